@@ -1,0 +1,1 @@
+"""Adapters: one family of models, one file."""

@@ -1,0 +1,76 @@
+"""scikit-learn: gradient boosting over exact splits."""
+
+from typing import Any, Literal
+
+import numpy as np
+
+from rulekit.adapters.recognise import derives_from
+from rulekit.adapters.sklearn_trees import check_fitted, read_tree
+from rulekit.core.arrays import FloatArray
+from rulekit.core.checks import check_choice
+from rulekit.core.errors import UnsupportedEnsembleError
+from rulekit.core.forest import Forest
+from rulekit.core.interfaces import Adapter
+
+
+class SklearnGradientBoostingAdapter(Adapter):
+    """Reads `GradientBoostingClassifier`, with two classes or more.
+
+    Parameters
+    ----------
+    scores : {"raw", "shrunken"}, default="raw"
+        Whether the rules' priors come from leaf scores before or after the learning rate is applied.
+    """
+
+    def __init__(self, scores: Literal["raw", "shrunken"] = "raw") -> None:
+        self.scores = scores
+
+    def accepts(self, model: Any) -> bool:
+        """Whether the model is scikit-learn's `GradientBoostingClassifier`, or inherits from it."""
+        return derives_from(model, "sklearn", frozenset({"GradientBoostingClassifier"}))
+
+    def forest(self, model: Any) -> Forest:
+        """Describe the trees and the score that boosting starts from."""
+        check_choice(self, "scores", ("raw", "shrunken"))
+        check_fitted(model, model.estimators_.ravel())
+        # The exponential loss works with half the log-odds.
+        unit = 2.0 if model.loss == "exponential" else 1.0
+        n_values = model.estimators_.shape[1]
+        rounds = tuple(
+            tuple(
+                read_tree(tree, unit * _at_column(tree.tree_.value[:, 0, 0], column, n_values))
+                for column, tree in enumerate(trees)
+            )
+            for trees in model.estimators_
+        )
+        return Forest(
+            rounds=rounds,
+            classes=model.classes_,
+            n_features=model.n_features_in_,
+            link="logistic" if n_values == 1 else "softmax",
+            initial_scores=_initial_scores(model, n_values),
+            learning_rate=model.learning_rate,
+            prior_scale=1.0 if self.scores == "raw" else model.learning_rate,
+        )
+
+
+def _at_column(scores: FloatArray, column: int, n_values: int) -> FloatArray:
+    """Scores of one class's tree: zero for the other classes."""
+    values = np.zeros((len(scores), n_values))
+    values[:, column] = scores
+    return values
+
+
+def _initial_scores(model: Any, n_values: int) -> FloatArray:
+    """Where boosting starts, in log-odds (two classes) or log-probabilities (more); shape (n_values,)."""
+    initial = model.init_
+    if isinstance(initial, str) and initial == "zero":
+        return np.zeros(n_values)
+    if not derives_from(initial, "sklearn", frozenset({"DummyClassifier"})) or initial.strategy == "stratified":
+        raise UnsupportedEnsembleError(
+            f"The GradientBoostingClassifier starts from init={initial!r}, whose scores differ from record to record, "
+            "which no rule can carry. Fit it with init=None or init='zero'."
+        )
+    tiny = float(np.finfo(np.float32).eps)
+    shares = np.clip(initial.predict_proba(np.zeros((1, model.n_features_in_)))[0], tiny, 1.0 - tiny)
+    return np.log(shares[1:] / (1.0 - shares[1:])) if n_values == 1 else np.log(shares)

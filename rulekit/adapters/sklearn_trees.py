@@ -1,0 +1,63 @@
+"""Reading the arrays of scikit-learn's classic trees."""
+
+from typing import Any
+
+import numpy as np
+
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
+from rulekit.core.forest import Tree
+
+TREE_CLASSIFIERS = frozenset({"DecisionTreeClassifier", "ExtraTreeClassifier"})
+
+
+def read_tree(estimator: Any, values: FloatArray, features: IntArray | None = None) -> Tree:
+    """A scikit-learn tree with the given node values.
+
+    Parameters
+    ----------
+    estimator : fitted scikit-learn tree
+    values : ndarray of shape (n_nodes, n_values)
+    features : ndarray, optional
+        For a tree that saw only some columns: which ones.
+    """
+    tree = estimator.tree_
+    is_leaf = tree.children_left < 0
+    columns = tree.feature if features is None else features[np.where(is_leaf, 0, tree.feature)]
+    return Tree(
+        features=np.where(is_leaf, -1, columns).astype(np.int64),
+        thresholds=np.where(is_leaf, 0.0, tree.threshold),
+        left=tree.children_left.astype(np.int64),
+        right=tree.children_right.astype(np.int64),
+        values=values,
+    )
+
+
+def class_shares(estimator: Any, columns: IntArray, n_classes: int) -> FloatArray:
+    """Class distribution at each node of a tree classifier, of shape (n_nodes, n_classes).
+
+    `columns` says which of the ensemble's classes each class of the tree is: a bootstrap sample can lack some.
+    """
+    own = estimator.tree_.value[:, 0, :]
+    shares = np.zeros((len(own), n_classes))
+    shares[:, columns] = own / own.sum(axis=1, keepdims=True)
+    return shares
+
+
+def check_fitted(model: Any, trees: Any) -> None:
+    """Raise unless every tree of the model has been fitted."""
+    for position, tree in enumerate(trees):
+        if not hasattr(tree, "tree_"):
+            raise UnfittedEnsembleError(
+                f"Tree {position} of the {type(model).__name__} is not fitted, although the ensemble is. "
+                "Fit the ensemble again as a whole, or pass it unfitted."
+            )
+
+
+def check_single_output(model: Any) -> None:
+    """Raise for a model that predicts several targets at once."""
+    if getattr(model, "n_outputs_", 1) != 1:
+        raise UnsupportedEnsembleError(
+            f"The {type(model).__name__} predicts {model.n_outputs_} targets at once. "
+            "Fit one ensemble for each target and extract rules from each."
+        )

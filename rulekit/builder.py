@@ -1,0 +1,80 @@
+"""From a method's name to an unfitted classifier."""
+
+from typing import Any
+
+from sklearn.frozen import FrozenEstimator
+
+from rulekit.components import KIND_OF_PARAMETER, instance
+from rulekit.core.errors import InvalidParameterError
+from rulekit.extractor import RuleExtractor
+from rulekit.plugin.manager import plugins
+from rulekit.plugin.preset import Preset
+from rulekit.source import is_fitted, unwrapped
+
+
+def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
+    """Make an unfitted rule extractor from a method's name.
+
+    Parameters
+    ----------
+    name : str
+        A registered method: "rcprob", "rc+", "decision-tree", or a plugin's.
+    ensemble : classifier, str or None, default=None
+        A fitted tree ensemble is used as it is and never changed; an unfitted one is cloned and fitted in `fit`; a name
+        is that of a registered ensemble ("rf", "gbm", …). None means what the method prefers, usually a random forest.
+    **overrides
+        Parameters of the `RuleExtractor`: components by registered name or as instances, thresholds by value, and
+        parameters of components as `probability__n0=20`.
+
+    Returns
+    -------
+    extractor : RuleExtractor
+        Or whatever classifier the method's plugin makes.
+
+    Examples
+    --------
+    >>> import rulekit
+    >>> model = rulekit.build("rcprob", probability="m-estimate", probability__m=2.0, inference="aggregate")
+    >>> model.probability
+    MEstimate(m=2.0)
+    """
+    factory = plugins().registry.get("method", name).factory
+    if not isinstance(factory, Preset):
+        return factory(ensemble, **overrides)
+    parameters = {**_inherited(factory), **overrides}
+    if ensemble is not None:
+        parameters["ensemble"] = ensemble
+    return _extractor(name, parameters)
+
+
+def _inherited(preset: Preset) -> dict[str, Any]:
+    """A preset's parameters on top of those of its base."""
+    if preset.base is None:
+        return dict(preset.parameters)
+    base = plugins().registry.get("method", preset.base).factory
+    if not isinstance(base, Preset):
+        raise InvalidParameterError(f"The preset's base {preset.base!r} is not a preset itself.")
+    return {**_inherited(base), **preset.parameters}
+
+
+def _extractor(name: str, parameters: dict[str, Any]) -> RuleExtractor:
+    flat = {key: value for key, value in parameters.items() if "__" not in key}
+    nested = {key: value for key, value in parameters.items() if "__" in key}
+    known = RuleExtractor().get_params(deep=False)
+    unknown = sorted(flat.keys() - known.keys())
+    if unknown:
+        raise InvalidParameterError(
+            f"rulekit.build({name!r}) got unknown parameters: {', '.join(unknown)}. Known: {', '.join(sorted(known))}."
+        )
+    # Names become instances here, so that nested parameters reach them.
+    for parameter in KIND_OF_PARAMETER:
+        flat[parameter] = instance(parameter, flat.get(parameter, known[parameter]))
+    return RuleExtractor(**{**flat, "ensemble": _kept(flat.get("ensemble"))}).set_params(**nested)
+
+
+def _kept(ensemble: Any) -> Any:
+    """A fitted ensemble frozen, so that cloning the extractor keeps it; anything else as it is."""
+    if ensemble is None or isinstance(ensemble, str | type):
+        return ensemble
+    model = unwrapped(ensemble)
+    return FrozenEstimator(model) if is_fitted(model) else ensemble

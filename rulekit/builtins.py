@@ -1,0 +1,69 @@
+"""The built-in components, registered through the same hook as anyone's."""
+
+from rulekit import ensembles
+from rulekit.adapters.sklearn_bagging import SklearnBaggingAdapter
+from rulekit.adapters.sklearn_forest import SklearnForestAdapter
+from rulekit.adapters.sklearn_gradient_boosting import SklearnGradientBoostingAdapter
+from rulekit.adapters.sklearn_tree import SklearnTreeAdapter
+from rulekit.inference.aggregate import Aggregate
+from rulekit.inference.decision_list import DecisionList
+from rulekit.plugin.hookspecs import hookimpl
+from rulekit.plugin.manager import Registrar
+from rulekit.presets import PRESETS
+from rulekit.priors.log_linear import LogLinearPool
+from rulekit.priors.mean import Mean
+from rulekit.priors.product import Product
+from rulekit.priors.weighted_mean import WeightedMean
+from rulekit.probability.empirical import Empirical
+from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
+from rulekit.probability.hybrid import Hybrid
+from rulekit.probability.laplace import Laplace
+from rulekit.probability.m_estimate import MEstimate
+from rulekit.probability.naive_bayes import NaiveBayes
+from rulekit.search.combine import Combine
+from rulekit.search.cover import Cover
+from rulekit.search.redundant import DropRedundant
+from rulekit.search.simplify import Simplify
+
+COMPONENTS = {
+    "adapter": {
+        "sklearn-forest": SklearnForestAdapter,
+        "sklearn-bagging": SklearnBaggingAdapter,
+        "sklearn-gradient-boosting": SklearnGradientBoostingAdapter,
+        "sklearn-tree": SklearnTreeAdapter,
+    },
+    "priors": {
+        "product": Product,
+        "mean": Mean,
+        "weighted-mean": WeightedMean,
+        "log-linear": LogLinearPool,
+    },
+    "probability": {
+        "empirical": Empirical,
+        "laplace": Laplace,
+        "m-estimate": MEstimate,
+        "ensemble-m-estimate": EnsembleMEstimate,
+        "naive-bayes": NaiveBayes,
+        "hybrid": Hybrid,
+    },
+    "combine": {"combine": Combine},
+    "cover": {"cover": Cover},
+    "simplify": {"simplify": Simplify, "drop-redundant": DropRedundant},
+    "inference": {"decision-list": DecisionList, "aggregate": Aggregate},
+    "ensemble": {
+        "rf": ensembles.random_forest,
+        "gbm": ensembles.gradient_boosting,
+        "extra-trees": ensembles.extra_trees,
+        "bagging": ensembles.bagging,
+        "tree": ensembles.decision_tree,
+    },
+    "method": PRESETS,
+}
+
+
+@hookimpl
+def rulekit_register(registry: Registrar) -> None:
+    """Register everything that rulekit ships."""
+    for kind, components in COMPONENTS.items():
+        for name, factory in components.items():
+            registry.add(kind, name, factory)

@@ -1,0 +1,1 @@
+"""Nouns and contracts: nothing here imports pluggy or anything above it."""

@@ -1,0 +1,12 @@
+"""Names for the array types that appear in signatures."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int64]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+BitArray: TypeAlias = npt.NDArray[np.uint64]
+LabelArray: TypeAlias = npt.NDArray[Any]

@@ -1,0 +1,25 @@
+"""Checks of parameters, with errors that say whose, what is allowed and what came."""
+
+from numbers import Real
+from typing import Any
+
+from rulekit.core.errors import InvalidParameterError
+
+
+def check_number(owner: Any, name: str, low: float, high: float = float("inf"), *, above: bool = False) -> None:
+    """Raise unless the parameter `name` of `owner` is a number from `low` (or above it) to `high`."""
+    value = getattr(owner, name)
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if is_number and low <= value <= high and not (above and value == low):
+        return
+    limits = f"above {low:g}" if above else f"at least {low:g}"
+    limits += f" and at most {high:g}" if high < float("inf") else ""
+    raise InvalidParameterError(f"{type(owner).__name__}: {name} must be a number {limits}, got {value!r}.")
+
+
+def check_choice(owner: Any, name: str, allowed: tuple[str, ...]) -> None:
+    """Raise unless the parameter `name` of `owner` is one of `allowed`."""
+    value = getattr(owner, name)
+    if value not in allowed:
+        known = ", ".join(repr(choice) for choice in allowed)
+        raise InvalidParameterError(f"{type(owner).__name__}: {name} must be one of {known}, got {value!r}.")

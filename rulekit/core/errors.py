@@ -1,0 +1,53 @@
+"""One exception class for each cause of failure."""
+
+
+class RulekitError(Exception):
+    """Base of every error that rulekit raises on purpose."""
+
+
+class UnsupportedEnsembleError(RulekitError, TypeError):
+    """No adapter can read this model."""
+
+
+class EnsembleMismatchError(RulekitError, ValueError):
+    """A fitted ensemble does not belong to the data handed over."""
+
+
+class UnfittedEnsembleError(RulekitError, ValueError):
+    """An ensemble says it is fitted, but a tree inside it is not."""
+
+
+class InvalidParameterError(RulekitError, ValueError):
+    """A parameter lies outside its range."""
+
+
+class UnsupportedFitParameterError(RulekitError, TypeError):
+    """`fit` was given something that it would have to ignore."""
+
+
+class UnknownComponentError(RulekitError, ValueError):
+    """No component of that kind has that name."""
+
+
+class DuplicateComponentError(RulekitError, ValueError):
+    """Two components of one kind ask for the same name."""
+
+
+class ComponentTypeError(RulekitError, TypeError):
+    """A component does not offer what its kind promises."""
+
+
+class BrokenPluginError(RulekitError, ImportError):
+    """A plugin could not be loaded or raised while registering."""
+
+
+class IncompatiblePluginError(RulekitError, ImportError):
+    """A plugin was written for other hooks than the ones rulekit has."""
+
+
+class RuleSetFormatError(RulekitError, ValueError):
+    """A document is not a ruleset that this version can read."""
+
+
+class FewRulesWarning(UserWarning):
+    """The search ended without a single rule besides the default."""

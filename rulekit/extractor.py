@@ -1,0 +1,272 @@
+"""The scikit-learn classifier: from an ensemble to rules."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+import attrs
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rulekit.assembly import assemble
+from rulekit.components import KIND_OF_PARAMETER, fresh
+from rulekit.core.arrays import FloatArray, LabelArray
+from rulekit.core.checks import check_choice, check_number
+from rulekit.core.context import SearchContext
+from rulekit.core.errors import FewRulesWarning, UnsupportedFitParameterError
+from rulekit.core.history import SearchStep
+from rulekit.core.index import TrainingIndex
+from rulekit.core.interfaces import (
+    Adapter,
+    CombineStage,
+    CoverStage,
+    InferenceMode,
+    PriorCombiner,
+    ProbabilityEstimator,
+    SimplifyStage,
+)
+from rulekit.core.order import RULE_ORDERS, RuleOrder
+from rulekit.core.rules import Rules
+from rulekit.plugin.manager import plugins
+from rulekit.ruleset import Explanation
+from rulekit.search.leaves import LeafRules, leaf_rules
+from rulekit.search.loop import Search
+from rulekit.source import check_belongs, class_positions, find_adapter, fitted_model, unwrapped
+
+
+class RuleExtractor(ClassifierMixin, BaseEstimator):
+    """A short ordered list of rules, extracted from a tree ensemble.
+
+    `rulekit.build` makes one from a preset's name. Every component can be given by its registered name or as an
+    instance; parameters of instances nest as usual (`probability__n0`).
+
+    Parameters
+    ----------
+    ensemble : classifier, str or None, default=None
+        A fitted tree ensemble is used as it is, an unfitted one is cloned and fitted. A name is that of a registered
+        ensemble; None means a random forest of 100 trees of depth 5. `clone` forgets that an ensemble was fitted unless
+        it comes in a `FrozenEstimator`, which `rulekit.build` sees to.
+    adapter : Adapter, str or None, default=None
+        What reads the ensemble; None chooses the first that accepts it.
+    priors : PriorCombiner or str, default="product"
+        How a conjunction inherits the local class distributions of its parts.
+    evidence : ProbabilityEstimator or str, default="naive-bayes"
+        What guides the search.
+    probability : ProbabilityEstimator or str, default="hybrid"
+        What the final rules state.
+    combine, cover, simplify : stage, str or None
+        The stages of the search; None leaves one out.
+    inference : InferenceMode or str, default="decision-list"
+        How the rules that match a record answer.
+    min_precision : float, default=0.5
+        A rule is kept only if a larger share of the records it covers is of its class.
+    min_coverage : float, default=0.0
+        A rule is kept only if it covers a larger share of the training records.
+    confidence : float, default=0.25
+        Level of the pessimistic error estimate that removes conditions; smaller removes more.
+    rule_order : {"support", "coverage", "precision"}, default="support"
+        Which statistic ranks rules first; the others break ties.
+    keep_index : bool, default=False
+        Keep the indexed training records as `index_`. Without it a fitted model carries no records.
+    random_state : int or None, default=None
+        Seed of the ensemble where that is given by name or not at all.
+
+    Attributes
+    ----------
+    ruleset_ : RuleSet
+    ensemble_ : fitted classifier
+        The ensemble that the rules come from.
+    classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+        Only when `X` has column names.
+    history_ : list of SearchStep
+        What happened to each tree.
+    index_ : TrainingIndex
+        Only with `keep_index=True`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> import rulekit
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = rulekit.build("rcprob", random_state=0).fit(X, y)
+    >>> model.predict(X.head(2)).tolist()
+    [0, 0]
+    """
+
+    def __init__(
+        self,
+        ensemble: Any = None,
+        *,
+        adapter: Adapter | str | None = None,
+        priors: PriorCombiner | str = "product",
+        evidence: ProbabilityEstimator | str = "naive-bayes",
+        probability: ProbabilityEstimator | str = "hybrid",
+        combine: CombineStage | str | None = "combine",
+        cover: CoverStage | str | None = "cover",
+        simplify: SimplifyStage | str | None = "simplify",
+        inference: InferenceMode | str = "decision-list",
+        min_precision: float = 0.5,
+        min_coverage: float = 0.0,
+        confidence: float = 0.25,
+        rule_order: RuleOrder = "support",
+        keep_index: bool = False,
+        random_state: int | None = None,
+    ) -> None:
+        self.ensemble = ensemble
+        self.adapter = adapter
+        self.priors = priors
+        self.evidence = evidence
+        self.probability = probability
+        self.combine = combine
+        self.cover = cover
+        self.simplify = simplify
+        self.inference = inference
+        self.min_precision = min_precision
+        self.min_coverage = min_coverage
+        self.confidence = confidence
+        self.rule_order = rule_order
+        self.keep_index = keep_index
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
+        """Extract rules.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_records, n_features)
+            Numbers, none of them missing or infinite. Column names appear in the rules.
+        y : array-like of shape (n_records,)
+            Class labels of any type.
+        **unsupported
+            Anything else is refused: `sample_weight` in particular, because rules state counts of records.
+
+        Returns
+        -------
+        self
+        """
+        _refuse(unsupported)
+        self._check_parameters()
+        parts = {name: fresh(name, getattr(self, name)) for name in KIND_OF_PARAMETER}
+        model = self._chosen_ensemble()
+        adapter = parts["adapter"] or find_adapter(model)
+        table = X
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        _check_classes(y)
+
+        model = fitted_model(model, table if hasattr(self, "feature_names_in_") else X, y)
+        forest = adapter.forest(model)
+        check_belongs(forest, model, X.shape[1], getattr(self, "feature_names_in_", None))
+        positions = class_positions(forest, model, y)
+        conditions, leaves = leaf_rules(forest, self._feature_names(model))
+        index = TrainingIndex(X, positions, conditions, len(forest.classes))
+        rules, history = self._search(leaves, index, parts)
+        probability = parts["probability"].fit(index)
+        ruleset = assemble(rules, index, probability, forest.classes, parts["inference"])
+
+        self.ruleset_, self.ensemble_, self.classes_, self.history_ = ruleset, model, forest.classes, history
+        if self.keep_index:
+            self.index_ = index
+        return self
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Class probabilities, of shape (n_records, n_classes), as the rules state them."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self.ruleset_.predict_proba(X)
+
+    def predict(self, X: Any) -> LabelArray:
+        """Most probable class of each record, of shape (n_records,)."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def explain(self, x: Any) -> Explanation:
+        """Say which rule answers for one record, and why; see `RuleSet.explain`."""
+        check_is_fitted(self)
+        return self.ruleset_.explain(x)
+
+    def _check_parameters(self) -> None:
+        check_number(self, "min_precision", 0, 1)
+        check_number(self, "min_coverage", 0, 1)
+        check_number(self, "confidence", 0, 1, above=True)
+        check_choice(self, "rule_order", RULE_ORDERS)
+
+    def _chosen_ensemble(self) -> Any:
+        if self.ensemble is None or isinstance(self.ensemble, str):
+            return plugins().registry.create("ensemble", self.ensemble or "rf", random_state=self.random_state)
+        return unwrapped(self.ensemble)
+
+    def _feature_names(self, model: Any) -> list[str]:
+        for owner in (self, model):
+            names = getattr(owner, "feature_names_in_", None)
+            if names is not None:
+                return list(names)
+        return [f"x{column}" for column in range(self.n_features_in_)]
+
+    def _search(
+        self, leaves: list[LeafRules], index: TrainingIndex, parts: dict[str, Any]
+    ) -> tuple[Rules, list[SearchStep]]:
+        context = SearchContext(
+            index=index,
+            priors=parts["priors"],
+            evidence=parts["evidence"].fit(index),
+            min_precision=self.min_precision,
+            min_coverage=self.min_coverage,
+            confidence=self.confidence,
+            rule_order=self.rule_order,
+        )
+        with _announced(self, len(leaves)) as observer:
+            search = Search(parts["combine"], parts["cover"], parts["simplify"], context, observer)
+            rules, history = search.run(round_.on(index) for round_ in leaves)
+        if not len(rules):
+            warnings.warn(
+                f"No rule of the first tree passed min_precision={self.min_precision} and "
+                f"min_coverage={self.min_coverage}, so that only the default rule is left. Lower them.",
+                FewRulesWarning,
+                stacklevel=3,
+            )
+        return rules, history
+
+
+@attrs.frozen
+class _HookObserver:
+    """Hands what the search tells on to the plugins' hooks."""
+
+    hook: Any
+
+    def after_stage(self, stage: str, tree: int, rules: Rules, seconds: float) -> None:
+        self.hook.rulekit_after_stage(stage=stage, tree=tree, rules=rules, seconds=seconds)
+
+    def after_tree(self, step: SearchStep) -> None:
+        self.hook.rulekit_after_tree(step=step)
+
+
+@contextmanager
+def _announced(extractor: RuleExtractor, n_trees: int) -> Iterator[_HookObserver]:
+    hook = plugins().hook
+    hook.rulekit_search_started(extractor=extractor, n_trees=n_trees)
+    try:
+        yield _HookObserver(hook)
+    finally:
+        hook.rulekit_search_finished(extractor=extractor)
+
+
+def _refuse(unsupported: dict[str, Any]) -> None:
+    given = [name for name, value in unsupported.items() if value is not None]
+    if "sample_weight" in given:
+        raise UnsupportedFitParameterError(
+            "RuleExtractor.fit does not take sample_weight: rules state counts of records, which weights would distort. "
+            "Fit the ensemble with weights and pass it fitted."
+        )
+    if unsupported:
+        raise UnsupportedFitParameterError(f"RuleExtractor.fit takes X and y only, got {', '.join(unsupported)}.")
+
+
+def _check_classes(y: LabelArray) -> None:
+    check_classification_targets(y)
+    labels = np.unique(y)
+    if len(labels) < 2:
+        raise ValueError(f"y has only one class, {labels[0]!r}; rules need records of at least two classes.")

@@ -1,0 +1,1 @@
+"""Inference modes: one algorithm, one file."""

@@ -1,0 +1,27 @@
+"""All rules that match answer together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rulekit.core.interfaces import InferenceMode
+
+if TYPE_CHECKING:
+    from rulekit.core.arrays import BoolArray, FloatArray
+    from rulekit.ruleset import RuleSet
+
+
+class Aggregate(InferenceMode):
+    """Normalised sum of the probabilities of all matching rules, the default rule's where none matches."""
+
+    def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
+        """Class probabilities, of shape (n_records, n_classes)."""
+        stated = ruleset.probabilities
+        total = np.zeros((matches.shape[1], stated.shape[1]))
+        # One rule after the other, so that a record's sum never depends on which records stand beside it.
+        for rule, fires in enumerate(matches):
+            total[fires] += stated[rule]
+        total[~matches.any(axis=0)] = stated[-1]
+        return total / total.sum(axis=1, keepdims=True)

@@ -1,0 +1,1 @@
+"""Registration and discovery of components."""

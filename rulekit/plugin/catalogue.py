@@ -1,0 +1,73 @@
+"""The registry as users see it: look components up, add some in code."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
+
+from rulekit.plugin.manager import plugins
+from rulekit.plugin.preset import Preset
+from rulekit.plugin.registry import Component
+
+Factory = TypeVar("Factory", bound=Callable[..., Any])
+
+
+def list_components(kind: str | None = None) -> list[Component]:
+    """Every registered component, or those of one kind.
+
+    Parameters
+    ----------
+    kind : {"method", "ensemble", "adapter", "priors", "probability", "combine", "cover", "simplify", "inference"}
+
+    Returns
+    -------
+    components : list of Component
+        Each has a kind, a name, an origin, a one-line summary and its parameters with their defaults.
+
+    Examples
+    --------
+    >>> import rulekit
+    >>> [component.name for component in rulekit.list_components("inference")]
+    ['decision-list', 'aggregate']
+    """
+    registry = plugins().registry
+    return list(registry if kind is None else registry.of_kind(kind))
+
+
+@overload
+def register(kind: str, name: str, factory: Callable[..., Any] | Preset, *, replace: bool = False) -> None: ...
+@overload
+def register(kind: str, name: str, *, replace: bool = False) -> Callable[[Factory], Factory]: ...
+def register(
+    kind: str, name: str, factory: Callable[..., Any] | Preset | None = None, *, replace: bool = False
+) -> Callable[[Factory], Factory] | None:
+    """Register a component in code, without packaging it: for notebooks and scripts.
+
+    Parameters
+    ----------
+    kind : str
+        See `list_components`.
+    name : str
+        What it will be called.
+    factory : class, function or Preset, optional
+        Left out, `register` is a decorator.
+    replace : bool, default=False
+        Take the place of a component of that kind and name; a cell of a notebook can then run twice.
+
+    Examples
+    --------
+    >>> import rulekit
+    >>> from rulekit.core.interfaces import ProbabilityEstimator
+    >>> @rulekit.register("probability", "certain", replace=True)
+    ... class Certain(ProbabilityEstimator):
+    ...     def estimate(self, rules):
+    ...         return (rules.priors == rules.priors.max(axis=1, keepdims=True)).astype(float)
+    """
+
+    def add(made: Factory) -> Factory:
+        origin = f"code in {getattr(made, '__module__', '?')}"
+        plugins().registry.add(kind, name, made, origin=origin, replace=replace)
+        return made
+
+    if factory is None:
+        return add
+    add(factory)  # type: ignore[type-var]
+    return None

@@ -1,0 +1,63 @@
+"""The hooks: what a plugin can do, and when it is called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+if TYPE_CHECKING:
+    from rulekit.core.history import SearchStep
+    from rulekit.core.rules import Rules
+    from rulekit.plugin.manager import Registrar
+
+PROJECT = "rulekit"
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec
+def rulekit_register(registry: Registrar) -> None:
+    """Register components: `registry.add(kind, name, factory)`.
+
+    Called once per plugin, when rulekit first needs a component (not at import). The built-in components come in
+    through this hook too.
+    """
+
+
+@hookspec
+def rulekit_search_started(extractor: Any, n_trees: int) -> None:
+    """Observe that a search begins; called once per `fit`, after the ensemble has been read.
+
+    Parameters
+    ----------
+    extractor : RuleExtractor
+        The estimator being fitted.
+    n_trees : int
+        Trees (rounds, in multiclass boosting) that the search will look at, unless it ends early.
+    """
+
+
+@hookspec
+def rulekit_after_stage(stage: str, tree: int, rules: Rules, seconds: float) -> None:
+    """Observe what a stage made of a tree; called once per stage and tree, never per rule.
+
+    Parameters
+    ----------
+    stage : {"combine", "cover", "simplify"}
+    tree : int
+        Position of the tree, from 0.
+    rules : Rules
+        The stage's result; not to be changed.
+    seconds : float
+    """
+
+
+@hookspec
+def rulekit_after_tree(step: SearchStep) -> None:
+    """Observe that a tree has passed all stages; called once per tree with its entry of `history_`."""
+
+
+@hookspec
+def rulekit_search_finished(extractor: Any) -> None:
+    """Observe that a search has ended; called once per `fit`, also when it failed."""

@@ -1,0 +1,170 @@
+"""Finding plugins, letting them register, and telling observers."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import attrs
+import pluggy
+from pluggy import PluginValidationError
+
+from rulekit.core.errors import (
+    BrokenPluginError,
+    DuplicateComponentError,
+    IncompatiblePluginError,
+    RulekitError,
+    UnknownComponentError,
+)
+from rulekit.plugin import hookspecs
+from rulekit.plugin.hookspecs import PROJECT
+from rulekit.plugin.preset import Preset
+from rulekit.plugin.registry import Registry
+
+ENTRY_POINT_GROUP = "rulekit"
+BLOCK_VARIABLE = "RULEKIT_BLOCK_PLUGINS"
+ONLY_VARIABLE = "RULEKIT_PLUGINS"
+
+
+@attrs.frozen
+class Registrar:
+    """The registry as one plugin sees it: whatever it adds bears its origin."""
+
+    _registry: Registry
+    _origin: str
+
+    def add(self, kind: str, name: str, factory: Callable[..., Any] | Preset, *, replace: bool = False) -> None:
+        """Register a component.
+
+        Parameters
+        ----------
+        kind : {"adapter", "priors", "probability", "combine", "cover", "simplify", "inference", "ensemble", "method"}
+        name : str
+            What users call it.
+        factory : class, function or Preset
+            A class of the kind's interface; for an ensemble a function that returns an unfitted classifier; for a
+            method a `Preset` or a function `(ensemble, **parameters)` that returns a classifier.
+        replace : bool, default=False
+            Take the place of a component of the same kind and name instead of raising.
+        """
+        self._registry.add(kind, name, factory, origin=self._origin, replace=replace)
+
+
+class Plugins:
+    """All plugins: the built-in one, those found through entry points, and those registered in code."""
+
+    def __init__(self) -> None:
+        self.registry = Registry()
+        self._manager = pluggy.PluginManager(PROJECT)
+        self._manager.add_hookspecs(hookspecs)
+
+    @property
+    def hook(self) -> Any:
+        """Calls every plugin's implementation of a hook."""
+        return self._manager.hook
+
+    def register(self, plugin: object, *, name: str | None = None, origin: str = "code") -> None:
+        """Register a plugin: an object or module with functions marked by `rulekit.hookimpl`."""
+        try:
+            self._manager.register(plugin, name=name)
+            self._manager.check_pending()
+        except PluginValidationError as error:
+            self._manager.unregister(plugin)
+            raise IncompatiblePluginError(
+                f"Plugin {name or plugin!r} ({origin}) does not fit this rulekit: {error}. "
+                f"Update it, uninstall it, or set {BLOCK_VARIABLE} to its name to go on without it."
+            ) from error
+        others = self._manager.get_plugins() - {plugin}
+        registrar = Registrar(self.registry, origin)
+        try:
+            self._manager.subset_hook_caller("rulekit_register", others)(registry=registrar)
+        except Exception as error:
+            self.unregister(plugin, origin=origin)
+            if isinstance(error, RulekitError):
+                raise
+            raise BrokenPluginError(_broken(name or repr(plugin), origin, "raised while registering", error)) from error
+
+    def unregister(self, plugin: object, *, origin: str = "code") -> None:
+        """Forget a plugin, and the components of its origin."""
+        self._manager.unregister(plugin)
+        if origin != "code":
+            self.registry.drop(origin)
+
+    def load_entry_points(self) -> None:
+        """Load installed plugins, as the environment variables allow."""
+        found: dict[str, EntryPoint] = {}
+        for point in entry_points(group=ENTRY_POINT_GROUP):
+            if point.name in found:
+                both = f"{_origin(found[point.name])} and {_origin(point)}"
+                raise DuplicateComponentError(f"Two plugins are called {point.name!r}: {both}. Uninstall one of them.")
+            found[point.name] = point
+        only, blocked = _names(ONLY_VARIABLE), _names(BLOCK_VARIABLE) or set()
+        unknown = sorted((only or set()) - found.keys())
+        if unknown:
+            known = ", ".join(sorted(found)) or "none"
+            raise UnknownComponentError(
+                f"{ONLY_VARIABLE} asks for plugins that are not installed: {', '.join(unknown)}. Installed: {known}."
+            )
+        for name, point in found.items():
+            if name not in blocked and (only is None or name in only):
+                self._load(point)
+
+    def _load(self, point: EntryPoint) -> None:
+        origin = _origin(point)
+        try:
+            plugin = point.load()
+        except Exception as error:
+            raise BrokenPluginError(_broken(point.name, origin, "could not be imported", error)) from error
+        self.register(plugin, name=point.name, origin=origin)
+
+
+@cache
+def plugins() -> Plugins:
+    """The plugins of this process, loaded at first use."""
+    from rulekit import builtins
+    from rulekit._version import __version__
+
+    loaded = Plugins()
+    loaded.register(builtins, name="builtins", origin=f"rulekit-rcprob {__version__}")
+    loaded.load_entry_points()
+    return loaded
+
+
+@contextmanager
+def observe(observer: object) -> Iterator[None]:
+    """Let an object with observer hooks watch every search inside the `with` block.
+
+    Examples
+    --------
+    >>> import rulekit
+    >>> class Counter:
+    ...     trees = 0
+    ...     @rulekit.hookimpl
+    ...     def rulekit_after_tree(self, step):
+    ...         self.trees += 1
+    >>> with rulekit.observe(Counter()):
+    ...     pass
+    """
+    plugins().register(observer)
+    try:
+        yield
+    finally:
+        plugins().unregister(observer)
+
+
+def _origin(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
+
+
+def _names(variable: str) -> set[str] | None:
+    value = os.environ.get(variable)
+    return None if value is None else {name.strip() for name in value.split(",") if name.strip()}
+
+
+def _broken(name: str, origin: str, what: str, error: Exception) -> str:
+    return (
+        f"Plugin {name!r} ({origin}) {what}: {type(error).__name__}: {error}. "
+        f"Repair or uninstall it, or set {BLOCK_VARIABLE}={name} to go on without it."
+    )

@@ -1,0 +1,33 @@
+"""A method as data."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+
+@attrs.frozen
+class Preset:
+    """Parameters of a `RuleExtractor` under one name.
+
+    Parameters
+    ----------
+    summary : str
+        One line on what the method does.
+    parameters : mapping
+        Components by their registered names, thresholds by value; `probability__n0` reaches into a component.
+    base : str, optional
+        Name of another preset whose parameters apply where this one says nothing.
+
+    Examples
+    --------
+    >>> import rulekit
+    >>> cautious = rulekit.Preset("RCProb that asks for more.", {"min_precision": 0.75}, base="rcprob")
+    >>> rulekit.register("method", "cautious", cautious)
+    >>> rulekit.build("cautious").min_precision
+    0.75
+    """
+
+    summary: str
+    parameters: Mapping[str, Any]
+    base: str | None = None

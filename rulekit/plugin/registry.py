@@ -1,0 +1,126 @@
+"""Which components there are."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from typing import Any
+
+import attrs
+
+from rulekit.core.errors import ComponentTypeError, DuplicateComponentError, UnknownComponentError
+from rulekit.plugin.kinds import INTERFACES, KINDS
+from rulekit.plugin.preset import Preset
+
+
+@attrs.frozen
+class Component:
+    """A registered component.
+
+    Attributes
+    ----------
+    kind, name : str
+    factory : callable or Preset
+        A class or function that makes the component, or a method's data.
+    origin : str
+        The distribution that it comes from, with its version, or the code that registered it.
+    """
+
+    kind: str
+    name: str
+    factory: Callable[..., Any] | Preset = attrs.field(repr=False)
+    origin: str
+
+    @property
+    def summary(self) -> str:
+        """One line on what it does."""
+        if isinstance(self.factory, Preset):
+            return self.factory.summary
+        return (inspect.getdoc(self.factory) or "").partition("\n")[0]
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Its parameters with their defaults."""
+        if isinstance(self.factory, Preset):
+            return dict(self.factory.parameters)
+        signature = inspect.signature(self.factory)
+        return {name: parameter.default for name, parameter in signature.parameters.items()}
+
+
+class Registry:
+    """Components by kind and name."""
+
+    def __init__(self) -> None:
+        self._components: dict[str, dict[str, Component]] = {kind: {} for kind in KINDS}
+
+    def add(
+        self, kind: str, name: str, factory: Callable[..., Any] | Preset, *, origin: str, replace: bool = False
+    ) -> None:
+        """Register a component; the factory makes it when it is asked for."""
+        component = Component(self._known_kind(kind), name, factory, origin)
+        check_factory(component)
+        taken = self._components[kind].get(name)
+        if taken is not None and not replace:
+            raise DuplicateComponentError(
+                f"Two {KINDS[kind]}s are called {name!r}: one from {taken.origin}, one from {origin}. "
+                "Rename one of them, block one plugin with RULEKIT_BLOCK_PLUGINS, or register with replace=True."
+            )
+        self._components[kind][name] = component
+
+    def drop(self, origin: str) -> None:
+        """Forget every component of one origin."""
+        for components in self._components.values():
+            for name in [name for name, component in components.items() if component.origin == origin]:
+                del components[name]
+
+    def get(self, kind: str, name: str) -> Component:
+        """The component of that kind and name."""
+        components = self._components[self._known_kind(kind)]
+        if name not in components:
+            raise UnknownComponentError(_unknown(KINDS[kind], name, list(components)))
+        return components[name]
+
+    def create(self, kind: str, name: str, **parameters: Any) -> Any:
+        """Make a component by its name."""
+        factory = self.get(kind, name).factory
+        if isinstance(factory, Preset):
+            raise ComponentTypeError(f"{name!r} is a preset: use rulekit.build({name!r}).")
+        return factory(**parameters)
+
+    def name_of(self, kind: str, instance: Any) -> str | None:
+        """The name under which the instance's class is registered, if it is."""
+        found = (component.name for component in self.of_kind(kind) if component.factory is type(instance))
+        return next(found, None)
+
+    def of_kind(self, kind: str) -> Iterator[Component]:
+        """Components of one kind, in the order of registration."""
+        yield from self._components[self._known_kind(kind)].values()
+
+    def __iter__(self) -> Iterator[Component]:
+        for kind in KINDS:
+            yield from self.of_kind(kind)
+
+    def _known_kind(self, kind: str) -> str:
+        if kind not in KINDS:
+            raise UnknownComponentError(_unknown("kind of component", kind, list(KINDS)))
+        return kind
+
+
+def check_factory(component: Component) -> None:
+    """Raise unless the component can be what its kind promises."""
+    interface = INTERFACES.get(component.kind)
+    factory, what = component.factory, f"{KINDS[component.kind]} {component.name!r} from {component.origin}"
+    if interface is not None and not (isinstance(factory, type) and issubclass(factory, interface)):
+        raise ComponentTypeError(
+            f"The {what} must be a subclass of rulekit.core.interfaces.{interface.__name__}, got {factory!r}."
+        )
+    missing = sorted(getattr(factory, "__abstractmethods__", ()))
+    if missing:
+        raise ComponentTypeError(f"The {what} lacks {', '.join(missing)}, which its interface asks for.")
+    if not callable(factory) and not isinstance(factory, Preset):
+        raise ComponentTypeError(f"The {what} must be a function, a class or a Preset, got {factory!r}.")
+
+
+def _unknown(what: str, name: str, known: list[str]) -> str:
+    nearest = get_close_matches(str(name), known, n=1)
+    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
+    return f"No {what} named {name!r}.{hint} Known: {', '.join(sorted(known))}."

@@ -1,0 +1,1 @@
+"""Prior combiners: one algorithm, one file."""

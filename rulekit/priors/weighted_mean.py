@@ -1,0 +1,21 @@
+"""The average weighted by how many records stand behind each rule."""
+
+import numpy as np
+
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.interfaces import PriorCombiner
+
+
+class WeightedMean(PriorCombiner):
+    """Mean of the two distributions, each weighted by the records that its rule covers.
+
+    Where neither rule covers a record, both weigh the same.
+    """
+
+    def combine(
+        self, left: FloatArray, right: FloatArray, left_support: IntArray, right_support: IntArray
+    ) -> FloatArray:
+        """Weighted means of all pairs, of shape (n_left, n_right, n_classes)."""
+        total = left_support[:, None] + right_support
+        share = np.where(total > 0, left_support[:, None] / np.maximum(total, 1), 0.5)[..., None]
+        return share * left[:, None] + (1.0 - share) * right

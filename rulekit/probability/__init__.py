@@ -1,0 +1,1 @@
+"""Probability estimators: one algorithm, one file."""

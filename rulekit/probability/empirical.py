@@ -1,0 +1,19 @@
+"""Training precision, as RC+ states it."""
+
+import numpy as np
+
+from rulekit.core.arrays import FloatArray
+from rulekit.core.batch import RuleBatch
+from rulekit.core.interfaces import ProbabilityEstimator
+
+
+class Empirical(ProbabilityEstimator):
+    """Share of each class among the records that a rule covers: `N_ry / N_r`.
+
+    A rule that covers no record states its prior. Rules that cover few records are badly overconfident.
+    """
+
+    def estimate(self, rules: RuleBatch) -> FloatArray:
+        """Class shares, of shape (n_rules, n_classes)."""
+        support = rules.support[:, None]
+        return np.where(support > 0, rules.counts / np.maximum(support, 1), rules.priors)

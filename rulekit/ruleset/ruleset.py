@@ -1,0 +1,185 @@
+"""Rules, their probabilities and a default, independent of the ensemble and the training records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import attrs
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
+from rulekit.core.conditions import Conditions
+from rulekit.core.interfaces import InferenceMode
+from rulekit.core.matching import first_match, match
+from rulekit.ruleset.columns import check_columns
+from rulekit.ruleset.explanation import Explanation, explain
+from rulekit.ruleset.rule import Condition, Rule
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Records are matched in blocks of this many: small enough for the cache, large enough to hide the overhead.
+BLOCK_RECORDS = 2**15
+
+
+@attrs.frozen(eq=False, repr=False)
+class RuleSet(Sequence[Rule]):
+    """An ordered list of rules; the last one, without conditions, is the default.
+
+    Attributes
+    ----------
+    conditions : Conditions
+        Every distinct condition of the rules.
+    antecedents : tuple of tuples of int
+        Rows of `conditions` for each rule; the default rule's is empty.
+    probabilities : ndarray of shape (n_rules, n_classes)
+        Stated class probabilities.
+    counts : ndarray of shape (n_rules, n_classes)
+        Training records of each class that a rule covers; for the default rule, those that no rule covers.
+    classes : ndarray of shape (n_classes,)
+        Class labels.
+    n_records : int
+        Size of the training set.
+    inference : InferenceMode
+        How the rules that match a record answer.
+    """
+
+    conditions: Conditions
+    antecedents: tuple[tuple[int, ...], ...]
+    probabilities: FloatArray
+    counts: IntArray
+    classes: LabelArray
+    n_records: int
+    inference: InferenceMode
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the columns, in order."""
+        return self.conditions.feature_names
+
+    @property
+    def n_conditions(self) -> int:
+        """Conditions of all rules together."""
+        return sum(len(antecedent) for antecedent in self.antecedents)
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Class probabilities of records.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_records, n_features)
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_records, n_classes)
+        """
+        X = self._checked(X)
+        probabilities = np.empty((len(X), len(self.classes)))
+        for start in range(0, len(X), BLOCK_RECORDS):
+            block = slice(start, start + BLOCK_RECORDS)
+            matches = match(self.conditions, self.antecedents[:-1], X[block])
+            probabilities[block] = self.inference.infer(matches, self)
+        return probabilities
+
+    def predict(self, X: Any) -> LabelArray:
+        """Most probable class of each record, of shape (n_records,)."""
+        return self.classes[self.predict_proba(X).argmax(axis=1)]
+
+    def matches(self, X: Any) -> BoolArray:
+        """Which records satisfy which rule, of shape (n_rules - 1, n_records): the default rule is left out."""
+        return match(self.conditions, self.antecedents[:-1], self._checked(X))
+
+    def first_matches(self, X: Any) -> IntArray:
+        """Index of the first rule that each record satisfies, the default rule's if none; shape (n_records,)."""
+        return first_match(self.matches(X))
+
+    def explain(self, x: Any) -> Explanation:
+        """Say which rule answers for one record, and why.
+
+        Parameters
+        ----------
+        x : Series, mapping or array-like of shape (n_features,)
+            One record; a mapping goes by column names.
+        """
+        return explain(self, x)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per rule: class, stated probability, precision, coverage, support, counts and conditions."""
+        from rulekit.ruleset.table import frame
+
+        return frame(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A versioned description in plain types that JSON can hold; see `from_dict`."""
+        from rulekit.ruleset.document import to_document
+
+        return to_document(self)
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> RuleSet:
+        """Rebuild a ruleset, exactly, from what `to_dict` returned."""
+        from rulekit.ruleset.document import from_document
+
+        return from_document(document)
+
+    def __len__(self) -> int:
+        return len(self.antecedents)
+
+    @overload
+    def __getitem__(self, position: int) -> Rule: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[Rule]: ...
+    def __getitem__(self, position: int | slice) -> Rule | list[Rule]:
+        places = range(len(self))[position]
+        return self._rule(places) if isinstance(places, int) else [self._rule(place) for place in places]
+
+    def __iter__(self) -> Iterator[Rule]:
+        return (self._rule(place) for place in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RuleSet):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        from rulekit.ruleset.table import text
+
+        return text(self)
+
+    def __repr__(self) -> str:
+        return f"<RuleSet: {len(self)} rules, {self.n_conditions} conditions, classes {self.classes.tolist()}>"
+
+    def _repr_html_(self) -> str:
+        from rulekit.ruleset.table import html
+
+        return html(self)
+
+    def _rule(self, place: int) -> Rule:
+        best = int(self.probabilities[place].argmax())
+        return Rule(
+            position=place + 1,
+            conditions=tuple(self._condition(row) for row in self.antecedents[place]),
+            label=self.classes[best].item() if hasattr(self.classes[best], "item") else self.classes[best],
+            class_index=best,
+            probabilities=self.probabilities[place],
+            counts=self.counts[place],
+            n_records=self.n_records,
+        )
+
+    def _condition(self, row: int) -> Condition:
+        feature = int(self.conditions.features[row])
+        return Condition(
+            feature=self.feature_names[feature],
+            feature_index=feature,
+            operator="<=" if self.conditions.is_upper[row] else ">",
+            threshold=float(self.conditions.thresholds[row]),
+            cutoff=float(self.conditions.cutoffs[row]),
+        )
+
+    def _checked(self, X: Any) -> FloatArray:
+        check_columns(X, self.feature_names)
+        return np.asarray(check_array(X, dtype=np.float64))

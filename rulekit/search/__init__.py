@@ -1,0 +1,1 @@
+"""The loop over the trees and its stages, one idea a file."""

@@ -1,0 +1,38 @@
+"""Conditions that say less than another one of the same rule."""
+
+import numpy as np
+
+from rulekit.core.arrays import IntArray
+from rulekit.core.conditions import Conditions
+from rulekit.core.context import SearchContext
+from rulekit.core.interfaces import SimplifyStage
+from rulekit.core.rules import Rules, tidy
+
+
+class DropRedundant(SimplifyStage):
+    """Keep, of several conditions on one feature with one operator, only the tightest; the rules cover the same."""
+
+    def simplify(self, rules: Rules, context: SearchContext) -> Rules:
+        """The same rules with fewer conditions."""
+        conditions = drop_redundant(rules.conditions, context.index.conditions)
+        return Rules(conditions, rules.priors, rules.classes, rules.bits, rules.counts, rules.groups)
+
+
+def drop_redundant(antecedents: IntArray, conditions: Conditions) -> IntArray:
+    """Antecedents of the same meaning, with the tightest condition per feature and operator.
+
+    Parameters
+    ----------
+    antecedents : ndarray of shape (n_rules, width)
+        Condition ids padded with `len(conditions)`.
+    conditions : Conditions
+    """
+    pad = len(conditions)
+    # A larger number is tighter: lower limits grow with their threshold, upper limits with its opposite.
+    tightness = np.append(np.where(conditions.is_upper, -conditions.thresholds, conditions.thresholds), 0.0)
+    bounds = np.append(2 * conditions.features + conditions.is_upper, -1)
+    bound, tight = bounds[antecedents], tightness[antecedents]
+    same_bound = bound[:, :, None] == bound[:, None, :]
+    is_looser = tight[:, :, None] < tight[:, None, :]
+    redundant = (same_bound & is_looser).any(axis=2)
+    return tidy(np.where(redundant, pad, antecedents), pad)

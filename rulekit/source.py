@@ -1,0 +1,83 @@
+"""The ensemble that rules come from: recognised, fitted if need be, and checked against the data."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone, is_regressor
+from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from rulekit.core.arrays import IntArray, LabelArray
+from rulekit.core.errors import EnsembleMismatchError, UnsupportedEnsembleError
+from rulekit.core.forest import Forest
+from rulekit.core.interfaces import Adapter
+from rulekit.plugin.manager import plugins
+
+
+def unwrapped(ensemble: Any) -> Any:
+    """The model itself, if it comes frozen."""
+    return ensemble.estimator if isinstance(ensemble, FrozenEstimator) else ensemble
+
+
+def is_fitted(model: Any) -> bool:
+    """Whether a model has been fitted."""
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        return False
+    return True
+
+
+def find_adapter(model: Any) -> Adapter:
+    """The first registered adapter that reads the model; raise if there is none."""
+    name = type(model).__name__
+    if isinstance(model, type):
+        raise UnsupportedEnsembleError(f"The ensemble must be an instance, got the class {model.__name__}: call it.")
+    if is_regressor(model):
+        raise UnsupportedEnsembleError(f"{name} is a regressor; rules with class probabilities need a classifier.")
+    adapters = [component.factory() for component in plugins().registry.of_kind("adapter")]  # type: ignore[operator]
+    for adapter in adapters:
+        if adapter.accepts(model):
+            return adapter  # type: ignore[no-any-return]
+    known = "; ".join(f"{component.name}: {component.summary}" for component in plugins().registry.of_kind("adapter"))
+    raise UnsupportedEnsembleError(
+        f"No adapter reads a {type(model).__module__}.{name}. There are: {known} "
+        "To support another model, register an adapter for it."
+    )
+
+
+def fitted_model(model: Any, X: Any, y: LabelArray) -> Any:
+    """The model as it is if it is fitted, otherwise a fitted clone."""
+    return model if is_fitted(model) else clone(model).fit(X, y)
+
+
+def check_belongs(forest: Forest, model: Any, n_features: int, feature_names: Sequence[str] | None) -> None:
+    """Raise unless the model was trained on columns like these."""
+    name = type(model).__name__
+    if forest.n_features != n_features:
+        raise EnsembleMismatchError(
+            f"The {name} was trained on {forest.n_features} features, X has {n_features}. "
+            "Pass the data it was trained on, or an unfitted ensemble."
+        )
+    trained_on = getattr(model, "feature_names_in_", None)
+    if trained_on is not None and feature_names is not None and list(trained_on) != list(feature_names):
+        differing = next(pair for pair in zip(trained_on, feature_names, strict=True) if pair[0] != pair[1])
+        raise EnsembleMismatchError(
+            f"The {name} was trained on other columns: where it has {differing[0]!r}, X has {differing[1]!r}. "
+            "Pass the columns it was trained on, in the same order, or an unfitted ensemble."
+        )
+
+
+def class_positions(forest: Forest, model: Any, y: LabelArray) -> IntArray:
+    """Position of every label among the forest's classes, of shape (n_records,); raise for an unknown label."""
+    positions = {label: position for position, label in enumerate(forest.classes.tolist())}
+    labels, which = np.unique(y, return_inverse=True)
+    unknown = [label for label in labels.tolist() if label not in positions]
+    if unknown:
+        raise EnsembleMismatchError(
+            f"y has classes that the {type(model).__name__} was not trained on: {unknown[:5]!r}; it knows "
+            f"{list(positions)[:10]!r}. Pass the labels it was trained with, or an unfitted ensemble."
+        )
+    return np.array([positions[label] for label in labels.tolist()], dtype=np.int64)[which]

@@ -1,0 +1,81 @@
+"""What the search believes about a rule: exact counts (RC+) or condition-wise evidence (RCProb)."""
+
+import math
+from typing import Protocol
+
+from attrs import frozen
+
+from .arithmetic import rounded_log, sum_in_order
+from .conditions import Antecedent
+from .estimators import naive_bayes_of
+from .rules import Rule
+from .statistics import Thresholds, measure
+from .training import TrainingSet
+
+
+@frozen
+class Estimate:
+    """Number of records that an antecedent covers, and the probability of one class among them."""
+
+    n_covered: float
+    probability: float
+
+
+class Evidence(Protocol):
+    """Decides which combined rules are candidates, and how a rule errs."""
+
+    def accepts(self, candidate: Rule, first: Rule, second: Rule, thresholds: Thresholds) -> bool:
+        """Whether ``candidate``, combined from ``first`` and ``second``, is worth keeping."""
+
+    def estimate(self, antecedent: Antecedent, class_index: int) -> Estimate:
+        """Support and class probability of a non-empty antecedent."""
+
+
+@frozen
+class EmpiricalEvidence:
+    """Exact counts on D."""
+
+    training: TrainingSet
+
+    def accepts(self, candidate: Rule, first: Rule, second: Rule, thresholds: Thresholds) -> bool:
+        """Compare the candidate's exact precision and coverage with the thresholds."""
+        return thresholds.admit(measure(candidate, self.training, self.training.everything))
+
+    def estimate(self, antecedent: Antecedent, class_index: int) -> Estimate:
+        """Count."""
+        counts = self.training.counts_of(antecedent)
+        n_covered = sum(counts)
+        return Estimate(n_covered, counts[class_index] / n_covered if n_covered else 0.0)
+
+
+@frozen
+class NaiveBayesEvidence:
+    """Evidence that adds up over conditions, as if they were independent."""
+
+    training: TrainingSet
+    eta: float
+
+    def accepts(self, candidate: Rule, first: Rule, second: Rule, thresholds: Thresholds) -> bool:
+        """Compare bounds and estimates, without counting the candidate's records."""
+        n_records = self.training.n_records
+        n_first = len(self.training.satisfying(first.antecedent))
+        n_second = len(self.training.satisfying(second.antecedent))
+        likely = naive_bayes_of(candidate.antecedent, self.training, self.eta)
+        return (
+            min(n_first, n_second) / n_records > thresholds.min_coverage
+            and likely[candidate.class_index] > thresholds.min_precision
+            and n_first * n_second / n_records**2 > thresholds.min_coverage
+        )
+
+    def estimate(self, antecedent: Antecedent, class_index: int) -> Estimate:
+        """Independence support and naive Bayes probability."""
+        likely = naive_bayes_of(antecedent, self.training, self.eta)
+        return Estimate(self._independence_support(antecedent), likely[class_index])
+
+    def _independence_support(self, antecedent: Antecedent) -> float:
+        """``n * prod_a (N_a / n)``."""
+        n_records = self.training.n_records
+        n_satisfying = [len(self.training.satisfying(frozenset({condition}))) for condition in antecedent]
+        if 0 in n_satisfying:
+            return 0.0
+        return n_records * math.exp(sum_in_order(rounded_log(count / n_records) for count in n_satisfying))

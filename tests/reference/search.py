@@ -1,0 +1,54 @@
+"""The loop over the trees (section 3), and the decision list that it judges rulesets by."""
+
+from collections.abc import Iterable
+
+from sklearn.metrics import f1_score
+
+from .arithmetic import argmax
+from .combine import combine
+from .conditions import Antecedent
+from .context import Context
+from .cover import cover, drop_never_reached, left_uncovered
+from .rules import Ruleset
+from .simplify import simplify
+from .training import TrainingSet
+
+
+def search(rulesets: Iterable[Ruleset], context: Context) -> Ruleset:
+    """Fold the trees' rulesets into one, which changes only when macro-F1 grows."""
+    first, *others = rulesets
+    bad: set[Antecedent] = set()
+    best = simplify(first, context)
+    best_score = macro_f1(best, context.training)
+    for tree_rules in others:
+        if best_score == 1:
+            break
+        challenger = simplify(cover(combine(best, tree_rules, bad, context), context), context)
+        if not challenger:
+            continue
+        score = macro_f1(challenger, context.training)
+        if score > best_score:
+            best, best_score = challenger, score
+    return drop_never_reached(best, context.training)
+
+
+def macro_f1(rules: Ruleset, training: TrainingSet) -> float:
+    """Macro-F1 on D of the rules as a decision list with its default rule."""
+    predicted = _predict(rules, training)
+    return float(f1_score(training.labels, predicted, average="macro", zero_division=0))
+
+
+def default_counts(rules: Ruleset, training: TrainingSet) -> list[int]:
+    """Classes of the records that no rule covers, or of D when every record is covered."""
+    uncovered = left_uncovered(rules, training)
+    return training.count_classes(uncovered or training.everything)
+
+
+def _predict(rules: Ruleset, training: TrainingSet) -> list[int]:
+    """Predict each record's class by the first rule that it satisfies."""
+    predicted = [argmax(default_counts(rules, training))] * training.n_records
+    # From last to first, so that earlier rules overwrite later ones.
+    for rule in reversed(rules):
+        for record in training.satisfying(rule.antecedent):
+            predicted[record] = rule.class_index
+    return predicted

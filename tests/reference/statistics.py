@@ -1,0 +1,68 @@
+"""Coverage, precision and support of a rule, the thresholds on them, and the order of rules."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import frozen
+
+from .conditions import ConditionRanks, text_order
+from .rules import Rule
+from .training import Records, TrainingSet
+
+ORDERS = ("support", "coverage", "precision")
+
+
+@frozen
+class Statistics:
+    """``supp = N_ry / n``, ``cov = N_r / n``, ``prec = N_ry / N_r``, 0 where ``N_r`` is 0."""
+
+    support: float
+    coverage: float
+    precision: float
+
+
+@frozen
+class Thresholds:
+    """What a rule has to exceed strictly."""
+
+    min_precision: float
+    min_coverage: float
+
+    def admit(self, statistics: Statistics) -> bool:
+        """Whether precision and coverage are both above their thresholds."""
+        return statistics.precision > self.min_precision and statistics.coverage > self.min_coverage
+
+
+def measure(rule: Rule, training: TrainingSet, among: Records) -> Statistics:
+    """Measure a rule on some records; shares stay shares of all of D, whatever the records."""
+    counts = training.count_classes(training.satisfying(rule.antecedent) & among)
+    n_right, n_covered = counts[rule.class_index], sum(counts)
+    return Statistics(
+        support=n_right / training.n_records,
+        coverage=n_covered / training.n_records,
+        precision=n_right / n_covered if n_covered else 0.0,
+    )
+
+
+@frozen
+class RuleOrder:
+    """Order of rules; smaller keys come first.
+
+    Attributes
+    ----------
+    first : {"support", "coverage", "precision"}
+        Statistic that ranks first; the other two keep their sequence.
+    ranks : dict of Condition to int
+        Text order of the conditions.
+    """
+
+    first: str
+    ranks: ConditionRanks
+
+    def key(self, rule: Rule, statistics: Statistics) -> tuple[Any, ...]:
+        """Statistics descending, then more conditions first, then text."""
+        descending = [-getattr(statistics, name) for name in self._sequence()]
+        return (descending, -len(rule.antecedent), text_order(rule.antecedent, self.ranks))
+
+    def _sequence(self) -> Sequence[str]:
+        return [self.first, *(name for name in ORDERS if name != self.first)]
