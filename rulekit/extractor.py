@@ -258,7 +258,7 @@ def _refuse(unsupported: dict[str, Any]) -> None:
     given = [name for name, value in unsupported.items() if value is not None]
     if "sample_weight" in given:
         raise UnsupportedFitParameterError(
-            "RuleExtractor.fit does not take sample_weight: rules state counts of records, which weights would distort. "
+            "RuleExtractor.fit does not take sample_weight: rules state counts of records, which weights distort. "
             "Fit the ensemble with weights and pass it fitted."
         )
     if unsupported:
