@@ -1,5 +1,8 @@
 """The built-in components, registered through the same hook as anyone's."""
 
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
 from rulekit import ensembles
 from rulekit.adapters.sklearn_bagging import SklearnBaggingAdapter
 from rulekit.adapters.sklearn_forest import SklearnForestAdapter
@@ -9,6 +12,7 @@ from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.plugin.hookspecs import hookimpl
 from rulekit.plugin.manager import Registrar
+from rulekit.plugin.preset import Preset
 from rulekit.presets import PRESETS
 from rulekit.priors.log_linear import LogLinearPool
 from rulekit.priors.mean import Mean
@@ -25,7 +29,7 @@ from rulekit.search.cover import Cover
 from rulekit.search.redundant import DropRedundant
 from rulekit.search.simplify import Simplify
 
-COMPONENTS = {
+COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
     "adapter": {
         "sklearn-forest": SklearnForestAdapter,
         "sklearn-bagging": SklearnBaggingAdapter,

@@ -40,7 +40,7 @@ def find_adapter(model: Any) -> Adapter:
     adapters = [component.factory() for component in plugins().registry.of_kind("adapter")]  # type: ignore[operator]
     for adapter in adapters:
         if adapter.accepts(model):
-            return adapter  # type: ignore[no-any-return]
+            return adapter
     known = "; ".join(f"{component.name}: {component.summary}" for component in plugins().registry.of_kind("adapter"))
     raise UnsupportedEnsembleError(
         f"No adapter reads a {type(model).__module__}.{name}. There are: {known} "

@@ -3,6 +3,7 @@
 from typing import ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.batch import RuleBatch
@@ -56,7 +57,7 @@ class NaiveBayes(ProbabilityEstimator):
         return self.n_records_ * np.exp(sum_rows(self.log_shares_, rules.conditions))
 
 
-def exact_logs(shares: FloatArray) -> FloatArray:
+def exact_logs(shares: npt.NDArray[np.floating]) -> FloatArray:
     """Logarithms rounded to `LOG_STEP`; minus infinity for 0."""
     with np.errstate(divide="ignore"):
         return np.rint(np.log(shares) / LOG_STEP) * LOG_STEP

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from rulekit.ruleset.ruleset import RuleSet
 
 FORMAT = "rulekit-ruleset"
 VERSION = 1
+INPUT_DTYPES: Final[dict[str, type[np.floating]]] = {"float32": np.float32, "float64": np.float64}
 
 
 def to_document(ruleset: RuleSet) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def _rebuild(document: Mapping[str, Any]) -> RuleSet:
         is_upper=np.array([{"<=": True, ">": False}[entry["operator"]] for entry in listed], dtype=bool),
         thresholds=np.array([entry["threshold"] for entry in listed], dtype=np.float64),
         feature_names=tuple(document["feature_names"]),
-        input_dtype={"float32": np.dtype(np.float32), "float64": np.dtype(np.float64)}[document["input_dtype"]],
+        input_dtype=INPUT_DTYPES[document["input_dtype"]],
     )
     mode = document["inference"]
     return RuleSet(
@@ -89,9 +90,7 @@ def _check(ruleset: RuleSet) -> RuleSet:
     problems = {
         "it has no rules": not len(ruleset),
         "it has fewer than two classes": shape[1] < 2,
-        "a condition names a feature that does not exist": (
-            (conditions.features < 0) | (conditions.features >= n_features)
-        ).any(),
+        "a condition names a feature that does not exist": not np.isin(conditions.features, range(n_features)).all(),
         "a threshold is not a number": np.isnan(conditions.thresholds).any(),
         "a rule names a condition that does not exist": any(
             not (isinstance(row, int) and 0 <= row < len(conditions)) for rule in ruleset.antecedents for row in rule

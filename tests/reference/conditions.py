@@ -32,8 +32,13 @@ def condition_text(condition: Condition, feature_names: Sequence[str]) -> str:
 
 
 def rank_conditions(conditions: Iterable[Condition], feature_names: Sequence[str]) -> ConditionRanks:
-    """Number the distinct conditions by text; those that print alike by exact threshold."""
-    ordered = sorted(set(conditions), key=lambda c: (condition_text(c, feature_names), c.threshold, c.feature))
+    """Number the distinct conditions by text, whatever its case; those that print alike by exact threshold."""
+
+    def text_then_threshold(condition: Condition) -> tuple[str, str, float, int]:
+        text = condition_text(condition, feature_names)
+        return text.casefold(), text, condition.threshold, condition.feature
+
+    ordered = sorted(set(conditions), key=text_then_threshold)
     return {condition: rank for rank, condition in enumerate(ordered)}
 
 
