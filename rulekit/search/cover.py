@@ -40,9 +40,7 @@ class Cover(CoverStage):
 
 def members_of_groups(groups: IntArray) -> dict[int, IntArray]:
     """Rows of each group, ascending."""
-    order = np.argsort(groups, kind="stable")
-    names, starts = np.unique(groups[order], return_index=True)
-    return dict(zip(names.tolist(), np.split(order, starts[1:]), strict=True))
+    return {group: np.flatnonzero(groups == group) for group in np.unique(groups).tolist()}
 
 
 def _standing(

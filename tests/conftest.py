@@ -1,0 +1,33 @@
+"""What several tests need: the folder of benchmark datasets and a few small models."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+BESIDE_THE_PROJECT = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The benchmark datasets: where RULEKIT_DATA says, or beside the project; elsewhere the test is skipped."""
+    named = os.environ.get("RULEKIT_DATA")
+    folder = Path(named) if named else BESIDE_THE_PROJECT
+    if (folder / "cryotherapy.csv").exists():
+        return folder
+    if named or os.environ.get("CI"):
+        pytest.fail(f"The benchmark datasets must be there in CI and where RULEKIT_DATA points, but {folder} has none.")
+    pytest.skip("needs the benchmark datasets: set RULEKIT_DATA to their folder")
+
+
+@pytest.fixture(scope="session")
+def load(data_folder: Path) -> Callable[[str], tuple[pd.DataFrame, pd.Series]]:
+    """Reads a dataset by name as (X, y)."""
+
+    def read(name: str) -> tuple[pd.DataFrame, pd.Series]:
+        table = pd.read_csv(data_folder / f"{name}.csv")
+        return table.drop(columns="target"), table["target"]
+
+    return read
