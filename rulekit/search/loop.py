@@ -11,7 +11,7 @@ from rulekit.core.context import SearchContext
 from rulekit.core.history import SearchStep
 from rulekit.core.interfaces import CombineStage, CoverStage, SimplifyStage
 from rulekit.core.rules import Rules, concatenate
-from rulekit.search.sequence import first_match_counts, macro_f1
+from rulekit.search.sequence import macro_f1
 
 
 class SearchObserver(Protocol):
@@ -38,7 +38,7 @@ class Search:
     observer: SearchObserver
 
     def run(self, trees: Iterable[Rules]) -> tuple[Rules, list[SearchStep]]:
-        """Rules that answer for at least one training record, in order, and what happened to each tree."""
+        """The best rules, in order, and what happened to each tree."""
         for stage in (self.combine, self.cover, self.simplify):
             if stage is not None:
                 stage.begin(self.context)
@@ -47,7 +47,7 @@ class Search:
         history: list[SearchStep] = []
         for tree, tree_rules in enumerate(trees):
             rules, step = self._pass(tree, best, tree_rules)
-            # A first ruleset is kept even if nothing is left of it: the default rule then stands alone.
+            # The first ruleset is kept even if nothing is left of it: the default rule then stands alone.
             accepted = best is None or (len(rules) > 0 and step.score > best_score)
             if accepted:
                 best, best_score = rules, step.score
@@ -55,38 +55,35 @@ class Search:
             self.observer.after_tree(history[-1])
             if best_score == 1.0:
                 break
-        if best is None:
-            raise ValueError("The ensemble has no trees.")
-        answered = first_match_counts(best, self.context.index)
-        return best.take(np.flatnonzero(answered.any(axis=1))), history
+        assert best is not None, "a forest has at least one tree"
+        return best, history
 
     def _pass(self, tree: int, best: Rules | None, tree_rules: Rules) -> tuple[Rules, SearchStep]:
-        """Send one tree through the stages."""
-        context, seconds = self.context, {}
-
-        def timed(stage: str, work: Callable[[], Rules]) -> Rules:
-            start = perf_counter()
-            rules = work()
-            seconds[stage] = perf_counter() - start
-            self.observer.after_stage(stage, tree, rules, seconds[stage])
-            return rules
-
+        """Send one tree through the stages; the first has nothing to be combined with."""
+        seconds: dict[str, float] = {}
         candidates = chosen = tree_rules
         if best is not None:
-            candidates = timed("combine", lambda: self._combine(best, tree_rules))
-            chosen = candidates
-            if self.cover is not None:
-                cover = self.cover
-                chosen = timed("cover", lambda: cover.cover(candidates, context))
-        rules = chosen
-        if self.simplify is not None:
-            simplify = self.simplify
-            rules = timed("simplify", lambda: simplify.simplify(chosen, context))
-        score = macro_f1(rules, context.index)
+            candidates = self._timed("combine", tree, seconds, lambda: self._combine(best, tree_rules))
+            chosen = self._timed("cover", tree, seconds, lambda: self._cover(candidates))
+        rules = self._timed("simplify", tree, seconds, lambda: self._simplify(chosen))
+        score = macro_f1(rules, self.context.index)
         return rules, SearchStep(tree, len(candidates), len(chosen), len(rules), score, False, seconds)
+
+    def _timed(self, stage: str, tree: int, seconds: dict[str, float], work: Callable[[], Rules]) -> Rules:
+        start = perf_counter()
+        rules = work()
+        seconds[stage] = perf_counter() - start
+        self.observer.after_stage(stage, tree, rules, seconds[stage])
+        return rules
 
     def _combine(self, best: Rules, tree_rules: Rules) -> Rules:
         if self.combine is not None:
             return self.combine.combine(best, tree_rules, self.context)
         together = concatenate([best, tree_rules], self.context.index.pad)
         return attrs.evolve(together, groups=np.zeros(len(together), dtype=np.int64))
+
+    def _cover(self, candidates: Rules) -> Rules:
+        return candidates if self.cover is None else self.cover.cover(candidates, self.context)
+
+    def _simplify(self, chosen: Rules) -> Rules:
+        return chosen if self.simplify is None else self.simplify.simplify(chosen, self.context)

@@ -33,15 +33,3 @@ def _best_admitted(candidates: Ruleset, uncovered: Records, context: Context) ->
 def left_uncovered(rules: Ruleset, training: TrainingSet) -> Records:
     """Find the records that no rule covers."""
     return training.everything.difference(*(training.satisfying(rule.antecedent) for rule in rules))
-
-
-def drop_never_reached(rules: Ruleset, training: TrainingSet) -> Ruleset:
-    """Drop rules whose records are all covered by rules before them."""
-    uncovered = training.everything
-    reached = []
-    for rule in rules:
-        covered = training.satisfying(rule.antecedent)
-        if covered & uncovered:
-            reached.append(rule)
-        uncovered -= covered
-    return reached
