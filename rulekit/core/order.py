@@ -1,12 +1,14 @@
 """The order in which rules stand: by support, coverage and precision, then by length, then by text."""
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.rules import hits
 
+Merits: TypeAlias = npt.NDArray[np.complex128]
 RuleOrder = Literal["support", "coverage", "precision"]
 RULE_ORDERS: tuple[RuleOrder, ...] = ("support", "coverage", "precision")
 
@@ -17,7 +19,7 @@ def precision(counts: IntArray, classes: IntArray) -> FloatArray:
     return hits(counts, classes) / np.maximum(covered, 1)
 
 
-def merit(counts: IntArray, classes: IntArray, first: RuleOrder) -> np.ndarray[tuple[int], np.dtype[np.complex128]]:
+def merit(counts: IntArray, classes: IntArray, first: RuleOrder) -> Merits:
     """One number per rule that orders rules by their statistics, larger first.
 
     Support, coverage and precision follow from any two of them, so two decide. NumPy orders complex numbers by their

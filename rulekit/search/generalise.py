@@ -5,11 +5,11 @@ import numpy as np
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.batch import RemovalBatch, RuleBatch
 from rulekit.core.context import SearchContext
-from rulekit.core.rules import tidy
+from rulekit.core.rules import Rules, tidy
 from rulekit.search.pessimism import pessimistic_error
 
 
-def generalise(antecedents: IntArray, priors: FloatArray, classes: IntArray, context: SearchContext) -> IntArray:
+def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> IntArray:
     """Shorter antecedents: again and again without the condition whose removal leaves the least error.
 
     All rules are worked on side by side, and all their possible removals are judged in one call of the estimator.
@@ -18,13 +18,13 @@ def generalise(antecedents: IntArray, priors: FloatArray, classes: IntArray, con
     ----------
     antecedents : ndarray of shape (n_rules, width)
         Condition ids in text order, which breaks ties.
-    priors : ndarray of shape (n_rules, n_classes)
-    classes : ndarray of shape (n_rules,)
+    rules : Rules
+        The rules with these antecedents, or longer ones of the same meaning.
     context : SearchContext
     """
-    pad = context.index.pad
+    pad, priors, classes = context.index.pad, rules.priors, rules.classes
     antecedents = antecedents.copy()
-    errors = _errors(RuleBatch(context.index, antecedents, priors), classes, context)
+    errors = _errors(RuleBatch(context.index, antecedents, priors, rules.counts), classes, context)
     active = np.flatnonzero((errors > 0) & (antecedents != pad).any(axis=1))
     while active.size:
         removals = RemovalBatch(context.index, antecedents[active], priors[active])

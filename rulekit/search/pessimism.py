@@ -1,7 +1,7 @@
 """How wrong a rule may well be, given how few records it was seen on."""
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from rulekit.core.arrays import FloatArray
 
@@ -17,7 +17,7 @@ def pessimistic_error(support: FloatArray, error: FloatArray, confidence: float)
     confidence : float
         Smaller is more pessimistic.
     """
-    z = norm.ppf(1.0 - confidence / 2.0)
+    z = ndtri(1.0 - confidence / 2.0)
     n = np.where(support > 0, support, 1.0)
     spread = z * np.sqrt(error * (1.0 - error) / n + z**2 / (4.0 * n**2))
     limit = (error + z**2 / (2.0 * n) + spread) / (1.0 + z**2 / n)

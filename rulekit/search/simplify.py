@@ -31,7 +31,7 @@ class Simplify(SimplifyStage):
         antecedents = rules.conditions
         if self.drop_redundant:
             antecedents = drop_redundant(antecedents, index.conditions)
-        antecedents = generalise(antecedents, rules.priors, rules.classes, context)
+        antecedents = generalise(antecedents, rules, context)
         shorter = Rules.of(antecedents, rules.priors, rules.classes, index, groups=None)
         has_conditions = (antecedents != index.pad).any(axis=1)
         qualifies = context.qualifies(shorter.counts, shorter.classes)
