@@ -48,7 +48,7 @@ class SklearnGradientBoostingAdapter(Adapter):
             classes=model.classes_,
             n_features=model.n_features_in_,
             link="logistic" if n_values == 1 else "softmax",
-            initial_scores=_initial_scores(model, n_values),
+            initial_scores=unit * _initial_scores(model),
             learning_rate=model.learning_rate,
             prior_scale=1.0 if self.scores == "raw" else model.learning_rate,
         )
@@ -61,16 +61,16 @@ def _at_column(scores: FloatArray, column: int, n_values: int) -> FloatArray:
     return values
 
 
-def _initial_scores(model: Any, n_values: int) -> FloatArray:
-    """Where boosting starts, in log-odds (two classes) or log-probabilities (more); shape (n_values,)."""
+def _initial_scores(model: Any) -> FloatArray:
+    """Where boosting starts, of shape (n_values,): the same for every record, or refused."""
     initial = model.init_
-    if isinstance(initial, str) and initial == "zero":
-        return np.zeros(n_values)
-    if not derives_from(initial, "sklearn", frozenset({"DummyClassifier"})) or initial.strategy == "stratified":
+    is_constant = isinstance(initial, str) or (
+        derives_from(initial, "sklearn", frozenset({"DummyClassifier"})) and initial.strategy != "stratified"
+    )
+    if not is_constant:
         raise UnsupportedEnsembleError(
             f"The GradientBoostingClassifier starts from init={initial!r}, whose scores differ from record to record, "
             "which no rule can carry. Fit it with init=None or init='zero'."
         )
-    tiny = float(np.finfo(np.float32).eps)
-    shares = np.clip(initial.predict_proba(np.zeros((1, model.n_features_in_)))[0], tiny, 1.0 - tiny)
-    return np.log(shares[1:] / (1.0 - shares[1:])) if n_values == 1 else np.log(shares)
+    # Not public, but how near to certainty a score may come has changed between versions of scikit-learn.
+    return np.asarray(model._raw_predict_init(np.zeros((1, model.n_features_in_)))[0])

@@ -1,0 +1,23 @@
+"""Jeffreys' smoothing as a probability estimator for rulekit."""
+
+from typing import Any
+
+import rulekit
+from rulekit.core.arrays import FloatArray
+from rulekit.core.batch import RuleBatch
+from rulekit.core.interfaces import ProbabilityEstimator
+
+
+class Jeffreys(ProbabilityEstimator):
+    """Class shares after adding half an imaginary record to every class."""
+
+    def estimate(self, rules: RuleBatch) -> FloatArray:
+        """Smoothed class shares, of shape (n_rules, n_classes)."""
+        counts = rules.counts + 0.5
+        return counts / counts.sum(axis=1, keepdims=True)
+
+
+@rulekit.hookimpl
+def rulekit_register(registry: Any) -> None:
+    """Make the estimator known under its name."""
+    registry.add("probability", "jeffreys", Jeffreys)
