@@ -1,7 +1,9 @@
 """From a method's name to an unfitted classifier."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from rulekit.components import KIND_OF_PARAMETER, instance
@@ -41,20 +43,26 @@ def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
     factory = plugins().registry.get("method", name).factory
     if not isinstance(factory, Preset):
         return factory(ensemble, **overrides)
-    parameters = {**_inherited(factory), **overrides}
     if ensemble is not None:
-        parameters["ensemble"] = ensemble
-    return _extractor(name, parameters)
+        overrides["ensemble"] = ensemble
+    return _extractor(name, _override(_inherited(name, ()), overrides))
 
 
-def _inherited(preset: Preset) -> dict[str, Any]:
+def _inherited(name: str, heirs: tuple[str, ...]) -> dict[str, Any]:
     """A preset's parameters on top of those of its base."""
-    if preset.base is None:
-        return dict(preset.parameters)
-    base = plugins().registry.get("method", preset.base).factory
-    if not isinstance(base, Preset):
-        raise InvalidParameterError(f"The preset's base {preset.base!r} is not a preset itself.")
-    return {**_inherited(base), **preset.parameters}
+    preset = plugins().registry.get("method", name).factory
+    if not isinstance(preset, Preset):
+        raise InvalidParameterError(f"The preset's base {name!r} is not a preset itself.")
+    if name in heirs:
+        raise InvalidParameterError(f"The preset {name!r} is its own base: {' -> '.join([*heirs, name])}.")
+    base = {} if preset.base is None else _inherited(preset.base, (*heirs, name))
+    return _override(base, preset.parameters)
+
+
+def _override(parameters: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters with changes; a component that is swapped takes its old parameters with it."""
+    kept = {key: value for key, value in parameters.items() if key.partition("__")[0] not in changes}
+    return {**kept, **changes}
 
 
 def _extractor(name: str, parameters: dict[str, Any]) -> RuleExtractor:
@@ -66,15 +74,18 @@ def _extractor(name: str, parameters: dict[str, Any]) -> RuleExtractor:
         raise InvalidParameterError(
             f"rulekit.build({name!r}) got unknown parameters: {', '.join(unknown)}. Known: {', '.join(sorted(known))}."
         )
-    # Names become instances here, so that nested parameters reach them.
+    owners = {key.partition("__")[0] for key in nested}
     for parameter in KIND_OF_PARAMETER:
-        flat[parameter] = instance(parameter, flat.get(parameter, known[parameter]))
-    return RuleExtractor(**{**flat, "ensemble": _kept(flat.get("ensemble"))}).set_params(**nested)
+        # Names become instances, so that nested parameters reach them; what the user passed is not to be changed.
+        component = instance(parameter, flat.get(parameter, known[parameter]))
+        flat[parameter] = clone(component) if parameter in owners and component is not None else component
+    ensemble = _kept(flat.get("ensemble"))
+    if "ensemble" in owners and not isinstance(ensemble, str | type | None):
+        ensemble = clone(ensemble)
+    return RuleExtractor(**{**flat, "ensemble": ensemble}).set_params(**nested)
 
 
 def _kept(ensemble: Any) -> Any:
     """A fitted ensemble frozen, so that cloning the extractor keeps it; anything else as it is."""
-    if ensemble is None or isinstance(ensemble, str | type):
-        return ensemble
     model = unwrapped(ensemble)
     return FrozenEstimator(model) if is_fitted(model) else ensemble

@@ -31,12 +31,20 @@ def instance(parameter: str, value: Any) -> Any:
     if isinstance(value, str):
         return plugins().registry.create(kind, value)
     if not isinstance(value, INTERFACES[kind]):
+        article = "an" if KINDS[kind][0] in "aeiou" else "a"
         hint = f" Did you mean {value.__name__}()?" if isinstance(value, type) else ""
         raise ComponentTypeError(
-            f"{parameter} must be the name of a {KINDS[kind]} or an instance of {INTERFACES[kind].__name__}, "
+            f"{parameter} must be the name of {article} {KINDS[kind]} or an instance of {INTERFACES[kind].__name__}, "
             f"got {value!r}.{hint}"
         )
     return value
+
+
+def named_ensemble(name: str, random_state: int | None) -> Any:
+    """An unfitted ensemble by its name, seeded if it takes a seed."""
+    registry = plugins().registry
+    takes_seed = "random_state" in registry.get("ensemble", name).parameters
+    return registry.create("ensemble", name, **({"random_state": random_state} if takes_seed else {}))
 
 
 def fresh(parameter: str, value: Any) -> Any:

@@ -12,11 +12,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from rulekit.assembly import assemble
-from rulekit.components import KIND_OF_PARAMETER, fresh
+from rulekit.components import KIND_OF_PARAMETER, fresh, instance, named_ensemble
 from rulekit.core.arrays import FloatArray, LabelArray
 from rulekit.core.checks import check_choice, check_number
 from rulekit.core.context import SearchContext
-from rulekit.core.errors import FewRulesWarning, UnsupportedFitParameterError
+from rulekit.core.errors import FewRulesWarning, InvalidParameterError, UnsupportedFitParameterError
 from rulekit.core.history import SearchStep
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import (
@@ -153,7 +153,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         self._check_parameters()
         parts = {name: fresh(name, getattr(self, name)) for name in KIND_OF_PARAMETER}
         model = self._chosen_ensemble()
-        adapter = parts["adapter"] or find_adapter(model)
+        adapter = find_adapter(model, parts["adapter"])
         table = X
         X, y = validate_data(self, X, y, dtype=np.float64)
         _check_classes(y)
@@ -164,14 +164,27 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         positions = class_positions(forest, model, y)
         conditions, leaves = leaf_rules(forest, self._feature_names(model))
         index = TrainingIndex(X, positions, conditions, len(forest.classes))
-        rules, history = self._search(leaves, index, parts)
         probability = parts["probability"].fit(index)
+        rules, history = self._search(leaves, index, parts)
         ruleset = assemble(rules, index, probability, forest.classes, parts["inference"])
 
         self.ruleset_, self.ensemble_, self.classes_, self.history_ = ruleset, model, forest.classes, history
         if self.keep_index:
             self.index_ = index
+        elif hasattr(self, "index_"):
+            del self.index_
         return self
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, those of components as `probability__n0`.
+
+        A component given by name is made first, so that its parameters can be set.
+        """
+        nested = {key: params.pop(key) for key in list(params) if "__" in key}
+        super().set_params(**params)
+        for owner in {key.partition("__")[0] for key in nested}:
+            setattr(self, owner, self._with_parameters(owner))
+        return super().set_params(**nested)
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Class probabilities, of shape (n_records, n_classes), as the rules state them."""
@@ -181,7 +194,8 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> LabelArray:
         """Most probable class of each record, of shape (n_records,)."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]
 
     def explain(self, x: Any) -> Explanation:
         """Say which rule answers for one record, and why; see `RuleSet.explain`."""
@@ -194,9 +208,21 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         check_number(self, "confidence", 0, 1, above=True)
         check_choice(self, "rule_order", RULE_ORDERS)
 
+    def _with_parameters(self, owner: str) -> Any:
+        """The value of a parameter as something that has parameters itself."""
+        if owner == "ensemble":
+            is_named = self.ensemble is None or isinstance(self.ensemble, str)
+            return self._chosen_ensemble() if is_named else self.ensemble
+        if owner not in KIND_OF_PARAMETER:
+            return getattr(self, owner, None)
+        component = instance(owner, getattr(self, owner))
+        if component is None:
+            raise InvalidParameterError(f"{owner} is None, so that none of its parameters can be set.")
+        return component
+
     def _chosen_ensemble(self) -> Any:
         if self.ensemble is None or isinstance(self.ensemble, str):
-            return plugins().registry.create("ensemble", self.ensemble or "rf", random_state=self.random_state)
+            return named_ensemble(self.ensemble or "rf", self.random_state)
         return unwrapped(self.ensemble)
 
     def _feature_names(self, model: Any) -> list[str]:
@@ -261,12 +287,17 @@ def _refuse(unsupported: dict[str, Any]) -> None:
             "RuleExtractor.fit does not take sample_weight: rules state counts of records, which weights distort. "
             "Fit the ensemble with weights and pass it fitted."
         )
-    if unsupported:
-        raise UnsupportedFitParameterError(f"RuleExtractor.fit takes X and y only, got {', '.join(unsupported)}.")
+    if given:
+        raise UnsupportedFitParameterError(f"RuleExtractor.fit takes X and y only, got {', '.join(given)}.")
 
 
 def _check_classes(y: LabelArray) -> None:
+    types = {type(label).__name__ for label in y.tolist()} if y.dtype == object else set()
+    if "NoneType" in types:
+        raise ValueError("y has missing labels (None). Drop these records, or give them a label of their own.")
+    if len(types) > 1:
+        raise ValueError(f"y mixes labels of several types: {', '.join(sorted(types))}. Use one type for all of them.")
     check_classification_targets(y)
-    labels = np.unique(y)
+    labels = np.unique(y).tolist()
     if len(labels) < 2:
         raise ValueError(f"y has only one class, {labels[0]!r}; rules need records of at least two classes.")

@@ -22,7 +22,9 @@ def unwrapped(ensemble: Any) -> Any:
 
 
 def is_fitted(model: Any) -> bool:
-    """Whether a model has been fitted."""
+    """Whether this is a model and has been fitted."""
+    if isinstance(model, type) or not hasattr(model, "fit"):
+        return False
     try:
         check_is_fitted(model)
     except NotFittedError:
@@ -30,13 +32,21 @@ def is_fitted(model: Any) -> bool:
     return True
 
 
-def find_adapter(model: Any) -> Adapter:
-    """The first registered adapter that reads the model; raise if there is none."""
+def find_adapter(model: Any, wanted: Adapter | None = None) -> Adapter:
+    """The wanted adapter, or else the first registered one that reads the model; raise if it cannot be read."""
     name = type(model).__name__
     if isinstance(model, type):
         raise UnsupportedEnsembleError(f"The ensemble must be an instance, got the class {model.__name__}: call it.")
+    if not hasattr(model, "fit"):
+        raise UnsupportedEnsembleError(f"The ensemble must be a classifier made of trees, got {model!r}.")
     if is_regressor(model):
         raise UnsupportedEnsembleError(f"{name} is a regressor; rules with class probabilities need a classifier.")
+    if wanted is not None:
+        if not wanted.accepts(model):
+            raise UnsupportedEnsembleError(
+                f"The adapter {wanted!r} does not read a {name}. Leave adapter=None to choose one by the model."
+            )
+        return wanted
     adapters = [component.factory() for component in plugins().registry.of_kind("adapter")]  # type: ignore[operator]
     for adapter in adapters:
         if adapter.accepts(model):

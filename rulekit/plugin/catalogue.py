@@ -63,7 +63,7 @@ def register(
     """
 
     def add(made: Factory) -> Factory:
-        origin = f"code in {getattr(made, '__module__', '?')}"
+        origin = "code" if isinstance(made, Preset) else f"code in {getattr(made, '__module__', '?')}"
         plugins().registry.add(kind, name, made, origin=origin, replace=replace)
         return made
 

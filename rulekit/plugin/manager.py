@@ -67,30 +67,39 @@ class Plugins:
 
     def register(self, plugin: object, *, name: str | None = None, origin: str = "code") -> None:
         """Register a plugin: an object or module with functions marked by `rulekit.hookimpl`."""
+        called = name or repr(plugin)
         try:
             self._manager.register(plugin, name=name)
             self._manager.check_pending()
-        except PluginValidationError as error:
-            self._manager.unregister(plugin)
+            if not self._manager.get_hookcallers(plugin):
+                raise ValueError("it has no function marked with rulekit.hookimpl")
+        except (PluginValidationError, ValueError) as error:
+            self._forget(plugin)
             raise IncompatiblePluginError(
-                f"Plugin {name or plugin!r} ({origin}) does not fit this rulekit: {error}. "
-                f"Update it, uninstall it, or set {BLOCK_VARIABLE} to its name to go on without it."
+                f"Plugin {called!r} ({origin}) does not fit this rulekit: {error}. {_without(called)}"
             ) from error
-        others = self._manager.get_plugins() - {plugin}
-        registrar = Registrar(self.registry, origin)
         try:
-            self._manager.subset_hook_caller("rulekit_register", others)(registry=registrar)
+            self._let_register(plugin, Registrar(self.registry, origin))
         except Exception as error:
-            self.unregister(plugin, origin=origin)
-            if isinstance(error, RulekitError):
-                raise
-            raise BrokenPluginError(_broken(name or repr(plugin), origin, "raised while registering", error)) from error
-
-    def unregister(self, plugin: object, *, origin: str = "code") -> None:
-        """Forget a plugin, and the components of its origin."""
-        self._manager.unregister(plugin)
-        if origin != "code":
+            self._forget(plugin)
             self.registry.drop(origin)
+            if isinstance(error, RulekitError):
+                raise type(error)(f"{error} This is plugin {called!r} ({origin}). {_without(called)}") from error
+            raise BrokenPluginError(_broken(called, origin, "raised while registering", error)) from error
+
+    def unregister(self, plugin: object) -> None:
+        """Forget an observer; components stay."""
+        self._manager.unregister(plugin)
+
+    def _forget(self, plugin: object) -> None:
+        if self._manager.is_registered(plugin):
+            self._manager.unregister(plugin)
+
+    def _let_register(self, plugin: object, registrar: Registrar) -> None:
+        """Call this plugin's registration hook, and no other's."""
+        for implementation in self._manager.hook.rulekit_register.get_hookimpls():
+            if implementation.plugin is plugin:
+                implementation.function(*[registrar for _ in implementation.argnames])
 
     def load_entry_points(self) -> None:
         """Load installed plugins, as the environment variables allow."""
@@ -164,7 +173,8 @@ def _names(variable: str) -> set[str] | None:
 
 
 def _broken(name: str, origin: str, what: str, error: Exception) -> str:
-    return (
-        f"Plugin {name!r} ({origin}) {what}: {type(error).__name__}: {error}. "
-        f"Repair or uninstall it, or set {BLOCK_VARIABLE}={name} to go on without it."
-    )
+    return f"Plugin {name!r} ({origin}) {what}: {type(error).__name__}: {error}. {_without(name)}"
+
+
+def _without(name: str) -> str:
+    return f"Repair or uninstall it, or set {BLOCK_VARIABLE}={name} to go on without it."

@@ -116,11 +116,12 @@ def check_factory(component: Component) -> None:
     missing = sorted(getattr(factory, "__abstractmethods__", ()))
     if missing:
         raise ComponentTypeError(f"The {what} lacks {', '.join(missing)}, which its interface asks for.")
-    if not callable(factory) and not isinstance(factory, Preset):
-        raise ComponentTypeError(f"The {what} must be a function, a class or a Preset, got {factory!r}.")
+    is_preset = isinstance(factory, Preset) and component.kind == "method"
+    if not callable(factory) and not is_preset:
+        raise ComponentTypeError(f"The {what} must be a function or class (a method may be a Preset), got {factory!r}.")
 
 
 def _unknown(what: str, name: str, known: list[str]) -> str:
     nearest = get_close_matches(str(name), known, n=1)
     hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    return f"No {what} named {name!r}.{hint} Known: {', '.join(sorted(known))}."
+    return f"No {what} named {name!r}.{hint} Known: {', '.join(sorted(known)) or 'none'}."

@@ -9,7 +9,7 @@ import numpy as np
 
 from rulekit.core.arrays import LabelArray
 from rulekit.core.conditions import Conditions
-from rulekit.core.errors import RuleSetFormatError
+from rulekit.core.errors import RulekitError, RuleSetFormatError
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset.ruleset import RuleSet
 
@@ -20,16 +20,18 @@ INPUT_DTYPES: Final[dict[str, type[np.floating]]] = {"float32": np.float32, "flo
 
 def to_document(ruleset: RuleSet) -> dict[str, Any]:
     """Describe a ruleset in plain types; floats keep every bit through JSON."""
+    return {"format": FORMAT, "version": VERSION, **describe(ruleset), "inference": _inference(ruleset)}
+
+
+def describe(ruleset: RuleSet) -> dict[str, Any]:
+    """Everything but the inference mode, in plain types."""
     conditions = ruleset.conditions
     return {
-        "format": FORMAT,
-        "version": VERSION,
         "classes": ruleset.classes.tolist(),
-        "class_dtype": ruleset.classes.dtype.str if ruleset.classes.dtype != object else "object",
+        "class_type": "str" if ruleset.classes.dtype.kind == "U" else ruleset.classes.dtype.name,
         "feature_names": list(ruleset.feature_names),
         "input_dtype": np.dtype(conditions.input_dtype).name,
         "n_records": int(ruleset.n_records),
-        "inference": _inference(ruleset),
         "conditions": [
             {"feature": int(feature), "operator": "<=" if upper else ">", "threshold": float(threshold)}
             for feature, upper, threshold in zip(
@@ -55,11 +57,16 @@ def from_document(document: Mapping[str, Any]) -> RuleSet:
             "Read it with the rulekit that wrote it, or write it again."
         )
     try:
-        return _check(_rebuild(document))
-    except (KeyError, TypeError, AttributeError, IndexError, ValueError, OverflowError) as error:
-        if isinstance(error, RuleSetFormatError):
-            raise
+        ruleset = _rebuild(document)
+        problems = _problems(ruleset)
+        again = to_document(ruleset)
+    except (LookupError, TypeError, AttributeError, ValueError, OverflowError, RulekitError) as error:
         raise RuleSetFormatError(f"The ruleset is damaged: {type(error).__name__}: {error}.") from error
+    # Arrays take numbers for one another: what does not come out as it went in was not what it should be.
+    problems += [f"{key!r} holds something else than it should" for key in again if again[key] != document[key]]
+    if problems:
+        raise RuleSetFormatError(f"The ruleset is damaged: {'; '.join(problems)}.")
+    return ruleset
 
 
 def _rebuild(document: Mapping[str, Any]) -> RuleSet:
@@ -77,38 +84,45 @@ def _rebuild(document: Mapping[str, Any]) -> RuleSet:
         antecedents=tuple(tuple(rule["conditions"]) for rule in rules),
         probabilities=np.array([rule["probabilities"] for rule in rules], dtype=np.float64),
         counts=np.array([rule["counts"] for rule in rules], dtype=np.int64),
-        classes=_labels(document["classes"], document["class_dtype"]),
+        classes=_labels(document["classes"], document["class_type"]),
         n_records=int(document["n_records"]),
         inference=plugins().registry.create("inference", mode["name"], **mode["parameters"]),
     )
 
 
-def _check(ruleset: RuleSet) -> RuleSet:
-    """Raise unless the parts fit together."""
-    conditions, n_features = ruleset.conditions, len(ruleset.feature_names)
-    shape = (len(ruleset), len(ruleset.classes))
-    problems = {
-        "it has no rules": not len(ruleset),
-        "it has fewer than two classes": shape[1] < 2,
-        "a condition names a feature that does not exist": not np.isin(conditions.features, range(n_features)).all(),
+def _problems(ruleset: RuleSet) -> list[str]:
+    """What does not fit together."""
+    if ruleset.classes.ndim != 1:
+        return ["classes must be a list of labels"]
+    conditions, classes = ruleset.conditions, ruleset.classes.tolist()
+    shape = (len(ruleset), len(classes))
+    ids = [row for rule in ruleset.antecedents for row in rule]
+    default_last = [True] * (len(ruleset) - 1) + [False]
+    if shape[0] == 0 or ruleset.probabilities.shape != shape or ruleset.counts.shape != shape:
+        return ["every rule needs one probability and one count per class"]
+    checks = {
+        "it needs two or more different classes": len(set(classes)) < max(2, len(classes)),
+        "class labels must be text, numbers or truth values": not all(
+            isinstance(label, str | int | float) for label in classes
+        ),
+        "feature names must be text": not all(type(name) is str for name in ruleset.feature_names),
+        "a condition names a feature that does not exist": not np.isin(
+            conditions.features, range(len(ruleset.feature_names))
+        ).all(),
         "a threshold is not a number": np.isnan(conditions.thresholds).any(),
-        "a rule names a condition that does not exist": any(
-            not (isinstance(row, int) and 0 <= row < len(conditions)) for rule in ruleset.antecedents for row in rule
+        "a rule names a condition that does not exist": not all(
+            type(row) is int and 0 <= row < len(conditions) for row in ids
         ),
-        "the last rule must be the only one without conditions": [bool(rule) for rule in ruleset.antecedents]
-        != [True] * (len(ruleset) - 1) + [False],
-        "every rule needs one probability and one count per class": (
-            ruleset.probabilities.shape != shape or ruleset.counts.shape != shape
-        ),
+        "the last rule must be the only one without conditions": default_last
+        != [bool(rule) for rule in ruleset.antecedents],
         "probabilities must lie between 0 and 1 and sum to 1": not (
             (ruleset.probabilities >= 0).all() and np.allclose(ruleset.probabilities.sum(axis=1), 1.0, atol=1e-9)
         ),
-        "counts must not be negative": (ruleset.counts < 0).any() or ruleset.n_records < 1,
+        "counts must lie between 0 and the number of records": (
+            (ruleset.counts < 0).any() or (ruleset.counts.sum(axis=1) > ruleset.n_records).any()
+        ),
     }
-    found = [problem for problem, is_there in problems.items() if is_there]
-    if found:
-        raise RuleSetFormatError(f"The ruleset is damaged: {'; '.join(found)}.")
-    return ruleset
+    return [problem for problem, is_there in checks.items() if is_there]
 
 
 def _inference(ruleset: RuleSet) -> dict[str, Any]:
@@ -121,7 +135,7 @@ def _inference(ruleset: RuleSet) -> dict[str, Any]:
     return {"name": name, "parameters": ruleset.inference.get_params(deep=False)}
 
 
-def _labels(values: list[Any], dtype: str) -> LabelArray:
-    if dtype != "object" and np.dtype(dtype).kind not in "biufU":
-        raise RuleSetFormatError(f"Class labels of type {dtype!r} are not supported.")
-    return np.array(values, dtype=dtype)
+def _labels(values: list[Any], class_type: str) -> LabelArray:
+    if class_type not in ("str", "object", "bool") and np.dtype(class_type).kind not in "iuf":
+        raise RuleSetFormatError(f"Class labels of type {class_type!r} are not supported.")
+    return np.array(values, dtype=class_type)

@@ -54,6 +54,10 @@ class RuleSet(Sequence[Rule]):
     n_records: int
     inference: InferenceMode
 
+    def __attrs_post_init__(self) -> None:
+        for array in (self.probabilities, self.counts, self.classes):
+            array.setflags(write=False)
+
     @property
     def feature_names(self) -> tuple[str, ...]:
         """Names of the columns, in order."""
@@ -141,7 +145,7 @@ class RuleSet(Sequence[Rule]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RuleSet):
             return NotImplemented
-        return self.to_dict() == other.to_dict()
+        return self._facts() == other._facts()
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -158,12 +162,18 @@ class RuleSet(Sequence[Rule]):
 
         return html(self)
 
+    def _facts(self) -> tuple[Any, ...]:
+        """Everything that two equal rulesets share."""
+        from rulekit.ruleset.document import describe
+
+        return describe(self), type(self.inference), self.inference.get_params()
+
     def _rule(self, place: int) -> Rule:
         best = int(self.probabilities[place].argmax())
         return Rule(
             position=place + 1,
             conditions=tuple(self._condition(row) for row in self.antecedents[place]),
-            label=self.classes[best].item() if hasattr(self.classes[best], "item") else self.classes[best],
+            label=self.classes.tolist()[best],
             class_index=best,
             probabilities=self.probabilities[place],
             counts=self.counts[place],

@@ -64,16 +64,18 @@ def frame(ruleset: RuleSet) -> pd.DataFrame:
 
 def _title(ruleset: RuleSet) -> str:
     classes = ", ".join(str(label) for label in ruleset.classes)
-    return (
-        f"{len(ruleset)} rules, {ruleset.n_conditions} conditions, from {ruleset.n_records} records; "
-        f"records are counted by class: {classes}"
-    )
+    sizes = f"{_number(len(ruleset), 'rule')}, {_number(ruleset.n_conditions, 'condition')}"
+    return f"{sizes}, from {ruleset.n_records} records; records are counted by class: {classes}"
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _cells(rule: Rule) -> tuple[str, ...]:
     return (
         str(rule.position),
-        str(rule.label),
+        " ".join(str(rule.label).splitlines()),
         f"{rule.probability:.3f}",
         f"{rule.precision:.3f}",
         f"{rule.coverage:.3f}",
@@ -83,4 +85,5 @@ def _cells(rule: Rule) -> tuple[str, ...]:
 
 
 def _antecedent(rule: Rule) -> str:
-    return " and ".join(str(condition) for condition in rule.conditions) or "(otherwise)"
+    text = " and ".join(str(condition) for condition in rule.conditions) or "(otherwise)"
+    return " ".join(text.splitlines())

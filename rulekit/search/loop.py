@@ -56,34 +56,31 @@ class Search:
             if best_score == 1.0:
                 break
         assert best is not None, "a forest has at least one tree"
-        return best, history
+        # A rule without conditions, the leaf of a tree that never splits, says no more than the default rule.
+        return best.take(np.flatnonzero((best.conditions != self.context.index.pad).any(axis=1))), history
 
     def _pass(self, tree: int, best: Rules | None, tree_rules: Rules) -> tuple[Rules, SearchStep]:
         """Send one tree through the stages; the first has nothing to be combined with."""
         seconds: dict[str, float] = {}
+
+        def timed(stage: str, work: Callable[..., Rules], *inputs: Rules) -> Rules:
+            start = perf_counter()
+            rules = work(*inputs, self.context)
+            seconds[stage] = perf_counter() - start
+            self.observer.after_stage(stage, tree, rules, seconds[stage])
+            return rules
+
         candidates = chosen = tree_rules
         if best is not None:
-            candidates = self._timed("combine", tree, seconds, lambda: self._combine(best, tree_rules))
-            chosen = self._timed("cover", tree, seconds, lambda: self._cover(candidates))
-        rules = self._timed("simplify", tree, seconds, lambda: self._simplify(chosen))
+            candidates = chosen = self._combined(best, tree_rules, timed)
+            if self.cover is not None:
+                chosen = timed("cover", self.cover.cover, candidates)
+        rules = chosen if self.simplify is None else timed("simplify", self.simplify.simplify, chosen)
         score = macro_f1(rules, self.context.index)
         return rules, SearchStep(tree, len(candidates), len(chosen), len(rules), score, False, seconds)
 
-    def _timed(self, stage: str, tree: int, seconds: dict[str, float], work: Callable[[], Rules]) -> Rules:
-        start = perf_counter()
-        rules = work()
-        seconds[stage] = perf_counter() - start
-        self.observer.after_stage(stage, tree, rules, seconds[stage])
-        return rules
-
-    def _combine(self, best: Rules, tree_rules: Rules) -> Rules:
+    def _combined(self, best: Rules, tree_rules: Rules, timed: Callable[..., Rules]) -> Rules:
         if self.combine is not None:
-            return self.combine.combine(best, tree_rules, self.context)
+            return timed("combine", self.combine.combine, best, tree_rules)
         together = concatenate([best, tree_rules], self.context.index.pad)
         return attrs.evolve(together, groups=np.zeros(len(together), dtype=np.int64))
-
-    def _cover(self, candidates: Rules) -> Rules:
-        return candidates if self.cover is None else self.cover.cover(candidates, self.context)
-
-    def _simplify(self, chosen: Rules) -> Rules:
-        return chosen if self.simplify is None else self.simplify.simplify(chosen, self.context)

@@ -1,0 +1,144 @@
+"""Looking components up, and adding some in code."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from plugin.isolation import registry_put_back
+
+import rulekit
+from rulekit.core.errors import ComponentTypeError, DuplicateComponentError, UnknownComponentError
+from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.plugin.kinds import KINDS
+
+
+@pytest.fixture(autouse=True)
+def _registry() -> Iterator[None]:
+    with registry_put_back():
+        yield
+
+
+class Certain(ProbabilityEstimator):
+    """States the prior."""
+
+    def estimate(self, rules):
+        return rules.priors
+
+
+def names(kind: str) -> set[str]:
+    return {component.name for component in rulekit.list_components(kind)}
+
+
+class TestListComponents:
+    def test_every_kind_is_there(self):
+        assert {component.kind for component in rulekit.list_components()} == set(KINDS)
+
+    @pytest.mark.parametrize(
+        ("kind", "expected"),
+        [
+            ("method", {"rc+", "rcprob", "decision-tree"}),
+            ("ensemble", {"rf", "gbm", "extra-trees", "bagging", "tree"}),
+            ("adapter", {"sklearn-forest", "sklearn-bagging", "sklearn-gradient-boosting", "sklearn-tree"}),
+            ("priors", {"product", "mean", "weighted-mean", "log-linear"}),
+            (
+                "probability",
+                {"empirical", "laplace", "m-estimate", "ensemble-m-estimate", "naive-bayes", "hybrid"},
+            ),
+            ("combine", {"combine"}),
+            ("cover", {"cover"}),
+            ("simplify", {"simplify", "drop-redundant"}),
+            ("inference", {"decision-list", "aggregate"}),
+        ],
+    )
+    def test_what_ships_is_there(self, kind, expected):
+        assert expected <= names(kind)
+
+    def test_of_one_kind_only(self):
+        assert {component.kind for component in rulekit.list_components("priors")} == {"priors"}
+
+    def test_an_unknown_kind_suggests_the_nearest(self):
+        with pytest.raises(
+            UnknownComponentError, match=re.escape("No kind of component named 'prior'. Did you mean 'pri")
+        ):
+            rulekit.list_components("prior")
+
+    def test_built_in_components_come_from_this_distribution(self):
+        origins = {component.origin for component in rulekit.list_components("cover")}
+        assert f"rulekit-rcprob {rulekit.__version__}" in origins
+
+    @pytest.mark.parametrize("component", rulekit.list_components(), ids=lambda found: f"{found.kind} {found.name}")
+    def test_each_has_one_line_that_ends_like_a_sentence(self, component):
+        assert re.fullmatch(r"\S.*\.", component.summary)
+
+    @pytest.mark.parametrize("component", rulekit.list_components(), ids=lambda found: f"{found.kind} {found.name}")
+    def test_the_parameters_of_each_are_named(self, component):
+        assert all(isinstance(name, str) for name in component.parameters)
+
+    def test_parameters_come_with_their_defaults(self):
+        hybrid = next(found for found in rulekit.list_components("probability") if found.name == "hybrid")
+        assert hybrid.parameters == {"eta": 1.0, "tau": 5.0, "n0": 50.0}
+
+    def test_the_printed_component_says_where_it_comes_from(self):
+        component = rulekit.list_components("cover")[0]
+        expected = f"Component(kind='cover', name='cover', origin='rulekit-rcprob {rulekit.__version__}')"
+        assert repr(component) == expected
+
+
+class TestRegister:
+    def test_as_a_function(self):
+        rulekit.register("probability", "certain", Certain)
+        assert "certain" in names("probability")
+
+    def test_as_a_decorator(self):
+        rulekit.register("probability", "certain")(Certain)
+        assert "certain" in names("probability")
+
+    def test_the_decorator_returns_the_class(self):
+        assert rulekit.register("probability", "certain")(Certain) is Certain
+
+    def test_what_was_registered_can_be_built(self):
+        rulekit.register("probability", "certain", Certain)
+        assert type(rulekit.build("rcprob", probability="certain").probability) is Certain
+
+    def test_a_method_by_decorator(self):
+        @rulekit.register("method", "mine")
+        def mine(ensemble, **parameters):
+            """Made by hand."""
+            return parameters
+
+        assert rulekit.build("mine", depth=3) == {"depth": 3}
+
+    def test_the_origin_is_the_code(self):
+        rulekit.register("probability", "certain", Certain)
+        assert rulekit.list_components("probability")[-1].origin == f"code in {__name__}"
+
+    def test_the_origin_of_a_preset_is_not_rulekit(self):
+        """A preset is an instance, so its `__module__` is that of its class: every preset came from rulekit."""
+        rulekit.register("method", "mine", rulekit.Preset("Mine.", {}))
+        assert "rulekit.plugin.preset" not in rulekit.list_components("method")[-1].origin
+
+    def test_a_name_that_is_taken_names_both_origins(self):
+        text = (
+            f"Two probability estimators are called 'hybrid': one from rulekit-rcprob {rulekit.__version__}, "
+            f"one from code in {__name__}."
+        )
+        with pytest.raises(DuplicateComponentError, match=f"^{re.escape(text)}"):
+            rulekit.register("probability", "hybrid", Certain)
+
+    def test_a_cell_of_a_notebook_can_run_twice(self):
+        rulekit.register("probability", "certain", Certain, replace=True)
+        rulekit.register("probability", "certain", Certain, replace=True)
+        assert "certain" in names("probability")
+
+    def test_a_decorator_can_run_twice(self):
+        for _ in range(2):
+            rulekit.register("probability", "certain", replace=True)(Certain)
+        assert "certain" in names("probability")
+
+    def test_a_wrong_class_is_refused_at_once(self):
+        with pytest.raises(ComponentTypeError, match=r"must be a subclass of rulekit\.core\.interfaces\.CoverStage"):
+            rulekit.register("cover", "mine", Certain)
+
+    def test_an_unknown_kind_suggests_the_nearest(self):
+        with pytest.raises(UnknownComponentError, match="Did you mean 'probability'"):
+            rulekit.register("probabilty", "mine", Certain)

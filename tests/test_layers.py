@@ -1,0 +1,128 @@
+"""The layers: core below everything, components beside one another, nothing heavy at import."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+import rulekit
+
+PACKAGE = Path(rulekit.__file__).parent
+COMPONENT_FOLDERS = ["adapters", "priors", "probability", "search", "inference"]
+HEAVY = ["xgboost", "lightgbm", "catboost", "matplotlib", "pandas", "polars", "pyarrow", "typer", "rich"]
+
+
+def modules_of(folder: str) -> list[Path]:
+    return sorted((PACKAGE / folder).rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    return ".".join(("rulekit", *path.relative_to(PACKAGE).with_suffix("").parts))
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+
+
+def imports(nodes: Iterable[ast.AST], package: str) -> Iterator[str]:
+    """Full names of all modules that the code imports anywhere, except for type checkers only."""
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            source = ".".join((*above, *([node.module] if node.module else [])))
+            # `from rulekit import adapters` imports a module too, so the names count.
+            yield from (f"{source}.{alias.name}" for alias in node.names)
+        else:
+            yield from imports(node.orelse if is_type_checking(node) else ast.iter_child_nodes(node), package)
+
+
+def imports_of(path: Path) -> set[str]:
+    name = name_of(path)
+    return set(imports(ast.parse(path.read_text(encoding="utf-8")).body, name.rpartition(".")[0]))
+
+
+def is_within(module: str, *packages: str) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+@pytest.mark.parametrize("path", modules_of("core"), ids=name_of)
+class TestCore:
+    def test_imports_nothing_of_rulekit_above_itself(self, path):
+        ours = {module for module in imports_of(path) if is_within(module, "rulekit")}
+        assert {module for module in ours if not is_within(module, "rulekit.core")} == set()
+
+    def test_does_not_import_pluggy(self, path):
+        assert not any(is_within(module, "pluggy") for module in imports_of(path))
+
+
+@pytest.mark.parametrize("path", [path for folder in COMPONENT_FOLDERS for path in modules_of(folder)], ids=name_of)
+class TestComponents:
+    def test_import_core_and_their_own_folder_only(self, path):
+        own = f"rulekit.{path.relative_to(PACKAGE).parts[0]}"
+        ours = {module for module in imports_of(path) if is_within(module, "rulekit")}
+        assert {module for module in ours if not is_within(module, "rulekit.core", own)} == set()
+
+    def test_do_not_import_pluggy(self, path):
+        assert not any(is_within(module, "pluggy") for module in imports_of(path))
+
+
+@pytest.mark.parametrize("path", modules_of("plugin"), ids=name_of)
+def test_the_plugin_layer_imports_neither_extractor_nor_components(path):
+    above = [f"rulekit.{name}" for name in ("extractor", "builder", "ruleset", *COMPONENT_FOLDERS)]
+    assert not any(is_within(module, *above) for module in imports_of(path))
+
+
+def test_every_component_folder_is_there():
+    assert all(modules_of(folder) for folder in ["core", "plugin", *COMPONENT_FOLDERS])
+
+
+class TestTheTestItself:
+    """A rule that never fails guards nothing."""
+
+    @pytest.mark.parametrize(
+        ("code", "expected"),
+        [
+            ("import rulekit.search.loop", {"rulekit.search.loop"}),
+            ("from rulekit import search", {"rulekit.search"}),
+            ("from ..search import loop", {"rulekit.search.loop"}),
+            ("from . import batch", {"rulekit.core.batch"}),
+            ("def f():\n    import pluggy", {"pluggy"}),
+            ("if TYPE_CHECKING:\n    import pluggy\nelse:\n    import numpy", {"numpy"}),
+        ],
+    )
+    def test_sees_imports_of_every_form(self, code, expected):
+        assert set(imports(ast.parse(code).body, "rulekit.core")) == expected
+
+
+def printed(code: str) -> str:
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return run.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def loaded() -> set[str]:
+    """Top-level modules that `import rulekit` loads; scikit-learn loads pandas by itself where that is installed."""
+    before = "import sys, sklearn.base; before = set(sys.modules)"
+    return set(
+        printed(f"{before}; import rulekit; print(*{{n.partition('.')[0] for n in {{*sys.modules}} - before}})").split()
+    )
+
+
+@pytest.mark.parametrize("library", HEAVY)
+def test_import_rulekit_does_not_load(library, loaded):
+    assert library not in loaded
+
+
+def test_import_rulekit_needs_none_of_them():
+    hidden = f"import sys; sys.modules.update(dict.fromkeys({HEAVY}))"
+    assert printed(f"{hidden}; import rulekit; print(rulekit.build('rcprob').min_precision)") == "0.5"
+
+
+def test_import_rulekit_looks_for_no_plugins():
+    code = "import rulekit; from rulekit.plugin.manager import plugins; print(plugins.cache_info().currsize)"
+    assert printed(code) == "0"
