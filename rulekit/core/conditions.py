@@ -101,9 +101,9 @@ def exact_cutoffs(thresholds: FloatArray, input_dtype: npt.DTypeLike) -> FloatAr
     with np.errstate(over="ignore"):
         nearest = thresholds.astype(np.float32)
         low = np.where(nearest > thresholds, np.nextafter(nearest, -infinity), nearest)
-        above_low = np.nextafter(low, infinity).astype(np.float64)
-        # Beyond the largest float32, rounding behaves as if the next number were 2**128.
-        high = np.where(np.isinf(above_low), 2.0**128, above_low)
-        middle = low.astype(np.float64) / 2 + high / 2
+        high = np.nextafter(low, infinity)
+        # Beyond the largest float32, rounding behaves as if the next number were 2**128, or its opposite.
+        ends = [np.clip(end.astype(np.float64), -(2.0**128), 2.0**128) for end in (low, high)]
+        middle = ends[0] / 2 + ends[1] / 2
         middle_rounds_down = middle.astype(np.float32) == low
     return np.asarray(np.where(middle_rounds_down, middle, np.nextafter(middle, -np.inf)))

@@ -93,13 +93,17 @@ class Forest:
     def predict_proba(self, X: FloatArray) -> FloatArray:
         """Rebuild the ensemble's own class probabilities, of shape (n_records, n_classes), from the trees alone."""
         rounded = np.asarray(X, dtype=self.input_dtype).astype(np.float64)
-        total = sum(tree.values[tree.apply(rounded)] for trees in self.rounds for tree in trees)
+        trees = (tree for trees in self.rounds for tree in trees)
         if self.link == "mean":
-            return np.asarray(total / len(self.rounds))
-        return self._to_probabilities(self.initial_scores + self.learning_rate * total)
+            return np.asarray(sum(tree.values[tree.apply(rounded)] for tree in trees) / len(self.rounds))
+        scores = np.tile(self.initial_scores, (len(rounded), 1))
+        # Tree by tree, as libraries do: huge scores that cancel leave the same remainder only in the same order.
+        for tree in trees:
+            scores += self.learning_rate * tree.values[tree.apply(rounded)]
+        return self._to_probabilities(scores)
 
     def _to_probabilities(self, scores: FloatArray) -> FloatArray:
         if self.link == "logistic":
-            positive = expit(scores[:, 0])
-            return np.column_stack([1.0 - positive, positive])
+            # expit(-v), not 1 - expit(v): the two classes are treated alike down to the smallest probability.
+            return expit(np.column_stack([-scores[:, 0], scores[:, 0]]))
         return np.asarray(softmax(scores, axis=1))

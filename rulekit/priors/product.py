@@ -4,6 +4,7 @@ import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.interfaces import PriorCombiner
+from rulekit.priors.log_linear import LogLinearPool
 
 
 class Product(PriorCombiner):
@@ -18,7 +19,9 @@ class Product(PriorCombiner):
         """Products of all pairs, of shape (n_left, n_right, n_classes)."""
         product = left[:, None] * right
         total = product.sum(axis=2, keepdims=True)
-        contradict = total == 0.0
-        if not contradict.any():
+        vanished = total == 0.0
+        if not vanished.any():
             return product / total
-        return np.where(contradict, (left[:, None] + right) / 2, product / np.where(contradict, 1.0, total))
+        # A product can be too small for a number, or none at all: the pool of temperature 1 tells the two apart.
+        by_logarithms = LogLinearPool(temperature=1.0).combine(left, right, left_support, right_support)
+        return np.where(vanished, by_logarithms, product / np.where(vanished, 1.0, total))

@@ -34,6 +34,8 @@ class Hybrid(ProbabilityEstimator):
 
     def fit(self, index: TrainingIndex) -> Self:
         """Fit both parts."""
+        check_number(self, "eta", 0, above=True)
+        check_number(self, "tau", 0)
         check_number(self, "n0", 0, above=True)
         self.naive_bayes_ = NaiveBayes(self.eta).fit(index)
         self.m_estimate_ = EnsembleMEstimate(self.tau).fit(index)

@@ -18,7 +18,7 @@ def pessimistic_error(support: FloatArray, error: FloatArray, confidence: float)
         Smaller is more pessimistic.
     """
     z = ndtri(1.0 - confidence / 2.0)
-    n = np.where(support > 0, support, 1.0)
-    spread = z * np.sqrt(error * (1.0 - error) / n + z**2 / (4.0 * n**2))
-    limit = (error + z**2 / (2.0 * n) + spread) / (1.0 + z**2 / n)
+    # Numerator and denominator of the usual form times the support, which may be next to nothing.
+    spread = z * np.sqrt(support * error * (1.0 - error) + z**2 / 4.0)
+    limit = (support * error + z**2 / 2.0 + spread) / np.where(support > 0, support + z**2, 1.0)
     return np.where(support > 0, 100.0 * limit, 0.0)

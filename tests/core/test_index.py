@@ -1,0 +1,209 @@
+"""The training index against loops over single records."""
+
+import pickle
+
+import numpy as np
+import pytest
+from core.samples import Sample, conditions_of, random_antecedents, random_sample
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulekit.core.index import TrainingIndex
+
+# The smallest cache keeps 64 rows of bits, so that more conditions than that force it to forget.
+TINY_CACHE = 1
+seeds = st.integers(0, 2**32 - 1)
+quickly = settings(max_examples=25, deadline=None)
+
+
+@st.composite
+def samples(draw):
+    """Up to nine classes, some of them empty, some with more records than fit into a word."""
+    sample = random_sample(
+        draw(seeds),
+        n_records=draw(st.sampled_from([1, 2, 63, 64, 65, 130, 300])),
+        n_classes=draw(st.integers(2, 9)),
+        n_splits=draw(st.integers(0, 60)),
+    )
+    sample.y[sample.y == draw(st.integers(0, 8))] = 0
+    return sample
+
+
+caches = st.sampled_from([TINY_CACHE, 2**28])
+
+
+def records_in(index, bits):
+    """Records as sets, from rows of bits."""
+    return [frozenset(np.flatnonzero(row).tolist()) for row in index.records(bits)]
+
+
+@quickly
+@given(samples(), caches)
+def test_bits_are_the_records_for_which_a_condition_holds(sample, cache):
+    index = sample.index(cache)
+    assert sample.holding == records_in(index, index.bits(np.arange(index.n_conditions)))
+
+
+@quickly
+@given(samples(), caches, seeds)
+def test_cover_is_the_records_that_satisfy_every_condition(sample, cache, seed):
+    index = sample.index(cache)
+    antecedents = random_antecedents(sample, seed)
+    assert [sample.covered(row) for row in antecedents.tolist()] == records_in(index, index.cover(antecedents))
+
+
+@quickly
+@given(samples(), caches, seeds)
+def test_count_is_the_number_of_covered_records_of_each_class(sample, cache, seed):
+    index = sample.index(cache)
+    antecedents = random_antecedents(sample, seed)
+    assert sample.counts_of(antecedents.tolist()) == index.count(index.cover(antecedents)).tolist()
+
+
+@quickly
+@given(samples())
+def test_condition_counts_are_the_counts_of_single_conditions_and_of_none(sample):
+    expected = [*(sample.count(records) for records in sample.holding), sample.count(sample.everything)]
+    assert expected == sample.index().condition_counts.tolist()
+
+
+@quickly
+@given(samples())
+def test_class_counts_are_the_records_of_each_class(sample):
+    assert sample.count(sample.everything) == sample.index().class_counts.tolist()
+
+
+@quickly
+@given(samples(), seeds)
+def test_records_are_what_record_bits_were_made_of(sample, seed):
+    index = sample.index()
+    chosen = np.random.default_rng(seed).random((3, index.n_records)) < 0.5
+    assert chosen.tolist() == index.records(index.record_bits(chosen)).tolist()
+
+
+@quickly
+@given(samples())
+def test_no_bit_is_set_that_stands_for_no_record(sample):
+    index = sample.index()
+    ones = np.bitwise_count(index.bits(np.arange(index.n_conditions + 1))).sum(axis=1)
+    assert [*map(len, sample.holding), index.n_records] == ones.tolist()
+
+
+@quickly
+@given(samples(), seeds)
+def test_the_order_of_the_records_does_not_matter_for_counts(sample, seed):
+    order = np.random.default_rng(seed).permutation(len(sample.y))
+    shuffled = Sample(sample.X[order], sample.y[order], sample.conditions, sample.n_classes)
+    antecedents = random_antecedents(sample, seed)
+    expected, actual = sample.index(), shuffled.index()
+    assert expected.count(expected.cover(antecedents)).tolist() == actual.count(actual.cover(antecedents)).tolist()
+
+
+@quickly
+@given(samples(), seeds)
+def test_counts_follow_renamed_classes(sample, seed):
+    new_name = np.random.default_rng(seed).permutation(sample.n_classes)
+    renamed = Sample(sample.X, new_name[sample.y], sample.conditions, sample.n_classes)
+    antecedents = random_antecedents(sample, seed)
+    before, after = sample.index(), renamed.index()
+    expected = before.count(before.cover(antecedents))
+    assert expected.tolist() == after.count(after.cover(antecedents))[:, new_name].tolist()
+
+
+@pytest.mark.parametrize("cache", [TINY_CACHE, 2**28])
+def test_asking_in_any_order_and_again_gives_the_same_bits(cache):
+    sample = random_sample(1, n_records=150, n_features=5, n_splits=300)
+    index = sample.index(cache)
+    assert index.n_conditions > 300
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        ids = rng.integers(index.n_conditions + 1, size=rng.integers(1, 90))
+        assert [sample.covered([condition]) for condition in ids.tolist()] == records_in(index, index.bits(ids))
+
+
+def test_a_call_for_more_conditions_than_the_cache_holds_is_answered():
+    sample = random_sample(2, n_records=150, n_features=5, n_splits=300)
+    index = sample.index(TINY_CACHE)
+    index.bits(np.arange(5))
+    everything = np.arange(index.n_conditions)[::-1]
+    assert sample.holding[::-1] == records_in(index, index.bits(everything))
+
+
+def test_bits_have_the_shape_of_the_ids_and_one_axis_more():
+    index = random_sample(3).index()
+    assert (2, 5, index.n_words) == index.bits(np.zeros((2, 5), dtype=np.int64)).shape
+
+
+def test_the_pad_holds_for_every_record():
+    index = random_sample(4).index()
+    assert [frozenset(range(index.n_records))] == records_in(index, index.bits(np.array([index.pad])))
+
+
+def test_an_antecedent_of_pads_only_covers_every_record():
+    index = random_sample(5).index()
+    assert [frozenset(range(index.n_records))] == records_in(index, index.cover(np.full((1, 3), index.pad)))
+
+
+def test_an_antecedent_of_no_width_covers_every_record():
+    index = random_sample(5).index()
+    assert [frozenset(range(index.n_records))] == records_in(index, index.cover(np.empty((1, 0), dtype=np.int64)))
+
+
+def test_pads_may_stand_anywhere():
+    sample = random_sample(6)
+    index = sample.index()
+    rows = [[index.pad, 3, 5], [3, index.pad, 5], [3, 5, index.pad]]
+    assert [sample.covered([3, 5])] * 3 == records_in(index, index.cover(np.array(rows)))
+
+
+def test_no_rules_have_no_counts():
+    index = random_sample(7).index()
+    assert index.count(index.cover(np.empty((0, 2), dtype=np.int64))).shape == (0, 3)
+
+
+def test_records_where_rounding_tips_over_are_decided_as_rounding_decides_them():
+    """The cutoffs themselves and one ulp either side, which no ordinary record ever hits."""
+    sample = random_sample(10, n_features=1, n_splits=30)
+    edges = sample.conditions.cutoffs
+    values = np.concatenate([edges, np.nextafter(edges, -np.inf), np.nextafter(edges, np.inf)])
+    at_edges = Sample(values[:, None], np.arange(len(values)) % 3, sample.conditions, 3)
+    index = at_edges.index()
+    assert at_edges.holding == records_in(index, index.bits(np.arange(index.n_conditions)))
+
+
+def test_bits_asked_for_in_small_portions_never_take_more_memory_than_allowed():
+    sample = random_sample(11, n_records=6400, n_features=5, n_splits=400)
+    index = sample.index(TINY_CACHE)
+    before = len(pickle.dumps(index))
+    for condition in range(index.n_conditions):
+        index.bits(np.array([condition]))
+    smallest_cache = 64 * 8 * index.n_words
+    assert len(pickle.dumps(index)) <= before + smallest_cache
+
+
+def test_looking_up_bits_hands_out_a_copy():
+    sample = random_sample(8)
+    index = sample.index()
+    ids = np.arange(index.n_conditions)
+    index.bits(ids)[:] = 0
+    assert sample.holding == records_in(index, index.bits(ids))
+
+
+def test_an_index_without_conditions_still_counts_everything():
+    sample = Sample(np.zeros((5, 2)), np.array([0, 1, 1, 1, 0]), conditions_of([], 2), 2)
+    index = sample.index()
+    assert index.count(index.cover(np.empty((1, 0), dtype=np.int64))).tolist() == [[2, 3]]
+
+
+def test_more_than_255_thresholds_of_one_feature_are_told_apart():
+    values = np.arange(700.0)
+    sample = Sample(values[:, None], np.zeros(700, dtype=np.int64), conditions_of([(0, v) for v in values], 1), 2)
+    index = sample.index()
+    expected = [700 - 1 - t if not upper else t + 1 for _, upper, t in sample.triples]
+    assert expected == index.count(index.bits(np.arange(index.n_conditions)))[:, 0].tolist()
+
+
+def test_classes_never_seen_count_zero():
+    sample = random_sample(9, n_classes=2)
+    index = TrainingIndex(sample.X, sample.y, sample.conditions, n_classes=4)
+    assert index.class_counts[2:].tolist() == [0, 0]

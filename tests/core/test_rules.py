@@ -1,0 +1,102 @@
+"""Rules as rows of arrays."""
+
+import numpy as np
+from core.samples import antecedents_from, random_antecedents, random_rules, random_sample
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rulekit.core.rules import Rules, concatenate, hits, tidy
+
+PAD = 9
+FIELDS = ("conditions", "priors", "classes", "bits", "counts", "groups")
+untidy_rows = st.integers(0, 5).flatmap(
+    lambda width: st.lists(st.lists(st.integers(0, PAD), min_size=width, max_size=width), min_size=1, max_size=6)
+)
+
+
+@given(untidy_rows)
+def test_tidy_rows_are_the_ascending_sets_of_the_conditions(rows):
+    expected = antecedents_from([set(row) - {PAD} for row in rows], PAD)
+    assert expected.tolist() == tidy(np.array(rows, dtype=np.int64), PAD).tolist()
+
+
+@given(untidy_rows)
+def test_tidying_leaves_what_it_was_given_as_it_was(rows):
+    given_rows = np.array(rows, dtype=np.int64)
+    tidy(given_rows, PAD)
+    assert rows == given_rows.tolist()
+
+
+def test_tidying_no_rows_leaves_no_columns():
+    assert tidy(np.empty((0, 3), dtype=np.int64), PAD).shape == (0, 0)
+
+
+def test_concatenated_rules_stand_in_order():
+    sample = random_sample(0)
+    index = sample.index()
+    parts = [random_rules(sample, index, seed, n_rules=4, longest=longest) for seed, longest in ((1, 2), (2, 4))]
+    expected = [set(row) - {index.pad} for part in parts for row in part.conditions.tolist()]
+    assert expected == [set(row) - {index.pad} for row in concatenate(parts, index.pad).conditions.tolist()]
+
+
+def test_concatenated_rules_keep_what_is_known_of_them():
+    sample = random_sample(0)
+    index = sample.index()
+    parts = [random_rules(sample, index, seed, n_rules=4, groups=np.arange(4) + seed) for seed in (1, 2, 3)]
+    together = concatenate(parts, index.pad)
+    expected = {name: [row for part in parts for row in getattr(part, name).tolist()] for name in FIELDS[1:]}
+    assert expected == {name: getattr(together, name).tolist() for name in FIELDS[1:]}
+
+
+def test_concatenated_rules_stay_padded_at_the_end():
+    sample = random_sample(0)
+    index = sample.index()
+    parts = [random_rules(sample, index, 1, n_rules=3, longest=1), random_rules(sample, index, 2, n_rules=3)]
+    rows = concatenate(parts, index.pad).conditions
+    assert rows.tolist() == np.sort(rows, axis=1).tolist()
+
+
+def test_a_single_part_is_itself():
+    sample = random_sample(0)
+    part = random_rules(sample, sample.index(), 1)
+    assert part is concatenate([part], 0)
+
+
+def test_parts_without_rules_add_nothing():
+    sample = random_sample(0)
+    index = sample.index()
+    part = random_rules(sample, index, 1)
+    nothing = part.take(np.array([], dtype=np.int64))
+    assert part.conditions.tolist() == concatenate([nothing, part, nothing], index.pad).conditions.tolist()
+
+
+def test_taking_rules_takes_everything_known_of_them():
+    sample = random_sample(0)
+    rules = random_rules(sample, sample.index(), 1, groups=np.arange(30))
+    rows = np.array([7, 2, 2])
+    expected = {name: getattr(rules, name)[rows].tolist() for name in FIELDS}
+    assert expected == {name: getattr(rules.take(rows), name).tolist() for name in FIELDS}
+
+
+def test_rules_are_counted_when_they_are_made():
+    sample = random_sample(2)
+    antecedents = random_antecedents(sample, 2)
+    priors = np.full((30, 3), 1 / 3)
+    rules = Rules.of(antecedents, priors, np.zeros(30, dtype=np.int64), sample.index(), None)
+    assert sample.counts_of(antecedents.tolist()) == rules.counts.tolist()
+
+
+def test_rules_of_which_nothing_is_known_are_one_group():
+    sample = random_sample(2)
+    assert random_rules(sample, sample.index(), 1).groups.tolist() == [0] * 30
+
+
+def test_covered_is_the_number_of_records_of_any_class():
+    sample = random_sample(2)
+    antecedents = random_antecedents(sample, 2)
+    rules = random_rules(sample, sample.index(), 2)
+    assert [len(sample.covered(row)) for row in antecedents.tolist()] == rules.covered.tolist()
+
+
+def test_hits_are_the_records_of_a_rules_own_class():
+    assert hits(np.array([[1, 2, 3], [4, 5, 6]]), np.array([0, 2])).tolist() == [1, 6]

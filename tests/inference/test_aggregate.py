@@ -1,0 +1,35 @@
+"""All rules that match answer together."""
+
+import attrs
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from inference.rulesets import random_ruleset, two_rules
+
+from rulekit.inference.aggregate import Aggregate
+
+
+def test_two_matching_rules_answer_with_their_normalised_sum():
+    np.testing.assert_allclose(two_rules(Aggregate()).predict_proba([[3.0]]), [[1.1 / 2, 0.9 / 2]], rtol=1e-14)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_each_record_is_answered_by_the_sum_of_all_rules_whose_conditions_hold(seed):
+    ruleset, sample = random_ruleset(seed, Aggregate())
+    expected = []
+    for record in range(len(sample.y)):
+        matching = [i for i, rule in enumerate(ruleset.antecedents[:-1]) if record in sample.covered(rule)] or [-1]
+        total = sum(ruleset.probabilities[i] for i in matching)
+        expected.append(total / sum(total))
+    np.testing.assert_allclose(ruleset.predict_proba(sample.X), expected, rtol=1e-13)
+
+
+def test_the_order_of_the_rules_does_not_matter():
+    ruleset, _ = random_ruleset(0, Aggregate())
+    matches = np.random.default_rng(0).random((8, 100)) < 0.4
+    stated = ruleset.probabilities
+    reordered = attrs.evolve(ruleset, probabilities=np.vstack([stated[-2::-1], stated[-1:]]))
+    np.testing.assert_allclose(
+        Aggregate().infer(matches, ruleset), Aggregate().infer(matches[::-1], reordered), rtol=1e-13
+    )

@@ -1,0 +1,90 @@
+"""What every inference mode promises."""
+
+import attrs
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from inference.rulesets import STATED, random_ruleset, two_rules
+
+from rulekit.inference.aggregate import Aggregate
+from rulekit.inference.decision_list import DecisionList
+
+every_mode = pytest.mark.parametrize("mode", [DecisionList(), Aggregate()], ids=str)
+quickly = settings(max_examples=25, deadline=None)
+seeds = st.integers(0, 2**32 - 1)
+
+
+@every_mode
+def test_the_default_answers_where_nothing_matches(mode):
+    assert STATED[[2]].tolist() == two_rules(mode).predict_proba([[0.0]]).tolist()
+
+
+@every_mode
+def test_the_default_does_not_answer_where_something_matches(mode):
+    ruleset = two_rules(mode)
+    other = attrs.evolve(ruleset, probabilities=np.vstack([STATED[:2], [0.99, 0.01]]))
+    records = [[1.5], [3.0]]
+    assert ruleset.predict_proba(records).tolist() == other.predict_proba(records).tolist()
+
+
+@every_mode
+def test_a_single_match_answers_alone(mode):
+    np.testing.assert_allclose(two_rules(mode).predict_proba([[1.5]]), STATED[[1]], rtol=1e-15)
+
+
+@every_mode
+@quickly
+@given(seed=seeds)
+def test_rows_sum_to_one(mode, seed):
+    ruleset, sample = random_ruleset(seed, mode)
+    np.testing.assert_allclose(ruleset.predict_proba(sample.X).sum(axis=1), np.ones(len(sample.y)), rtol=1e-12)
+
+
+@every_mode
+@quickly
+@given(seed=seeds)
+def test_one_record_at_a_time_gives_what_all_at_once_give(mode, seed):
+    ruleset, sample = random_ruleset(seed, mode)
+    expected = [ruleset.predict_proba(record[None])[0].tolist() for record in sample.X]
+    assert expected == ruleset.predict_proba(sample.X).tolist()
+
+
+@every_mode
+@pytest.mark.parametrize("size", [1, 7, 79, 80, 81])
+def test_chunks_give_what_the_whole_gives(mode, size, monkeypatch):
+    ruleset, sample = random_ruleset(0, mode)
+    expected = ruleset.predict_proba(sample.X).tolist()
+    monkeypatch.setattr("rulekit.ruleset.ruleset.BLOCK_RECORDS", size)
+    assert expected == ruleset.predict_proba(sample.X).tolist()
+
+
+@every_mode
+@quickly
+@given(seed=seeds)
+def test_the_order_of_the_records_does_not_matter(mode, seed):
+    ruleset, sample = random_ruleset(seed, mode)
+    order = np.random.default_rng(seed).permutation(len(sample.y))
+    assert ruleset.predict_proba(sample.X)[order].tolist() == ruleset.predict_proba(sample.X[order]).tolist()
+
+
+@every_mode
+def test_a_default_alone_answers_for_everything(mode):
+    ruleset, sample = random_ruleset(0, mode, n_rules=0)
+    np.testing.assert_allclose(
+        ruleset.predict_proba(sample.X), np.tile(ruleset.probabilities, (len(sample.y), 1)), rtol=1e-15
+    )
+
+
+@every_mode
+def test_inferring_leaves_the_stated_probabilities_as_they_were(mode):
+    ruleset, sample = random_ruleset(1, mode)
+    before = ruleset.probabilities.tolist()
+    ruleset.predict_proba(sample.X)[:] = 0.0
+    assert before == ruleset.probabilities.tolist()
+
+
+@every_mode
+def test_no_records_get_no_rows(mode):
+    ruleset, _ = random_ruleset(1, mode)
+    assert mode.infer(np.empty((8, 0), dtype=bool), ruleset).shape == (0, 3)

@@ -1,0 +1,58 @@
+"""The m-estimate whose prior is the ensemble's."""
+
+import re
+
+import numpy as np
+import pytest
+from probability.batches import published_case, random_batch, small_case
+
+from rulekit.core.errors import InvalidParameterError
+from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
+
+
+def stated(batch, **parameters):
+    return EnsembleMEstimate(**parameters).fit(batch.index).estimate(batch)
+
+
+def test_the_published_rule_comes_out_by_hand():
+    assert round(float(stated(published_case())[0, 0]), 5) == 0.94652
+
+
+def test_the_rules_prior_weighs_tau_records():
+    """`x > 2` covers [1, 4] and has the prior [0.9, 0.1]."""
+    np.testing.assert_allclose(stated(small_case(), tau=5)[0], [(1 + 4.5) / 10, (4 + 0.5) / 10], rtol=1e-14)
+
+
+def test_the_prior_never_weighs_more_than_the_records():
+    np.testing.assert_allclose(stated(small_case(), tau=1000.0)[0], [(1 + 4.5) / 10, (4 + 0.5) / 10], rtol=1e-14)
+
+
+def test_a_fractional_tau_is_used_as_it_is():
+    np.testing.assert_allclose(stated(small_case(), tau=0.25)[0, 0], (1 + 0.25 * 0.9) / 5.25, rtol=1e-14)
+
+
+def test_without_prior_strength_the_shares_are_those_of_the_records():
+    np.testing.assert_allclose(stated(small_case(), tau=0)[0], [0.2, 0.8], rtol=1e-15)
+
+
+@pytest.mark.parametrize("tau", [0, 5.0])
+def test_a_rule_that_covers_nothing_states_its_prior(tau):
+    assert stated(small_case(), tau=tau)[3].tolist() == [0.2, 0.8]
+
+
+def test_any_rule_follows_the_formula():
+    _, batch = random_batch(1, n_classes=4)
+    expected = []
+    for counts, prior in zip(batch.counts.tolist(), batch.priors.tolist(), strict=True):
+        support = sum(counts)
+        weight = min(5.0, support)
+        smoothed = [(n + weight * q) / (support + weight) if support else q for n, q in zip(counts, prior, strict=True)]
+        expected.append(smoothed)
+    np.testing.assert_allclose(stated(batch), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("value", [-0.1, "five", True])
+def test_a_negative_tau_is_refused(value):
+    expected = f"EnsembleMEstimate: tau must be a number at least 0, got {value!r}."
+    with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
+        stated(small_case(), tau=value)

@@ -1,0 +1,44 @@
+"""Add-one smoothing."""
+
+import re
+
+import numpy as np
+import pytest
+from probability.batches import published_case, random_batch, small_case
+
+from rulekit.core.errors import InvalidParameterError
+from rulekit.probability.laplace import Laplace
+
+
+def stated(batch, **parameters):
+    return Laplace(**parameters).fit(batch.index).estimate(batch)
+
+
+def test_one_record_of_each_class_is_added():
+    expected = [[2 / 7, 5 / 7], [4 / 7, 3 / 7], [5 / 12, 7 / 12]]
+    np.testing.assert_allclose(stated(small_case())[:3], expected, rtol=1e-15)
+
+
+def test_the_strength_is_what_is_added():
+    np.testing.assert_allclose(stated(small_case(), strength=0.5)[0], [1.5 / 6, 4.5 / 6], rtol=1e-15)
+
+
+def test_a_rule_that_covers_nothing_states_equal_shares():
+    assert stated(small_case())[3].tolist() == [0.5, 0.5]
+
+
+def test_a_pure_rule_is_not_certain():
+    np.testing.assert_allclose(stated(published_case()), [[7 / 8, 1 / 8]], rtol=1e-15)
+
+
+def test_more_classes_add_more_records():
+    _, batch = random_batch(0, n_classes=5)
+    expected = [[(n + 1) / (sum(row) + 5) for n in row] for row in batch.counts.tolist()]
+    np.testing.assert_allclose(stated(batch), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("value", [0, -1.0, "one", float("nan")])
+def test_a_strength_that_is_not_positive_is_refused(value):
+    expected = f"Laplace: strength must be a number above 0, got {value!r}."
+    with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
+        stated(small_case(), strength=value)

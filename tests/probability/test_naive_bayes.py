@@ -1,0 +1,137 @@
+"""Evidence of single conditions."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from core.samples import Sample, conditions_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from probability.batches import published_case, random_batch, small_case
+
+from rulekit.core.batch import RuleBatch
+from rulekit.core.errors import InvalidParameterError
+from rulekit.probability.naive_bayes import NaiveBayes
+
+quickly = settings(max_examples=30, deadline=None)
+seeds = st.integers(0, 2**32 - 1)
+
+
+class UnreadableBatch(RuleBatch):
+    """A batch that does not let its records be counted."""
+
+    @property
+    def counts(self):
+        raise AssertionError("records were counted")
+
+
+def stated(batch, **parameters):
+    return NaiveBayes(**parameters).fit(batch.index).estimate(batch)
+
+
+def by_hand(sample, conditions, eta):
+    """p(y) * prod p(a|y), normalised, with logarithms as they are."""
+    class_counts = sample.count(sample.everything)
+    n, n_classes = len(sample.y), sample.n_classes
+    scores = []
+    for y in range(n_classes):
+        score = math.log((class_counts[y] + eta) / (n + n_classes * eta))
+        for condition in conditions:
+            count = sample.count(sample.holding[condition])[y]
+            score += math.log((count + eta) / (class_counts[y] + 2 * eta))
+        scores.append(score)
+    likelihoods = [math.exp(score - max(scores)) for score in scores]
+    return [likelihood / sum(likelihoods) for likelihood in likelihoods]
+
+
+def real(batch):
+    return [[c for c in row if c != batch.index.pad] for row in batch.conditions.tolist()]
+
+
+def test_the_published_rule_comes_out_by_hand():
+    assert round(float(stated(published_case())[0, 0]), 5) == 0.87453
+
+
+def test_one_condition_by_hand():
+    """`x > 2` holds for 1 of 4 and 4 of 6; the classes are 4 and 6 of 10."""
+    first, second = (5 / 12) * (2 / 6), (7 / 12) * (5 / 8)
+    expected = [first / (first + second), second / (first + second)]
+    np.testing.assert_allclose(stated(small_case())[0], expected, rtol=1e-9)
+
+
+def test_contradicting_conditions_still_multiply():
+    """`x > 2` and `x <= 2` together: nothing is covered, but each has evidence."""
+    first, second = (5 / 12) * (2 / 6) * (4 / 6), (7 / 12) * (5 / 8) * (3 / 8)
+    np.testing.assert_allclose(stated(small_case())[3, 0], first / (first + second), rtol=1e-9)
+
+
+def test_without_conditions_the_smoothed_class_prior_is_left():
+    np.testing.assert_allclose(stated(small_case())[2], [5 / 12, 7 / 12], rtol=1e-9)
+
+
+@quickly
+@given(seeds, st.integers(2, 9), st.sampled_from([0.1, 1.0, 3.0]))
+def test_rounded_logarithms_change_no_probability_by_a_billionth(seed, n_classes, eta):
+    sample, batch = random_batch(seed, n_classes)
+    expected = [by_hand(sample, conditions, eta) for conditions in real(batch)]
+    assert np.abs(stated(batch, eta=eta) - expected).max() < 1e-9
+
+
+@quickly
+@given(seeds)
+def test_the_order_of_the_conditions_changes_nothing_at_all(seed):
+    _, batch = random_batch(seed)
+    shuffled = np.random.default_rng(seed).permuted(batch.conditions, axis=1)
+    assert stated(batch).tolist() == stated(RuleBatch(batch.index, shuffled, batch.priors)).tolist()
+
+
+@quickly
+@given(seeds)
+def test_support_is_the_product_of_the_conditions_shares(seed):
+    sample, batch = random_batch(seed)
+    n = len(sample.y)
+    expected = [n * math.prod(len(sample.holding[c]) / n for c in conditions) for conditions in real(batch)]
+    np.testing.assert_allclose(NaiveBayes().fit(batch.index).support(batch), expected, rtol=1e-9)
+
+
+def test_a_condition_that_holds_for_no_record_leaves_no_support():
+    index = Sample(np.zeros((4, 1)), np.array([0, 0, 1, 1]), conditions_of([(0, 5.0)], 1), 2).index()
+    above = np.flatnonzero(~index.conditions.is_upper)[None]
+    assert NaiveBayes().fit(index).support(RuleBatch(index, above, np.ones((1, 2)))).tolist() == [0.0]
+
+
+def test_probabilities_need_no_records():
+    batch = small_case()
+    unreadable = UnreadableBatch(batch.index, batch.conditions, batch.priors)
+    assert stated(batch).tolist() == NaiveBayes().fit(batch.index).estimate(unreadable).tolist()
+
+
+def test_supports_need_no_records():
+    batch = small_case()
+    unreadable = UnreadableBatch(batch.index, batch.conditions, batch.priors)
+    np.testing.assert_allclose(NaiveBayes().fit(batch.index).support(unreadable), [5.0, 5.0, 10.0, 2.5], rtol=1e-9)
+
+
+def test_it_says_that_it_reads_no_records():
+    assert not NaiveBayes.reads_records
+
+
+def test_the_ensembles_priors_do_not_matter():
+    batch = small_case()
+    other = RuleBatch(batch.index, batch.conditions, batch.priors[::-1])
+    assert stated(batch).tolist() == stated(other).tolist()
+
+
+def test_evidence_that_underflows_alone_does_not_underflow_together():
+    """A thousand times the same strong evidence: the likelihoods are far below the smallest float."""
+    batch = published_case()
+    many = RuleBatch(batch.index, np.repeat(batch.conditions, 2000, axis=1), batch.priors)
+    assert stated(many).tolist() == [[1.0, 0.0]]
+
+
+@pytest.mark.parametrize("value", [0, -1.0, "one"])
+def test_an_eta_that_is_not_positive_is_refused(value):
+    expected = f"NaiveBayes: eta must be a number above 0, got {value!r}."
+    with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
+        stated(small_case(), eta=value)

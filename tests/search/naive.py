@@ -1,0 +1,146 @@
+"""The stages as the method's text has them: one rule, one record at a time."""
+
+import math
+from statistics import NormalDist
+
+import numpy as np
+from core.samples import sets_of, spec_order
+
+from rulekit.core.batch import RuleBatch
+
+
+def admitted(counts, class_, context):
+    """Whether counts exceed both limits strictly."""
+    covered = sum(counts)
+    return (
+        covered > 0
+        and counts[class_] / covered > context.min_precision
+        and covered / context.index.n_records > context.min_coverage
+    )
+
+
+def combine(found, leaves, bad, sample, context):
+    """Candidates as (antecedent, class, prior), in order; `bad` remembers what failed."""
+    pad, n = context.index.pad, context.index.n_records
+    candidates = {}
+    for i, j in _pairs_by_class(found, leaves, sample.n_classes):
+        first, second = sets_of(found, pad)[i], sets_of(leaves, pad)[j]
+        union = first | second
+        if not first or not second or union in bad:
+            continue
+        n_first, n_second = len(sample.covered(first)), len(sample.covered(second))
+        records = sample.covered(union)
+        prior = context.priors.combine(
+            found.priors[[i]], leaves.priors[[j]], np.array([n_first]), np.array([n_second])
+        )[0, 0]
+        class_ = max(range(sample.n_classes), key=lambda y: (prior[y], -y))
+        if context.evidence.reads_records:
+            passes = admitted(sample.count(records), class_, context)
+        else:
+            passes = (
+                min(n_first, n_second) / n > context.min_coverage
+                and stated(union, context)[class_] > context.min_precision
+                and n_first * n_second / n**2 > context.min_coverage
+            )
+        if records and passes:
+            candidates.setdefault((union, class_), prior.tolist())
+        else:
+            bad.add(union)
+    return [(union, class_, prior) for (union, class_), prior in candidates.items()]
+
+
+def _pairs_by_class(found, leaves, n_classes):
+    for first_class in range(n_classes):
+        for second_class in range(n_classes):
+            for i in np.flatnonzero(found.classes == first_class):
+                for j in np.flatnonzero(leaves.classes == second_class):
+                    yield int(i), int(j)
+
+
+def stated(antecedent, context):
+    """What the evidence says of one antecedent alone."""
+    ids = np.array([sorted(antecedent)], dtype=np.int64)
+    anything = np.full((1, context.index.n_classes), 1 / context.index.n_classes)
+    return context.evidence.estimate(RuleBatch(context.index, ids, anything))[0].tolist()
+
+
+def support(antecedent, context):
+    ids = np.array([sorted(antecedent)], dtype=np.int64)
+    anything = np.full((1, context.index.n_classes), 1 / context.index.n_classes)
+    return float(context.evidence.support(RuleBatch(context.index, ids, anything))[0])
+
+
+def cover(candidates, sample, context):
+    """(antecedent, class) of the greedy choice, in order."""
+    sets, classes = sets_of(candidates, context.index.pad), candidates.classes.tolist()
+    remaining, uncovered, chosen = list(range(len(sets))), sample.everything, []
+    while uncovered:
+        counts = {i: sample.count(sample.covered(sets[i]) & uncovered) for i in remaining}
+        good = [i for i in remaining if admitted(counts[i], classes[i], context)]
+        if not good:
+            break
+        best = min(good, key=lambda i: spec_order(counts[i][classes[i]], sum(counts[i]), sets[i], context.rule_order))
+        chosen.append((sets[best], classes[best]))
+        remaining.remove(best)
+        uncovered -= sample.covered(sets[best])
+    return chosen
+
+
+def without_redundant(antecedent, sample):
+    """The tightest condition for each feature and operator."""
+    tightest = {}
+    for condition in antecedent:
+        feature, is_upper, threshold = sample.triples[condition]
+        tightness = -threshold if is_upper else threshold
+        tightest[feature, is_upper] = max(tightest.get((feature, is_upper), (-math.inf, -1)), (tightness, condition))
+    return frozenset(condition for _, condition in tightest.values())
+
+
+def upper_limit(n, error, confidence):
+    """Wilson's upper limit, in percent."""
+    z = NormalDist().inv_cdf(1 - confidence / 2)
+    root = math.sqrt(error * (1 - error) / n + z * z / (4 * n * n))
+    return 100 * (error + z * z / (2 * n) + z * root) / (1 + z * z / n)
+
+
+def error(antecedent, class_, sample, context):
+    if not antecedent:
+        n = context.index.n_records
+        return upper_limit(n, 1 - sample.count(sample.everything)[class_] / n, context.confidence)
+    n = support(antecedent, context)
+    return upper_limit(n, 1 - stated(antecedent, context)[class_], context.confidence) if n > 0 else 0.0
+
+
+def generalise(antecedent, class_, sample, context):
+    """Remove the least useful condition as long as the error does not grow."""
+    base = error(antecedent, class_, sample, context)
+    while antecedent and base > 0:
+        after = [(error(antecedent - {c}, class_, sample, context), c) for c in sorted(antecedent)]
+        least, weakest = min(after, key=lambda pair: pair[0])
+        if least > base:
+            break
+        antecedent, base = antecedent - {weakest}, least
+    return antecedent
+
+
+def prune_in_order(sets, classes, sample, context):
+    """(place, counts) of the rules that still qualify on what the kept ones before them leave."""
+    uncovered, kept = sample.everything, []
+    for place, (antecedent, class_) in enumerate(zip(sets, classes, strict=True)):
+        counts = sample.count(sample.covered(antecedent) & uncovered)
+        if admitted(counts, class_, context):
+            kept.append((place, counts))
+            uncovered -= sample.covered(antecedent)
+    return kept
+
+
+def simplify(rules, sample, context, drop_redundant=True):
+    """(antecedent, class) of the shortened rules, in order."""
+    sets, classes = sets_of(rules, context.index.pad), rules.classes.tolist()
+    if drop_redundant:
+        sets = [without_redundant(antecedent, sample) for antecedent in sets]
+    pairs = [(generalise(a, y, sample, context), y) for a, y in zip(sets, classes, strict=True)]
+    pairs = [(a, y) for a, y in pairs if a and admitted(sample.count(sample.covered(a)), y, context)]
+    kept = prune_in_order([a for a, _ in pairs], [y for _, y in pairs], sample, context)
+    kept.sort(key=lambda it: spec_order(it[1][pairs[it[0]][1]], sum(it[1]), pairs[it[0]][0], context.rule_order))
+    return [pairs[place] for place, _ in kept]

@@ -1,0 +1,227 @@
+"""Combine against its naive twin."""
+
+import numpy as np
+import pytest
+from core.samples import Sample, antecedents_from, conditions_of, random_rules, random_sample, sets_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from search import naive
+from search.contexts import PARTS, context_of
+
+from rulekit.core.rules import Rules
+from rulekit.search.combine import Combine, pairs_by_class
+
+quickly = settings(max_examples=15, deadline=None)
+seeds = st.integers(0, 2**32 - 1)
+methods = st.sampled_from(list(PARTS))
+# No share of few records and no evidence is exactly this: the twin's sums may differ in the last digit.
+PRECISION = 0.4321
+
+
+def three_trees(seed, method, **limits):
+    """A context, rules found so far and the rules of three trees."""
+    sample = random_sample(seed, n_splits=6)
+    context = context_of(sample, method, **{"min_precision": PRECISION, **limits})
+    found = random_rules(sample, context.index, seed, n_rules=8, longest=3)
+    trees = [random_rules(sample, context.index, seed + k, n_rules=6, longest=2) for k in (1, 2, 3)]
+    return sample, context, found, trees
+
+
+def combined(context, found, trees):
+    stage = Combine()
+    stage.begin(context)
+    return [stage.combine(found, tree, context) for tree in trees]
+
+
+def listed(rules, pad):
+    return list(zip(sets_of(rules, pad), rules.classes.tolist(), strict=True))
+
+
+@quickly
+@given(seeds, methods, st.sampled_from([0.0, 0.1, 0.2]))
+def test_candidates_are_those_of_the_naive_loop_in_its_order(seed, method, min_coverage):
+    sample, context, found, trees = three_trees(seed, method, min_coverage=min_coverage)
+    bad = set()
+    expected = [
+        [(union, class_) for union, class_, _ in naive.combine(found, tree, bad, sample, context)] for tree in trees
+    ]
+    assert expected == [listed(rules, context.index.pad) for rules in combined(context, found, trees)]
+
+
+@quickly
+@given(seeds, methods)
+def test_candidates_inherit_the_prior_of_the_first_pair_that_makes_them(seed, method):
+    sample, context, found, trees = three_trees(seed, method)
+    expected = [prior for _, _, prior in naive.combine(found, trees[0], set(), sample, context)]
+    np.testing.assert_allclose(combined(context, found, trees)[0].priors, np.array(expected).reshape(-1, 3), rtol=1e-12)
+
+
+@quickly
+@given(seeds, methods, st.integers(1, 7))
+def test_small_blocks_give_the_same_candidates(seed, method, pairs_at_once):
+    _, context, found, trees = three_trees(seed, method)
+    expected = [listed(rules, context.index.pad) for rules in combined(context, found, trees)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rulekit.search.combine.BLOCK_BYTES", 8 * context.index.n_words * pairs_at_once)
+        actual = [listed(rules, context.index.pad) for rules in combined(context, found, trees)]
+    assert expected == actual
+
+
+@quickly
+@given(seeds, methods)
+def test_every_candidate_is_the_union_of_a_rule_and_a_leaf(seed, method):
+    _, context, found, trees = three_trees(seed, method)
+    pad = context.index.pad
+    unions = {a | b for a in sets_of(found, pad) for b in sets_of(trees[0], pad) if a and b}
+    assert set(sets_of(combined(context, found, trees)[0], pad)) <= unions
+
+
+@quickly
+@given(seeds, methods)
+def test_every_candidate_has_a_record(seed, method):
+    sample, context, found, trees = three_trees(seed, method)
+    for rules in combined(context, found, trees):
+        assert all(sample.covered(antecedent) for antecedent in sets_of(rules, context.index.pad))
+
+
+@quickly
+@given(seeds, methods)
+def test_no_antecedent_comes_twice_with_one_class(seed, method):
+    _, context, found, trees = three_trees(seed, method)
+    for rules in combined(context, found, trees):
+        pairs = listed(rules, context.index.pad)
+        assert len(pairs) == len(set(pairs))
+
+
+@quickly
+@given(seeds, methods)
+def test_bits_and_counts_are_those_of_the_antecedents(seed, method):
+    sample, context, found, trees = three_trees(seed, method)
+    rules = combined(context, found, trees)[0]
+    assert sample.counts_of(sets_of(rules, context.index.pad)) == rules.counts.tolist()
+    assert context.index.cover(rules.conditions).tolist() == rules.bits.tolist()
+
+
+@quickly
+@given(seeds, methods)
+def test_conditions_stand_ascending_with_pads_at_the_end(seed, method):
+    _, context, found, trees = three_trees(seed, method)
+    rows = combined(context, found, trees)[0].conditions
+    assert np.sort(rows, axis=1).tolist() == rows.tolist()
+
+
+@quickly
+@given(seeds, methods)
+def test_a_candidate_belongs_to_the_group_of_its_leaf(seed, method):
+    """Each leaf has a condition that no other antecedent has, and a group of its own."""
+    sample = random_sample(seed, n_splits=8)
+    context = context_of(sample, method, min_precision=0.0)
+    pad = context.index.pad
+    rng = np.random.default_rng(seed)
+    leaf_conditions = rng.choice(pad, 3, replace=False).tolist()
+    others = sorted(set(range(pad)) - set(leaf_conditions))
+    priors = rng.dirichlet(np.ones(3), 9)
+    classes = priors.argmax(axis=1)
+    found_rows = antecedents_from([rng.choice(others, 2).tolist() for _ in range(6)], pad)
+    found = Rules.of(found_rows, priors[:6], classes[:6], context.index, None)
+    leaf_rows = antecedents_from([[c] for c in leaf_conditions], pad)
+    leaves = Rules.of(leaf_rows, priors[6:], classes[6:], context.index, np.array([5, 6, 7]))
+    rules = combined(context, found, [leaves])[0]
+    expected = [
+        5 + next(i for i, condition in enumerate(leaf_conditions) if condition in antecedent)
+        for antecedent in sets_of(rules, pad)
+    ]
+    assert expected == rules.groups.tolist()
+
+
+def disagreement(first_prior, second_prior):
+    """One rule, and a leaf of the same antecedent: the candidate's class is that of the mean prior."""
+    sample = random_sample(0, n_classes=2, n_features=2, n_splits=4)
+    context = context_of(sample)
+    condition = next(c for c in range(context.index.pad) if 0 < len(sample.holding[c]) < len(sample.y))
+    counts = sample.count(sample.holding[condition])
+    majority = int(np.argmax(counts))
+    rows = antecedents_from([[condition]], context.index.pad)
+
+    def rule(share_of_majority):
+        prior = np.empty((1, 2))
+        prior[0, majority], prior[0, 1 - majority] = share_of_majority, 1 - share_of_majority
+        return Rules.of(rows, prior, prior.argmax(axis=1), context.index, None)
+
+    return context, rule(first_prior), rule(second_prior)
+
+
+def test_a_rejected_antecedent_never_comes_back():
+    context, good, bad = disagreement(1.0, 0.0)
+    stage = Combine()
+    stage.begin(context)
+    assert len(stage.combine(bad, bad, context)) == 0
+    assert len(stage.combine(good, good, context)) == 0
+
+
+def test_a_new_search_forgets_what_was_rejected():
+    context, good, bad = disagreement(1.0, 0.0)
+    stage = Combine()
+    stage.begin(context)
+    stage.combine(bad, bad, context)
+    stage.begin(context)
+    assert len(stage.combine(good, good, context)) == 1
+
+
+def test_a_candidate_stays_if_its_antecedent_fails_later():
+    context, good, bad = disagreement(1.0, 0.0)
+    stage = Combine()
+    stage.begin(context)
+    assert len(stage.combine(good, good, context)) == 1
+    assert len(stage.combine(bad, bad, context)) == 0
+
+
+def test_rules_without_conditions_are_not_combined():
+    context, good, _ = disagreement(1.0, 0.0)
+    index = context.index
+    everyone = Rules.of(np.empty((1, 0), dtype=np.int64), np.array([[1.0, 0.0]]), np.array([0]), index, None)
+    assert [len(combined(context, left, [right])[0]) for left, right in ((everyone, good), (good, everyone))] == [0, 0]
+
+
+def test_no_rules_give_no_candidates():
+    context, good, _ = disagreement(1.0, 0.0)
+    nothing = good.take(np.array([], dtype=np.int64))
+    assert [
+        len(combined(context, left, [right])[0])
+        for left, right in ((nothing, good), (good, nothing), (nothing, nothing))
+    ] == [0, 0, 0]
+
+
+def halves_and_thirds(method, min_coverage):
+    """The best of all candidates: of 60 records, 30 are above 30 in one feature, 24 of them above 36 in another."""
+    x = np.arange(1.0, 61.0)
+    sample = Sample(np.column_stack([x, x]), (x > 30).astype(int), conditions_of([(0, 30.0), (1, 36.0)], 2), 2)
+    context = context_of(sample, method, min_coverage=min_coverage)
+    above = [row for row, (_, upper, _) in enumerate(sample.triples) if not upper]
+    prior = np.array([[0.1, 0.9]])
+    rules = [Rules.of(np.array([[row]]), prior, np.array([1]), context.index, None) for row in above]
+    return len(combined(context, rules[0], rules[1:])[0])
+
+
+def test_evidence_that_reads_records_judges_by_the_exact_coverage():
+    """24 of 60 is 0.4."""
+    assert [halves_and_thirds("rc+", limit) for limit in (0.39, 0.4)] == [1, 0]
+
+
+def test_evidence_that_reads_no_records_judges_by_the_product_of_both_coverages():
+    """30 of 60 times 24 of 60 is 0.2."""
+    assert [halves_and_thirds("rcprob", limit) for limit in (0.19, 0.2)] == [1, 0]
+
+
+@quickly
+@given(seeds)
+def test_pairs_stand_by_class_then_by_place(seed):
+    sample = random_sample(seed)
+    index = sample.index()
+    found, leaves = (random_rules(sample, index, seed + k, n_rules=6, shortest=1) for k in (0, 1))
+    left, right = pairs_by_class(found, leaves, index.pad)
+    expected = sorted(
+        ((i, j) for i in range(6) for j in range(6)),
+        key=lambda pair: (found.classes[pair[0]], leaves.classes[pair[1]], *pair),
+    )
+    assert expected == list(zip(left.tolist(), right.tolist(), strict=True))

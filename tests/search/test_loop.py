@@ -1,0 +1,194 @@
+"""The loop over the trees: what is kept, and when it stops."""
+
+import numpy as np
+import pytest
+from core.samples import random_rules, random_sample, sets_of
+from search.contexts import PARTS, context_of
+
+from rulekit.core.interfaces import CombineStage, CoverStage, SimplifyStage
+from rulekit.search.combine import Combine
+from rulekit.search.cover import Cover
+from rulekit.search.loop import Search
+from rulekit.search.sequence import macro_f1
+from rulekit.search.simplify import Simplify
+
+
+class Recorder:
+    """An observer that writes everything down."""
+
+    def __init__(self):
+        self.stages, self.steps = [], []
+
+    def after_stage(self, stage, tree, rules, seconds):
+        self.stages.append((tree, stage, len(rules)))
+
+    def after_tree(self, step):
+        self.steps.append(step)
+
+
+class PassOn(CombineStage, CoverStage, SimplifyStage):
+    """Every stage at once: the next tree's rules as they are. Counts how often it is begun."""
+
+    def __init__(self):
+        self.n_begun = 0
+
+    def begin(self, context):
+        self.n_begun += 1
+
+    def combine(self, rules, tree_rules, context):
+        return tree_rules
+
+    def cover(self, candidates, context):
+        return candidates
+
+    def simplify(self, rules, context):
+        return rules
+
+
+@pytest.fixture
+def setting():
+    """A context and rulesets by their macro-F1, worst first."""
+    sample = random_sample(0, n_classes=2)
+    context = context_of(sample)
+    rulesets = [random_rules(sample, context.index, seed, n_rules=3, shortest=1) for seed in range(40)]
+    by_score = {macro_f1(rules, context.index): rules for rules in rulesets}
+    return sample, context, [by_score[score] for score in sorted(by_score)]
+
+
+def run(context, trees, stage=None):
+    stage = stage or PassOn()
+    recorder = Recorder()
+    rules, history = Search(stage, stage, stage, context, recorder).run(iter(trees))
+    return rules, history, recorder
+
+
+def test_better_rules_take_the_place_of_those_so_far(setting):
+    _, context, (worse, better, *_) = setting
+    rules, _, _ = run(context, [worse, better])
+    assert sets_of(better, context.index.pad) == sets_of(rules, context.index.pad)
+
+
+def test_worse_rules_do_not(setting):
+    _, context, (worse, better, *_) = setting
+    rules, _, _ = run(context, [better, worse])
+    assert sets_of(better, context.index.pad) == sets_of(rules, context.index.pad)
+
+
+def test_rules_that_are_only_as_good_are_not_accepted(setting):
+    _, context, (rules, *_) = setting
+    _, history, _ = run(context, [rules, rules])
+    assert [step.accepted for step in history] == [True, False]
+
+
+def test_the_first_trees_rules_are_kept_even_if_there_are_none(setting):
+    _, context, (rules, *_) = setting
+    nothing = rules.take(np.array([], dtype=np.int64))
+    kept, history, _ = run(context, [nothing])
+    assert (len(kept), history[0].accepted) == (0, True)
+
+
+def test_no_rules_never_replace_rules(setting):
+    _, context, (worst, *_) = setting
+    nothing = worst.take(np.array([], dtype=np.int64))
+    _, history, _ = run(context, [worst, nothing])
+    assert not history[1].accepted
+
+
+def test_each_step_says_how_good_the_trees_rules_were(setting):
+    _, context, (one, other, *_) = setting
+    _, history, _ = run(context, [one, other])
+    assert [macro_f1(one, context.index), macro_f1(other, context.index)] == [step.score for step in history]
+
+
+def test_the_search_stops_when_nothing_can_be_better():
+    sample = random_sample(1, n_classes=2)
+    sample.y[:] = 0
+    sample.y[list(sample.holding[0])] = 1
+    context = context_of(sample)
+    perfect = random_rules(sample, context.index, 0, n_rules=1)
+    perfect = type(perfect).of(np.array([[0]]), np.array([[0.0, 1.0]]), np.array([1]), context.index, None)
+    _, history, _ = run(context, [perfect, perfect, perfect])
+    assert len(history) == 1
+
+
+def test_stages_are_begun_once_per_search(setting):
+    _, context, rulesets = setting
+    stage = PassOn()
+    run(context, rulesets[:3], stage)
+    assert stage.n_begun == 3
+
+
+def test_the_observer_is_told_every_step(setting):
+    _, context, rulesets = setting
+    _, history, recorder = run(context, rulesets[:3])
+    assert history == recorder.steps
+
+
+def test_the_first_tree_passes_through_simplify_only(setting):
+    _, context, rulesets = setting
+    _, _, recorder = run(context, rulesets[:2])
+    expected = [(0, "simplify", 3), (1, "combine", 3), (1, "cover", 3), (1, "simplify", 3)]
+    assert expected == recorder.stages
+
+
+class Keep(CoverStage):
+    """Chooses everything and remembers it."""
+
+    def cover(self, candidates, context):
+        self.seen_ = candidates
+        return candidates
+
+
+def joined(sample, context):
+    """Two trees' rules, each with groups of its own, joined by a search without combine."""
+    trees = [random_rules(sample, context.index, seed, n_rules=3, groups=np.arange(3)) for seed in (1, 2)]
+    cover = Keep()
+    Search(None, cover, None, context, Recorder()).run(iter(trees))
+    return trees, cover.seen_
+
+
+def test_without_combine_the_rules_of_the_next_tree_join(setting):
+    sample, context, _ = setting
+    trees, candidates = joined(sample, context)
+    expected = [antecedent for tree in trees for antecedent in sets_of(tree, context.index.pad)]
+    assert expected == sets_of(candidates, context.index.pad)
+
+
+def test_rules_that_joined_are_one_group(setting):
+    """Rules of different trees overlap, whatever groups they had in their own trees."""
+    sample, context, _ = setting
+    _, candidates = joined(sample, context)
+    assert {0} == set(candidates.groups.tolist())
+
+
+def test_a_stage_that_is_left_out_is_not_reported(setting):
+    _, context, rulesets = setting
+    recorder = Recorder()
+    Search(None, None, None, context, recorder).run(iter(rulesets[:2]))
+    assert recorder.stages == []
+
+
+def test_a_rule_without_conditions_is_left_to_the_default(setting):
+    sample, context, _ = setting
+    everyone = random_rules(sample, context.index, 0, n_rules=1, longest=0)
+    rules, _ = Search(None, None, None, context, Recorder()).run(iter([everyone]))
+    assert len(rules) == 0
+
+
+@pytest.mark.parametrize("method", PARTS)
+def test_what_is_returned_is_the_best_of_all_steps(method):
+    sample = random_sample(2, n_classes=2, n_records=120)
+    context = context_of(sample, method)
+    trees = [random_rules(sample, context.index, seed, n_rules=6, shortest=1) for seed in range(5)]
+    rules, history = Search(Combine(), Cover(), Simplify(), context, Recorder()).run(iter(trees))
+    assert max(step.score for step in history if step.accepted) == macro_f1(rules, context.index)
+
+
+@pytest.mark.parametrize("method", PARTS)
+def test_a_second_search_with_the_same_stages_gives_the_same_rules(method):
+    sample = random_sample(3, n_classes=2, n_records=120)
+    context = context_of(sample, method)
+    trees = [random_rules(sample, context.index, seed, n_rules=6, shortest=1) for seed in range(5)]
+    search = Search(Combine(), Cover(), Simplify(), context, Recorder())
+    first, second = (search.run(iter(trees))[0] for _ in range(2))
+    assert sets_of(first, context.index.pad) == sets_of(second, context.index.pad)
