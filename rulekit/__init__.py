@@ -1,14 +1,19 @@
 """Short lists of IF-THEN rules, with probabilities that can be trusted, from any tree ensemble."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from rulekit._version import __version__
-from rulekit.builder import build
-from rulekit.core.errors import RulekitError
-from rulekit.extractor import RuleExtractor
-from rulekit.plugin.catalogue import list_components, register
-from rulekit.plugin.hookspecs import hookimpl
-from rulekit.plugin.manager import observe
-from rulekit.plugin.preset import Preset
-from rulekit.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    from rulekit.builder import build
+    from rulekit.core.errors import RulekitError
+    from rulekit.extractor import RuleExtractor
+    from rulekit.plugin.catalogue import list_components, register
+    from rulekit.plugin.hookspecs import hookimpl
+    from rulekit.plugin.manager import observe
+    from rulekit.plugin.preset import Preset
+    from rulekit.ruleset import RuleSet
 
 __all__ = [
     "Preset",
@@ -22,3 +27,28 @@ __all__ = [
     "observe",
     "register",
 ]
+
+# scikit-learn takes a second to import: `rulekit --help` and `--version` should not wait for it.
+_HOMES = {
+    "Preset": "rulekit.plugin.preset",
+    "RuleExtractor": "rulekit.extractor",
+    "RuleSet": "rulekit.ruleset",
+    "RulekitError": "rulekit.core.errors",
+    "build": "rulekit.builder",
+    "hookimpl": "rulekit.plugin.hookspecs",
+    "list_components": "rulekit.plugin.catalogue",
+    "observe": "rulekit.plugin.manager",
+    "register": "rulekit.plugin.catalogue",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -69,7 +69,7 @@ def _extractor(name: str, parameters: dict[str, Any]) -> RuleExtractor:
     flat = {key: value for key, value in parameters.items() if "__" not in key}
     nested = {key: value for key, value in parameters.items() if "__" in key}
     known = RuleExtractor().get_params(deep=False)
-    unknown = sorted(flat.keys() - known.keys())
+    unknown = sorted(key for key in parameters if key.partition("__")[0] not in known)
     if unknown:
         raise InvalidParameterError(
             f"rulekit.build({name!r}) got unknown parameters: {', '.join(unknown)}. Known: {', '.join(sorted(known))}."

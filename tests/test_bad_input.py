@@ -322,8 +322,8 @@ class TestComponentParameters:
         ("parameters", "text"),
         [
             ({"probability__n0": 0}, "Hybrid: n0 must be a number above 0, got 0."),
-            ({"probability__tau": -1}, "EnsembleMEstimate: tau must be a number at least 0, got -1."),
-            ({"probability__eta": "1"}, "NaiveBayes: eta must be a number above 0, got '1'."),
+            ({"probability__tau": -1}, "Hybrid: tau must be a number at least 0, got -1."),
+            ({"probability__eta": "1"}, "Hybrid: eta must be a number above 0, got '1'."),
             ({"evidence__eta": 0.0}, "NaiveBayes: eta must be a number above 0, got 0.0."),
             ({"probability": "m-estimate", "probability__m": -2}, "MEstimate: m must be a number above 0, got -2."),
             (

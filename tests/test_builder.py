@@ -184,7 +184,7 @@ class TestUnknownNames:
             rulekit.build("rcprob", probability__n1=3)
 
     def test_a_nested_parameter_of_nothing_is_named(self):
-        with pytest.raises(ValueError, match="Invalid parameter 'probabilty' for estimator RuleExtractor"):
+        with pytest.raises(ValueError, match="got unknown parameters: probabilty__n0"):
             rulekit.build("rcprob", probabilty__n0=3)
 
     def test_a_nested_parameter_of_a_stage_that_is_left_out_says_so(self):

@@ -20,7 +20,9 @@ PROJECT = Path(__file__).parents[1]
 PAGES = sorted([PROJECT / "README.md", *(PROJECT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MODULES = sorted(
-    module.name for module in pkgutil.walk_packages(rulekit.__path__, "rulekit.") if not module.name.endswith("__main__")
+    module.name
+    for module in pkgutil.walk_packages(rulekit.__path__, "rulekit.")
+    if not module.name.endswith("__main__")
 )
 
 
@@ -67,7 +69,7 @@ def documented(*pages: str) -> str:
 def test_every_hook_is_in_the_reference() -> None:
     text = documented("reference/hooks.md")
     hooks = [name for name in vars(hookspecs) if name.startswith("rulekit_")]
-    assert [] == [name for name in hooks if f"`{name}(" not in text]
+    assert [name for name in hooks if f"`{name}(" not in text] == []
 
 
 def test_every_component_and_parameter_is_in_the_reference() -> None:
@@ -85,17 +87,36 @@ def test_every_interface_is_in_the_reference() -> None:
     from rulekit.plugin.kinds import INTERFACES, KINDS
 
     text = documented("reference/interfaces.md")
-    assert [] == [kind for kind in KINDS if f"`{kind}`" not in text]
-    assert [] == [interface.__name__ for interface in INTERFACES.values() if f"`{interface.__name__}`" not in text]
+    assert [kind for kind in KINDS if f"`{kind}`" not in text] == []
+    assert [interface.__name__ for interface in INTERFACES.values() if f"`{interface.__name__}`" not in text] == []
 
 
 def test_every_error_is_in_the_reference() -> None:
     text = documented("reference/hooks.md", "reference/errors.md")
     public = [name for name in vars(errors) if name.endswith(("Error", "Warning"))]
-    assert [] == [name for name in public if f"`{name}`" not in text]
+    assert [name for name in public if f"`{name}`" not in text] == []
 
 
 def test_every_public_name_is_in_the_changelog() -> None:
     text = documented("changelog.md")
     names = [name for name in rulekit.__all__ if name not in ("__version__", "hookimpl", "RulekitError")]
-    assert [] == [name for name in names if f"rulekit.{name}" not in text]
+    assert [name for name in names if f"rulekit.{name}" not in text] == []
+
+
+def test_every_command_line_option_is_in_the_reference() -> None:
+    from typer.main import get_command
+
+    from rulekit.cli.app import app
+
+    text = documented("reference/command-line.md")
+    commands = get_command(app).commands
+    assert [name for name in commands if f"`rulekit {name}" not in text] == []
+    options = {option for command in commands.values() for parameter in command.params for option in parameter.opts}
+    assert sorted(option for option in options if option.startswith("--") and f"`{option}`" not in text) == []
+
+
+def test_every_measure_is_in_the_reference() -> None:
+    from rulekit import evaluation
+
+    text = documented("reference/measures.md")
+    assert [name for name in evaluation.__all__ if f"`{name}" not in text] == []

@@ -43,7 +43,10 @@ class Component:
         if isinstance(self.factory, Preset):
             return dict(self.factory.parameters)
         signature = inspect.signature(self.factory)
-        return {name: parameter.default for name, parameter in signature.parameters.items()}
+        named = (
+            parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD
+        )
+        return {parameter.name: parameter.default for parameter in named}
 
 
 class Registry:

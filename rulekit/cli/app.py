@@ -1,0 +1,41 @@
+"""The commands under one name."""
+
+from typing import Annotated
+
+import typer
+
+from rulekit._version import __version__
+from rulekit.cli.components import components
+from rulekit.cli.demo import demo
+from rulekit.cli.extract import extract
+
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
+app.command()(demo)
+app.command()(extract)
+app.command()(components)
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"rulekit {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def rulekit(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Short lists of IF-THEN rules, with probabilities, from tree ensembles.
+
+    Start with the demo, then try your own table:
+
+    \b
+      rulekit demo
+      rulekit extract data.csv --target class
+      rulekit components --kind probability
+    """  # noqa: D301, the sign keeps the line breaks of the examples
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())

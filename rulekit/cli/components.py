@@ -1,0 +1,95 @@
+"""rulekit components: what can be chosen from."""
+
+import inspect
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rulekit.cli.errors import Debug, in_one_line
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from rulekit.plugin.registry import Component
+
+#: How a component of each kind is chosen on the command line.
+CHOSEN_BY = {
+    "method": "--method NAME",
+    "ensemble": "--ensemble NAME",
+    "adapter": "--set adapter=NAME; chosen by the model otherwise",
+    "priors": "--set priors=NAME",
+    "probability": "--set probability=NAME for the final rules, --set evidence=NAME for the search",
+}
+
+
+@in_one_line
+def components(
+    kind: Annotated[str | None, typer.Option(help="Only one kind, such as probability or ensemble.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    debug: Debug = False,
+) -> None:
+    """List what rules can be made with: methods, ensembles, estimators, stages.
+
+    Installed plugins are included; each entry says which distribution
+    it comes from and which parameters it takes, with their defaults.
+
+    \b
+      rulekit components
+      rulekit components --kind probability
+      rulekit components --json | jq '.[].name'
+    """  # noqa: D301, the sign keeps the line breaks of the examples
+    from rulekit.plugin.catalogue import list_components
+
+    found = list_components(kind)
+    if as_json:
+        typer.echo(json.dumps([_document(component) for component in found], indent=2))
+        return
+
+    from rulekit.cli.console import output
+    from rulekit.plugin.kinds import KINDS
+
+    console = output()
+    for name in KINDS:
+        of_kind = [component for component in found if component.kind == name]
+        if of_kind:
+            console.print(_table(name, of_kind))
+            console.print()
+
+
+def _table(kind: str, components: "list[Component]") -> "Table":
+    """Names on the left; beside each what it is, what it takes and where it comes from."""
+    from rich.text import Text
+
+    from rulekit.cli.layout import plain_table
+
+    table = plain_table(Text.assemble((kind, "bold"), f": {CHOSEN_BY.get(kind, f'--set {kind}=NAME')}"))
+    table.add_column("name", no_wrap=True)
+    table.add_column("summary; parameters and defaults; origin", overflow="fold")
+    for component in components:
+        parameters = ", ".join(_parameter(*item) for item in component.parameters.items())
+        details = f"{parameters or 'no parameters'}; {component.origin}"
+        table.add_row(Text(component.name, style="bold"), Text.assemble(component.summary, "\n", (details, "dim")))
+    return table
+
+
+def _parameter(name: str, default: Any) -> str:
+    return name if default is inspect.Parameter.empty else f"{name}={default!r}"
+
+
+def _document(component: "Component") -> dict[str, Any]:
+    """A component in plain types; parameters without a default are listed as required."""
+    given = component.parameters
+    defaults = {name: default for name, default in given.items() if default is not inspect.Parameter.empty}
+    return {
+        "kind": component.kind,
+        "name": component.name,
+        "summary": component.summary,
+        "origin": component.origin,
+        "parameters": {name: _plain(default) for name, default in defaults.items()},
+        "required": [name for name in given if name not in defaults],
+    }
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, bool | int | float | str) else repr(value)

@@ -1,0 +1,71 @@
+"""rulekit extract: rules from a table of your own."""
+
+from pathlib import Path
+
+from rulekit.cli import options
+from rulekit.cli.errors import CommandError, Debug, in_one_line
+
+
+@in_one_line
+def extract(
+    data: options.Data,
+    target: options.Target,
+    method: options.Method = "rcprob",
+    settings: options.Settings = None,
+    test: options.Test = None,
+    seed: options.Seed = 0,
+    ensemble: options.Ensemble = None,
+    n_estimators: options.NEstimators = None,
+    max_depth: options.MaxDepth = None,
+    learning_rate: options.LearningRate = None,
+    model: options.Model = None,
+    drop: options.Drop = None,
+    separator: options.Separator = ",",
+    out: options.Out = None,
+    force: options.Force = False,
+    debug: Debug = False,
+) -> None:
+    """Extract rules from a table and measure them on held-out records.
+
+    Trains an ensemble, or takes a fitted one with --model, extracts rules
+    from it, and prints them with what they are worth on held-out records.
+
+    \b
+      rulekit extract data.csv --target class
+      rulekit extract data.csv --target class --method rc+ --ensemble gbm
+      rulekit extract data.csv --target class --test new.csv --out rules.json
+      rulekit extract data.csv --target class --set probability=m-estimate
+              --set probability.m=5 --set min_precision=0.75
+    """  # noqa: D301, the sign keeps the line breaks of the examples
+    from rulekit.cli.console import messages, output
+    from rulekit.cli.extraction import extract_rules, train, unfitted
+    from rulekit.cli.holdout import Source, parse_test, train_and_test
+    from rulekit.cli.overrides import ensemble_settings, parse_overrides
+    from rulekit.cli.progress import progress
+    from rulekit.cli.report import print_report, write_rules
+    from rulekit.cli.training import chosen_ensemble
+
+    overrides, of_ensemble = ensemble_settings(
+        parse_overrides(settings or []), n_estimators=n_estimators, max_depth=max_depth, learning_rate=learning_rate
+    )
+    source = chosen_ensemble(method, ensemble, of_ensemble, model, seed)
+    unfitted(method, source, overrides)  # a wrong --set should not wait for the ensemble to be trained
+    share = parse_test(test, has_model=model is not None)
+    _check_free(out, force)
+    records, held_out = train_and_test(Source(data, target, drop or [], separator), share, seed)
+    with progress(messages()) as shown:
+        result = extract_rules(method, train(source, records, shown), overrides, records, shown)
+    console = output()
+    print_report(console, result, held_out)
+    if model is not None and isinstance(share, float) and share:
+        console.print("If the model was trained on records that are held out here, these measures are too good.")
+    if out is not None:
+        write_rules(console, result, out)
+
+
+def _check_free(out: Path | None, force: bool) -> None:
+    """Raise before the work, not after it, if the result could not be written."""
+    if out is not None and not out.parent.is_dir():
+        raise CommandError(f"There is no folder {out.parent} to write {out.name} to.")
+    if out is not None and out.exists() and not force:
+        raise CommandError(f"{out} exists already. Choose another name, or overwrite it with --force.")

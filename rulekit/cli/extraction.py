@@ -1,0 +1,92 @@
+"""Training an ensemble and extracting rules from it, timed."""
+
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any
+
+import attrs
+
+from rulekit.builder import build
+from rulekit.cli.errors import CommandError
+from rulekit.cli.progress import SearchProgress
+from rulekit.cli.records import Records
+from rulekit.core.errors import RulekitError
+from rulekit.source import fitted_model, is_fitted
+
+
+@attrs.frozen(eq=False)
+class Trained:
+    """A fitted ensemble and how long it took.
+
+    Attributes
+    ----------
+    ensemble : fitted classifier or None
+        None leaves the ensemble to the method.
+    seconds : float or None
+        None if nothing was trained.
+    """
+
+    ensemble: Any
+    seconds: float | None
+
+
+@attrs.frozen(eq=False)
+class Extraction:
+    """A fitted extractor, what its rules come from, and how long both took.
+
+    Attributes
+    ----------
+    method : str
+    model : fitted classifier
+        With its rules in `ruleset_`, unless the method is a plugin's that makes none.
+    trained : Trained
+    seconds : float
+        Of the extraction alone, if the ensemble was trained before.
+    """
+
+    method: str
+    model: Any
+    trained: Trained
+    seconds: float
+
+    @property
+    def ensemble(self) -> Any:
+        """The ensemble that the rules come from, None if the method does not tell."""
+        given = self.trained.ensemble
+        return getattr(self.model, "ensemble_", None) if given is None else given
+
+    @property
+    def times(self) -> dict[str, float]:
+        """The times that are known, under the names of measures."""
+        known = {"training_seconds": self.trained.seconds, "extraction_seconds": self.seconds}
+        return {name: seconds for name, seconds in known.items() if seconds is not None}
+
+
+def train(ensemble: Any, records: Records, progress: SearchProgress) -> Trained:
+    """Fit an ensemble, unless it is fitted already or left to the method."""
+    if ensemble is None or is_fitted(ensemble):
+        return Trained(ensemble, None)
+    start = perf_counter()
+    with progress.step(f"Training {type(ensemble).__name__}"):
+        fitted = fitted_model(ensemble, records.X, records.y)
+    return Trained(fitted, perf_counter() - start)
+
+
+def unfitted(method: str, ensemble: Any, overrides: Mapping[str, Any]) -> Any:
+    """The extractor before it sees records; raise for parameters that it does not take."""
+    try:
+        return build(method, ensemble, **overrides)
+    except RulekitError:
+        raise
+    except (TypeError, AttributeError) as error:
+        raise CommandError(f"--set does not fit the method {method!r}: {error}.") from error
+
+
+def extract_rules(
+    method: str, trained: Trained, overrides: Mapping[str, Any], records: Records, progress: SearchProgress
+) -> Extraction:
+    """Extract rules from a fitted ensemble."""
+    start = perf_counter()
+    with progress.step(f"Extracting {method} rules"):
+        model = unfitted(method, trained.ensemble, overrides).fit(records.X, records.y)
+    return Extraction(method, model, trained, perf_counter() - start)

@@ -1,0 +1,58 @@
+"""--test: which records are held out."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+
+from rulekit.cli.errors import CommandError
+from rulekit.cli.records import Records, check_classes, matching, records, split
+from rulekit.cli.tabular import read_table
+
+DEFAULT_SHARE = 0.3
+
+
+@attrs.frozen
+class Source:
+    """Where records come from: the options of the command line that say so."""
+
+    path: Path
+    target: str
+    drop: Sequence[str]
+    separator: str
+
+    def read(self) -> Records:
+        """The records; raise for columns that rules cannot be made from."""
+        return records(read_table(self.path, self.separator), self.target, self.drop, str(self.path))
+
+
+def parse_test(text: str | None, *, has_model: bool) -> float | Path:
+    """A share of the records, 0 for none, or a file.
+
+    Without an answer, a share is held out; not so with a fitted model, which has probably seen all records.
+    """
+    if text is None:
+        return 0.0 if has_model else DEFAULT_SHARE
+    try:
+        share = float(text)
+    except ValueError:
+        return Path(text)
+    if 0 <= share < 1:
+        return share
+    raise CommandError(f"--test takes a share of the records, at least 0 and below 1, or a file; got {text}.")
+
+
+def train_and_test(source: Source, test: float | Path, seed: int) -> tuple[Records, Records | None]:
+    """Training records and those held out, if any."""
+    whole = source.read()
+    check_classes(whole, source.target, str(source.path))
+    if isinstance(test, Path):
+        held_out = attrs.evolve(source, path=test, drop=_present(source, test)).read()
+        return whole, matching(held_out, whole, str(test))
+    return split(whole, test, seed) if test else (whole, None)
+
+
+def _present(source: Source, test: Path) -> list[str]:
+    """Columns to drop that the held-out file has: it may come without them already."""
+    columns = read_table(test, source.separator).columns
+    return [column for column in source.drop if column in columns]

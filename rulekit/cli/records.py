@@ -1,0 +1,143 @@
+"""From a table to features and classes that an ensemble can be trained on."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+import attrs
+import numpy as np
+import pandas as pd
+
+from rulekit.cli.errors import CommandError
+from rulekit.cli.tabular import quoted
+from rulekit.core.arrays import LabelArray
+
+
+@attrs.frozen(eq=False)
+class Records:
+    """Features and classes of the same records.
+
+    Attributes
+    ----------
+    X : DataFrame of shape (n_records, n_features)
+        Numbers, none missing.
+    y : ndarray of shape (n_records,)
+        Class labels.
+    """
+
+    X: pd.DataFrame
+    y: LabelArray
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+
+def records(table: pd.DataFrame, target: str, drop: Sequence[str], name: str) -> Records:
+    """The records of a table; raise for columns that rules cannot be made from.
+
+    Parameters
+    ----------
+    table : DataFrame
+    target : str
+        The column with the classes.
+    drop : sequence of str
+        Columns to leave out.
+    name : str
+        What errors call the table.
+    """
+    for column in (target, *drop):
+        _check_there(column, list(table.columns), name)
+    if target in drop:
+        raise CommandError(f"The target {target!r} cannot be left out with --drop.")
+    features = table.drop(columns=[target, *drop])
+    if features.empty:
+        raise CommandError(f"{name} has no columns besides the target{' and the dropped ones' if drop else ''}.")
+    _check_numbers(features, name)
+    return Records(features.astype(np.float64), _labels(table[target], name))
+
+
+def check_classes(found: Records, target: str, name: str) -> None:
+    """Raise unless the records are of at least two classes."""
+    labels = np.unique(found.y)
+    if len(labels) < 2:
+        raise CommandError(
+            f"The target {target!r} of {name} has only one class, {str(labels[0])!r}; rules need at least two. "
+            "Choose another target or add records of other classes."
+        )
+
+
+def matching(test: Records, train: Records, name: str) -> Records:
+    """Held-out records with their columns in the order of the training records; raise if columns differ."""
+    missing = [column for column in train.X.columns if column not in test.X.columns]
+    extra = [column for column in test.X.columns if column not in train.X.columns]
+    if missing:
+        raise CommandError(f"{name} lacks columns that the training records have: {quoted(missing)}.")
+    if extra:
+        raise CommandError(
+            f"{name} has columns that the training records lack: {quoted(extra)}. Leave them out with --drop."
+        )
+    return attrs.evolve(test, X=test.X[train.X.columns])
+
+
+def split(whole: Records, share: float, seed: int) -> tuple[Records, Records]:
+    """Training and held-out records, with the same mixture of classes in both."""
+    from sklearn.model_selection import train_test_split
+
+    labels, counts = np.unique(whole.y, return_counts=True)
+    single = [str(label) for label in labels[counts < 2]]
+    if single:
+        raise CommandError(
+            f"Each class needs a record to train on and one to hold out, but there is only one of class "
+            f"{quoted(single)}. Remove it, pass a file to --test, or hold nothing out with --test 0."
+        )
+    X, held_out_X, y, held_out_y = train_test_split(
+        whole.X, whole.y, test_size=share, stratify=whole.y, random_state=seed
+    )
+    return Records(X, y), Records(held_out_X, held_out_y)
+
+
+def _check_there(column: str, columns: list[str], name: str) -> None:
+    if column in columns:
+        return
+    by_folded = {known.casefold(): known for known in columns}
+    nearest = get_close_matches(column.casefold(), by_folded, n=1)
+    hint = f" Did you mean {by_folded[nearest[0]]!r}?" if nearest else ""
+    if len(columns) == 1 and any(sign in columns[0] for sign in ";\t|"):
+        hint = " The values seem to be separated by something else than a comma: see --separator."
+    raise CommandError(f"{name} has no column {column!r}.{hint} Its columns: {quoted(columns, most=20)}.")
+
+
+def _check_numbers(features: pd.DataFrame, name: str) -> None:
+    texts = [column for column in features.columns if not pd.api.types.is_numeric_dtype(features[column])]
+    if texts:
+        raise CommandError(
+            f"{name} has columns that are not numbers: {quoted(texts)}. Encode them as numbers first (in pandas: "
+            "get_dummies) or leave them out with --drop."
+        )
+    missing = features.isna().sum()
+    if missing.any():
+        counted = ", ".join(f"{column!r} ({count})" for column, count in missing[missing > 0].items())
+        raise CommandError(
+            f"{name} has missing values, in the columns {counted}. Fill them in or remove these records first, or "
+            "leave the columns out with --drop."
+        )
+    infinite = [column for column in features.columns if np.isinf(features[column].astype(np.float64)).any()]
+    if infinite:
+        raise CommandError(f"{name} has infinite values, in the columns {quoted(infinite)}. Replace them first.")
+
+
+def _labels(column: pd.Series, name: str) -> LabelArray:
+    """Class labels as an array of one type; raise for those that are missing or no classes."""
+    n_missing = int(column.isna().sum())
+    if n_missing:
+        raise CommandError(
+            f"{name} has {n_missing} records without a class in {column.name!r} (texts such as NA and None count as "
+            "missing). Remove these records or name their class first."
+        )
+    fractions = column[column != column.round()] if pd.api.types.is_float_dtype(column) else column[:0]
+    if len(fractions):
+        raise CommandError(
+            f"The target {column.name!r} of {name} holds fractions, such as {fractions.iloc[0]}: rules predict "
+            "classes, not amounts. Choose another target, or group the values into classes first."
+        )
+    is_text = not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column))
+    return np.array(column.astype(str).tolist()) if is_text else np.array(column.tolist())

@@ -1,0 +1,95 @@
+"""A ruleset as a table that fits the terminal: antecedents wrap between conditions and are never cut."""
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+import attrs
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from rulekit.cli.layout import plain_table
+from rulekit.ruleset import Rule, RuleSet
+
+#: Below this, long headings would take from the antecedents the room to state a condition in a line.
+WIDE = 96
+NARROWEST_ANTECEDENT = 12
+
+
+def rule_table(ruleset: RuleSet, title: str, width: int) -> Table:
+    """One row per rule: antecedent, class and what backs it.
+
+    Parameters
+    ----------
+    ruleset : RuleSet
+    title : str
+        What the rules are; their number is added.
+    width : int
+        Of the terminal: headings are shorter in a narrow one.
+    """
+    heading = f"{title}: {counted(len(ruleset), 'rule')}, {counted(ruleset.n_conditions, 'condition')}"
+    table = plain_table(heading)
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("if", min_width=NARROWEST_ANTECEDENT, overflow="fold")
+    table.add_column("then", overflow="fold")
+    for name in ("p", "precision", "coverage") if width >= WIDE else ("p", "prec.", "cov."):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("records", justify="right", overflow="fold")
+    for rule in ruleset:
+        table.add_row(*_cells(rule))
+    return table
+
+
+def legend(ruleset: RuleSet) -> Text:
+    """What the columns of `rule_table` mean."""
+    classes = ", ".join(str(label) for label in ruleset.classes)
+    return Text(
+        "A record gets the class of the first rule that it satisfies. p: the probability of the class that the rule "
+        "states; precision: the share of the class among the training records that satisfy the rule; coverage: their "
+        f"share of all {ruleset.n_records} training records; records: their number by class ({classes})."
+    )
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun: 1 rule, 2 rules."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+@attrs.frozen
+class Antecedent:
+    """Conditions joined by `and`, with line breaks only between them as long as one fits a line."""
+
+    conditions: Sequence[str]
+
+    def lines(self, width: int) -> Iterator[str]:
+        """Lines of at most `width` characters; what continues a broken condition is indented."""
+        line = self.conditions[0]
+        for condition in self.conditions[1:]:
+            if len(line) + len(" and ") + len(condition) <= width:
+                line = f"{line} and {condition}"
+            else:
+                yield from wrap(line, width, subsequent_indent="  ")
+                line = f"and {condition}"
+        yield from wrap(line, width, subsequent_indent="  ")
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text("\n".join(self.lines(options.max_width)), overflow="fold")
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        longest = max(len(condition) for condition in self.conditions) + len("and ")
+        whole = len(" and ".join(self.conditions))
+        return Measurement(min(longest, whole), whole).with_maximum(options.max_width)
+
+
+def _cells(rule: Rule) -> tuple[Text | Antecedent, ...]:
+    conditions = [str(condition) for condition in rule.conditions]
+    return (
+        Text(str(rule.position)),
+        Antecedent(conditions) if conditions else Text("(otherwise)"),
+        Text(str(rule.label)),
+        Text(f"{rule.probability:.3f}"),
+        Text(f"{rule.precision:.3f}"),
+        Text(f"{rule.coverage:.3f}"),
+        Text(str(rule.counts.tolist())),
+    )

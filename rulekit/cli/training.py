@@ -1,0 +1,106 @@
+"""The ensemble that rules come from: trained by its registered name, or read from a file."""
+
+import inspect
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from rulekit.cli.errors import CommandError
+from rulekit.plugin.manager import plugins
+from rulekit.plugin.preset import Preset
+from rulekit.source import is_fitted, unwrapped
+
+DEFAULT_ENSEMBLE = "rf"
+#: Parameters of ensembles that have an option of their own.
+OPTIONS = ("n_estimators", "max_depth", "learning_rate")
+
+
+def chosen_ensemble(method: str, name: str | None, settings: Mapping[str, Any], saved: Path | None, seed: int) -> Any:
+    """The ensemble that the options ask for, fitted if it comes from a file; None leaves it to the method.
+
+    Parameters
+    ----------
+    method : str
+    name : str or None
+        Of a registered ensemble; None means what the method prefers.
+    settings : mapping
+        Parameters of the ensemble that the user gave.
+    saved : Path or None
+        File of a fitted ensemble, instead of a name.
+    seed : int
+    """
+    if saved is not None:
+        if name is not None or settings:
+            raise CommandError(
+                "--model is an ensemble that is trained already: leave out "
+                f"{', '.join(filter(None, ['--ensemble' if name else '', spelled(settings)]))}."
+            )
+        return saved_model(saved)
+    name = name or preferred_ensemble(method)
+    if name is not None:
+        return named_ensemble(name, settings, seed)
+    if settings:
+        raise CommandError(
+            f"The method {method!r} chooses its own ensemble: name one with --ensemble to give {spelled(settings)}."
+        )
+    return None
+
+
+def preferred_ensemble(method: str) -> str | None:
+    """Name of the ensemble that a method is made for; None if that is up to the method's own code."""
+    factory = plugins().registry.get("method", method).factory
+    while isinstance(factory, Preset):
+        if "ensemble" in factory.parameters or factory.base is None:
+            return str(factory.parameters.get("ensemble", DEFAULT_ENSEMBLE))
+        factory = plugins().registry.get("method", factory.base).factory
+    return None
+
+
+def named_ensemble(name: str, settings: Mapping[str, Any], seed: int) -> Any:
+    """An unfitted ensemble by its registered name.
+
+    Parameters
+    ----------
+    name : str
+    settings : mapping
+        Parameters that the user gave; raise for those that the ensemble does not take.
+    seed : int
+        Used if the ensemble takes a `random_state`.
+    """
+    component = plugins().registry.get("ensemble", name)
+    known = inspect.signature(component.factory).parameters  # type: ignore[arg-type]
+    takes_any = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in known.values())
+    unknown = [setting for setting in settings if setting not in known]
+    if unknown and not takes_any:
+        takes = spelled(parameter for parameter in known if parameter != "random_state") or "nothing"
+        raise CommandError(f"The ensemble {name!r} does not take {spelled(unknown)}. It takes: {takes}.")
+    seeded = {"random_state": seed} if "random_state" in known else {}
+    return plugins().registry.create("ensemble", name, **(seeded | dict(settings)))
+
+
+def saved_model(path: Path) -> Any:
+    """The fitted model in a joblib file; reading one runs whatever code is in it."""
+    import joblib
+
+    if not path.is_file():
+        raise CommandError(f"There is no file {path}.")
+    try:
+        model = unwrapped(joblib.load(path))
+    # A pickle can fail in any way that code can.
+    except Exception as error:
+        raise CommandError(
+            f"{path} could not be read as a model saved with joblib.dump: {type(error).__name__}: {error}."
+        ) from error
+    if not (hasattr(model, "fit") and hasattr(model, "predict")):
+        raise CommandError(f"{path} holds a {type(model).__name__}, not a fitted classifier.")
+    if not is_fitted(model):
+        raise CommandError(f"The {type(model).__name__} in {path} is not fitted. Fit it first, or use --ensemble.")
+    return model
+
+
+def spelled(parameters: Iterable[str]) -> str:
+    """Parameters of an ensemble as one gives them on the command line."""
+    return ", ".join(
+        f"--{parameter.replace('_', '-')}" if parameter in OPTIONS else f"--set ensemble.{parameter}=…"
+        for parameter in parameters
+    )

@@ -1,0 +1,30 @@
+"""Measures of rules and of any other classifier: computed here, shown elsewhere."""
+
+from rulekit.evaluation.held_out import evaluate
+from rulekit.evaluation.measures import brier, classwise_ece, confidence_ece, fidelity, log_loss, macro_f1
+from rulekit.evaluation.size import (
+    conditions_per_rule,
+    n_conditions,
+    n_distinct_conditions,
+    n_leaf_conditions,
+    n_leaf_rules,
+    n_rules,
+    uniqueness,
+)
+
+__all__ = [
+    "brier",
+    "classwise_ece",
+    "conditions_per_rule",
+    "confidence_ece",
+    "evaluate",
+    "fidelity",
+    "log_loss",
+    "macro_f1",
+    "n_conditions",
+    "n_distinct_conditions",
+    "n_leaf_conditions",
+    "n_leaf_rules",
+    "n_rules",
+    "uniqueness",
+]

@@ -1,0 +1,167 @@
+"""How good predictions are: plain functions of labels and probabilities."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.metrics import accuracy_score, brier_score_loss, f1_score
+
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+
+#: A rule may state that a class is impossible; without a floor one such error would make the whole log-loss infinite.
+PROBABILITY_FLOOR = 1e-12
+N_BINS = 10
+
+
+def log_loss(
+    y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike, *, floor: float = PROBABILITY_FLOOR
+) -> float:
+    """Mean negative logarithm of the true class's probability.
+
+    scikit-learn's function clips at the machine epsilon instead, which gives other values for rules that are certain.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_records,)
+        True labels.
+    probabilities : array-like of shape (n_records, n_classes)
+    classes : array-like of shape (n_classes,)
+        The label of each column of `probabilities`.
+    floor : float, default=1e-12
+        Smaller probabilities of the true class count as this much.
+
+    Returns
+    -------
+    loss : float
+        From 0, which is best, to `-log(floor)`.
+
+    Examples
+    --------
+    >>> round(log_loss(["no", "yes"], [[1.0, 0.0], [0.5, 0.5]], ["no", "yes"]), 4)
+    0.3466
+    """
+    positions, stated = _aligned(y, probabilities, classes)
+    of_truth = stated[np.arange(len(stated)), positions]
+    return float(-np.log(np.maximum(of_truth, floor)).mean())
+
+
+def brier(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> float:
+    """Mean squared distance between stated probabilities and the truth, summed over the classes.
+
+    Parameters
+    ----------
+    y, probabilities, classes
+        As for `log_loss`.
+
+    Returns
+    -------
+    score : float
+        From 0, which is best, to 2.
+    """
+    positions, stated = _aligned(y, probabilities, classes)
+    labels = np.arange(stated.shape[1])
+    return float(brier_score_loss(positions, stated, labels=labels, scale_by_half=False))
+
+
+def confidence_ece(
+    y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike, *, n_bins: int = N_BINS
+) -> float:
+    """Expected calibration error of the top probability.
+
+    Records are put in bins of equal width by the probability of their most probable class; in each bin the mean of that
+    probability is compared with the share of records that are of that class. A bin holds its upper edge.
+
+    Parameters
+    ----------
+    y, probabilities, classes
+        As for `log_loss`.
+    n_bins : int, default=10
+
+    Returns
+    -------
+    error : float
+        Mean over the records of the gap in their bin: from 0, which is best, to 1.
+    """
+    positions, stated = _aligned(y, probabilities, classes)
+    return _binned_gap(stated.max(axis=1), stated.argmax(axis=1) == positions, n_bins)
+
+
+def classwise_ece(
+    y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike, *, n_bins: int = N_BINS
+) -> float:
+    """Expected calibration error of each class's probability, averaged over the classes.
+
+    Parameters
+    ----------
+    y, probabilities, classes
+        As for `log_loss`.
+    n_bins : int, default=10
+
+    Returns
+    -------
+    error : float
+        From 0, which is best, to 1.
+    """
+    positions, stated = _aligned(y, probabilities, classes)
+    gaps = [_binned_gap(column, positions == place, n_bins) for place, column in enumerate(stated.T)]
+    return float(np.mean(gaps))
+
+
+def macro_f1(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
+    """Mean over the classes of F1, the harmonic mean of precision and recall.
+
+    A class counts if it is among the true or the predicted labels.
+
+    Parameters
+    ----------
+    y, predicted : array-like of shape (n_records,)
+        True and predicted labels.
+
+    Returns
+    -------
+    score : float
+        From 0 to 1, which is best.
+    """
+    return float(f1_score(y, predicted, average="macro", zero_division=0))
+
+
+def fidelity(predicted: npt.ArrayLike, ensemble_predicted: npt.ArrayLike) -> float:
+    """Share of the records for which rules and ensemble predict the same class.
+
+    Parameters
+    ----------
+    predicted, ensemble_predicted : array-like of shape (n_records,)
+        Labels.
+
+    Returns
+    -------
+    share : float
+        From 0 to 1.
+    """
+    return float(accuracy_score(ensemble_predicted, predicted))
+
+
+def _aligned(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> tuple[IntArray, FloatArray]:
+    """Column of each record's true class, of shape (n_records,), and the probabilities; raise if they do not fit."""
+    labels, stated, known = np.asarray(y), np.asarray(probabilities, dtype=np.float64), np.asarray(classes).tolist()
+    if stated.shape != (len(labels), len(known)) or labels.ndim != 1 or not len(labels):
+        raise ValueError(
+            "Measures need at least one record, one row of probabilities for each and one column for each class; got "
+            f"{labels.shape} labels, {stated.shape} probabilities and {len(known)} classes."
+        )
+    distinct, which = np.unique(labels, return_inverse=True)
+    columns: dict[Any, int] = {label: column for column, label in enumerate(known)}
+    unknown = [label for label in distinct.tolist() if label not in columns]
+    if unknown:
+        raise ValueError(
+            f"The true labels {unknown[:5]!r} are not among the classes that have a probability: {known[:10]!r}."
+        )
+    return np.array([columns[label] for label in distinct.tolist()], dtype=np.int64)[which], stated
+
+
+def _binned_gap(confidences: FloatArray, is_hit: BoolArray, n_bins: int) -> float:
+    """Mean gap between confidence and frequency of hits, over bins of equal width weighted by their records."""
+    edges = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
+    bins = np.searchsorted(edges, confidences, side="left")
+    excess = np.bincount(bins, weights=confidences - is_hit, minlength=n_bins)
+    return float(np.abs(excess).sum() / len(confidences))

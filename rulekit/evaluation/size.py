@@ -1,0 +1,53 @@
+"""How much there is to read in a ruleset, and in the ensemble that it comes from."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rulekit.core.forest import Forest
+from rulekit.ruleset import RuleSet
+from rulekit.search.leaves import leaf_paths
+
+
+def n_rules(ruleset: RuleSet) -> int:
+    """Rules, the default rule included."""
+    return len(ruleset)
+
+
+def n_conditions(ruleset: RuleSet) -> int:
+    """Conditions of all rules together."""
+    return ruleset.n_conditions
+
+
+def n_distinct_conditions(ruleset: RuleSet) -> int:
+    """Conditions that differ in feature, direction or threshold."""
+    used = np.unique([row for antecedent in ruleset.antecedents for row in antecedent]).astype(np.int64)
+    taken = ruleset.conditions.take(used)
+    return len(set(zip(taken.features.tolist(), taken.is_upper.tolist(), taken.thresholds.tolist(), strict=True)))
+
+
+def conditions_per_rule(ruleset: RuleSet) -> float:
+    """Mean number of conditions of the rules other than the default, 0 if there are none."""
+    return ruleset.n_conditions / max(len(ruleset) - 1, 1)
+
+
+def uniqueness(ruleset: RuleSet) -> float:
+    """Share of distinct conditions among all conditions; not a number if there are no conditions."""
+    return n_distinct_conditions(ruleset) / ruleset.n_conditions if ruleset.n_conditions else float("nan")
+
+
+def n_leaf_rules(forest: Forest) -> int:
+    """Rules that one would read in the ensemble itself: one for each leaf."""
+    return sum(len(path_lengths) for path_lengths in _path_lengths(forest))
+
+
+def n_leaf_conditions(forest: Forest) -> int:
+    """Conditions on the way to all leaves of the ensemble together."""
+    return sum(sum(path_lengths) for path_lengths in _path_lengths(forest))
+
+
+def _path_lengths(forest: Forest) -> Iterator[list[int]]:
+    """For each tree, how many conditions lead to each of its leaves."""
+    for tree in (tree for trees in forest.rounds for tree in trees):
+        unnamed = np.zeros(len(tree.features), dtype=np.int64)
+        yield [len(path) for path in leaf_paths(tree, unnamed, unnamed)[1]]

@@ -1,0 +1,238 @@
+"""rulekit extract: what each option does."""
+
+import json
+import re
+
+import joblib
+import pytest
+from cli.terminal import QUICK, run, text
+from plugin.isolation import registry_put_back
+from sklearn.model_selection import train_test_split
+
+import rulekit
+from rulekit.evaluation import evaluate
+from rulekit.plugin.manager import plugins
+from rulekit.ruleset import RuleSet
+
+
+def extracted(*arguments):
+    """Standard output of a run that went well."""
+    result = run("extract", *arguments, "--target", "species")
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+@pytest.fixture
+def rules(tmp_path):
+    """Runs the command and reads the rules that it wrote."""
+
+    def read(*arguments):
+        out = tmp_path / "rules.json"
+        extracted(*arguments, "--out", out, "--force")
+        return RuleSet.from_dict(json.loads(out.read_text(encoding="utf-8")))
+
+    return read
+
+
+@pytest.fixture
+def expected(table):
+    """The ruleset that Python gives for the same data, split and ensemble."""
+
+    def extract(method="rcprob", ensemble="rf", seed=0, share=0.3, **overrides):
+        X, y = table.drop(columns="species"), table["species"].to_numpy().astype(str)
+        if share:
+            X, _, y, _ = train_test_split(X, y, test_size=share, stratify=y, random_state=seed)
+        settings = {} if ensemble == "tree" else {"n_estimators": 3}
+        model = plugins().registry.create("ensemble", ensemble, max_depth=2, random_state=seed, **settings).fit(X, y)
+        return rulekit.build(method, model, **overrides).fit(X, y).ruleset_
+
+    return extract
+
+
+class TestRules:
+    def test_are_those_that_python_gives(self, rules, expected, data):
+        assert rules(data, *QUICK) == expected()
+
+    @pytest.mark.parametrize("method", ["rc+", "rcprob", "decision-tree"])
+    def test_are_those_of_the_method(self, rules, expected, data, method):
+        assert rules(data, *QUICK, "--method", method, "--ensemble", "rf") == expected(method)
+
+    @pytest.mark.parametrize("ensemble", ["gbm", "extra-trees", "bagging"])
+    def test_come_from_the_named_ensemble(self, rules, expected, data, ensemble):
+        assert rules(data, *QUICK, "--ensemble", ensemble) == expected(ensemble=ensemble)
+
+    def test_come_from_the_ensemble_that_the_method_prefers(self, rules, expected, data):
+        found = rules(data, "--method", "decision-tree", "--max-depth", 2)
+        assert found == expected("decision-tree", "tree")
+
+    def test_depend_on_the_seed(self, rules, expected, data):
+        assert rules(data, *QUICK, "--seed", 5) == expected(seed=5)
+
+    def test_depend_on_the_learning_rate(self, data):
+        shown = [extracted(data, *QUICK, "--ensemble", "gbm", "--learning-rate", rate) for rate in (0.01, 1.0)]
+        assert shown[0] != shown[1]
+
+    def test_are_shown_as_a_table_with_a_legend(self, data):
+        shown = text(extracted(data, *QUICK))
+        assert "if then p precision coverage records" in shown
+        assert "their number by class (setosa, versicolor, virginica)" in shown
+
+    @pytest.mark.filterwarnings("default::rulekit.core.errors.FewRulesWarning")
+    def test_may_be_the_default_rule_alone_with_a_warning_of_one_line(self, data):
+        result = run("extract", data, "--target", "species", *QUICK, "--set", "min_coverage=1")
+        assert result.exit_code == 0
+        assert "1 rule, 0 conditions" in result.stdout
+        assert "uniqueness - " in text(result.stdout)
+        assert result.stderr.startswith("Warning: No rule of the first tree passed min_precision=0.5")
+        assert result.stderr.count("\n") == 1
+
+
+class TestSet:
+    @pytest.mark.parametrize(
+        ("settings", "overrides"),
+        [
+            (["probability.n0=5"], {"probability__n0": 5}),
+            (["probability=m-estimate", "probability.m=2"], {"probability": "m-estimate", "probability__m": 2}),
+            (["min_precision=0.9", "inference=aggregate"], {"min_precision": 0.9, "inference": "aggregate"}),
+            (["simplify.drop_redundant=false", "cover=none"], {"simplify__drop_redundant": False, "cover": None}),
+        ],
+        ids=str,
+    )
+    def test_changes_parameters_of_the_method(self, rules, expected, data, settings, overrides):
+        options = [word for setting in settings for word in ("--set", setting)]
+        assert rules(data, *QUICK, *options) == expected(**overrides)
+
+    def test_changes_parameters_of_the_ensemble(self, rules, expected, data):
+        settings = ["--set", "ensemble.n_estimators=3", "--set", "ensemble.max_depth=2"]
+        assert rules(data, *settings) == expected()
+
+
+class TestTest:
+    @pytest.mark.parametrize(("share", "n_held_out"), [("0.2", 15), ("0.5", 38)])
+    def test_holds_out_a_share(self, data, share, n_held_out):
+        assert f"On {n_held_out} held-out records" in extracted(data, *QUICK, "--test", share)
+
+    def test_is_three_tenths_by_default(self, data):
+        assert "On 23 held-out records" in extracted(data, *QUICK)
+
+    def test_may_be_nothing(self, rules, expected, data):
+        assert "nothing to measure the rules on: see --test" in extracted(data, *QUICK, "--test", 0)
+        assert rules(data, *QUICK, "--test", 0) == expected(share=0)
+
+    def test_may_be_a_file(self, rules, expected, data, written, table):
+        other = written(table.sample(20, random_state=0), "other.csv")
+        assert "On 20 held-out records" in extracted(data, *QUICK, "--test", other)
+        assert rules(data, *QUICK, "--test", other) == expected(share=0)
+
+    def test_the_file_may_have_its_columns_in_another_order(self, data, written, table):
+        turned = written(table[table.columns[::-1]], "turned.csv")
+        shown = [extracted(data, *QUICK, "--test", path) for path in (data, turned)]
+        without_seconds = [re.sub(r".* seconds .*", "", text) for text in shown]
+        assert without_seconds[0] == without_seconds[1]
+
+    def test_the_measures_are_those_that_python_gives(self, data, table, saved, forest):
+        X, y = table.drop(columns="species"), table["species"]
+        model = rulekit.build("rcprob", forest).fit(X, y)
+        shown = text(extracted(data, "--model", saved, "--test", data))
+        measures = evaluate(model, X, y)
+        assert f"log-loss {measures['log_loss']:.3f} " in shown
+        assert f"Brier {measures['brier']:.3f} " in shown
+        assert f"fidelity {measures['fidelity']:.3f} " in shown
+        assert f"distinct conditions {measures['n_distinct_conditions']:.0f} " in shown
+
+
+class TestModel:
+    def test_is_used_as_it_is_with_all_records(self, rules, data, saved, forest, table):
+        expected = rulekit.build("rcprob", forest).fit(table.drop(columns="species"), table["species"])
+        found = rules(data, "--model", saved)
+        assert [str(rule) for rule in found] == [str(rule) for rule in expected.ruleset_]
+
+    def test_holds_out_nothing_unless_asked(self, data, saved):
+        assert "nothing to measure the rules on" in extracted(data, "--model", saved)
+
+    def test_is_warned_about_when_records_are_held_out_that_it_may_have_seen(self, data, saved):
+        assert "these measures are too good" in extracted(data, "--model", saved, "--test", 0.3)
+        assert "these measures are too good" not in extracted(data, "--model", saved, "--test", data)
+
+    def test_may_have_been_trained_without_column_names(self, data, tmp_path, forest, table):
+        unnamed = forest.fit(table.drop(columns="species").to_numpy(), table["species"])
+        joblib.dump(unnamed, tmp_path / "unnamed.joblib")
+        assert "petal_" in extracted(data, "--model", tmp_path / "unnamed.joblib", "--test", data)
+
+
+class TestFiles:
+    def test_a_parquet_file_gives_the_rules_of_the_csv_file(self, rules, expected, table, tmp_path):
+        table.to_parquet(tmp_path / "data.parquet")
+        assert rules(tmp_path / "data.parquet", *QUICK) == expected()
+
+    def test_a_tsv_file_has_tabs(self, rules, expected, table, written):
+        assert rules(written(table, "data.tsv", sep="\t"), *QUICK) == expected()
+
+    @pytest.mark.parametrize(("sign", "given"), [(";", ";"), ("\t", "\\t")])
+    def test_another_separator_can_be_given(self, rules, expected, table, written, sign, given):
+        assert rules(written(table, sep=sign), *QUICK, "--separator", given) == expected()
+
+    def test_a_compressed_file_is_read(self, rules, expected, table, written):
+        assert rules(written(table, "data.csv.gz"), *QUICK) == expected()
+
+    def test_dropped_columns_do_not_appear(self, rules, written, table):
+        path = written(table.assign(name="x", when="y"))
+        found = rules(path, *QUICK, "--drop", "name", "--drop", "when")
+        assert list(found.feature_names) == list(table.columns[:-1])
+
+    def test_dropped_columns_may_be_missing_in_the_test_file(self, data, written, table):
+        path = written(table.assign(name="x"), "named.csv")
+        assert "held-out records" in extracted(path, *QUICK, "--drop", "name", "--test", data)
+
+    def test_truth_values_count_as_numbers(self, written, table):
+        path = written(table[["species"]].assign(is_long=table["petal_length"] > 4))
+        assert "is_long > 0.5" in extracted(path, *QUICK)
+
+    @pytest.mark.parametrize("codes", [[0, 1, 2], [1.0, 2.0, 3.0], [False, True, True]])
+    def test_classes_may_be_whole_numbers_or_truth_values(self, rules, written, table, codes):
+        coded = table["species"].map(dict(zip(["setosa", "versicolor", "virginica"], codes, strict=True)))
+        assert rules(written(table.assign(species=coded)), *QUICK).classes.tolist() == sorted(set(codes))
+
+
+class TestOut:
+    def test_says_what_was_written(self, data, tmp_path):
+        shown = extracted(data, *QUICK, "--out", tmp_path / "rules.json")
+        assert re.search(r"Wrote \d+ rules to .*rules\.json\.$", shown.rstrip())
+
+    def test_keeps_a_file_that_is_there(self, data, tmp_path):
+        (tmp_path / "rules.json").write_text("mine")
+        result = run("extract", data, "--target", "species", *QUICK, "--out", tmp_path / "rules.json")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.endswith("rules.json exists already. Choose another name, or overwrite it with --force.\n")
+        assert (tmp_path / "rules.json").read_text() == "mine"
+
+    def test_overwrites_with_force(self, data, tmp_path):
+        (tmp_path / "rules.json").write_text("mine")
+        extracted(data, *QUICK, "--out", tmp_path / "rules.json", "--force")
+        assert json.loads((tmp_path / "rules.json").read_text())["format"] == "rulekit-ruleset"
+
+
+class TestPluginMethods:
+    @pytest.fixture
+    def plain(self):
+        """A method that is code, chooses its own ensemble and makes no ruleset."""
+        from sklearn.dummy import DummyClassifier
+
+        with registry_put_back() as registry:
+            registry.add("method", "plain", lambda ensemble=None, **_: DummyClassifier(), origin="acme 1.0")
+            yield
+
+    def test_without_rules_are_measured_all_the_same(self, plain, data):
+        shown = extracted(data, "--method", "plain")
+        assert "The method 'plain' makes no ruleset that could be shown." in shown
+        assert "log-loss" in shown
+
+    def test_without_rules_cannot_be_written(self, plain, data, tmp_path):
+        result = run("extract", data, "--target", "species", "--method", "plain", "--out", tmp_path / "rules.json")
+        assert result.exit_code == 2
+        assert "The method 'plain' makes no ruleset that could be written to" in result.stderr
+
+    def test_with_their_own_ensemble_take_no_settings_for_it(self, plain, data):
+        result = run("extract", data, "--target", "species", "--method", "plain", "--max-depth", 2)
+        expected = "Error: The method 'plain' chooses its own ensemble: name one with --ensemble to give --max-depth.\n"
+        assert (result.exit_code, result.stderr) == (2, expected)

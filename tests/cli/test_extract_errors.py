@@ -1,0 +1,261 @@
+"""rulekit extract: every error is one line that says what to do."""
+
+import sys
+
+import joblib
+import numpy as np
+import pytest
+from cli.terminal import QUICK, run
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+
+def error(*arguments, target="species"):
+    """The one line of an error."""
+    result = run("extract", *arguments, "--target", target)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("Error: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr.removeprefix("Error: ").rstrip("\n")
+
+
+class TestFile:
+    def test_that_is_not_there(self, tmp_path):
+        assert error(tmp_path / "none.csv") == f"There is no file {tmp_path / 'none.csv'}."
+
+    def test_of_another_kind(self, tmp_path):
+        (tmp_path / "data.xlsx").write_text("")
+        assert error(tmp_path / "data.xlsx") == (
+            f"{tmp_path / 'data.xlsx'} is not a kind of table that can be read; its name should end in one of .csv, "
+            ".csv.gz, .tsv, .txt, .parquet, .pq."
+        )
+
+    @pytest.mark.parametrize("content", ["", "\n\n"])
+    def test_that_is_empty(self, tmp_path, content):
+        (tmp_path / "data.csv").write_text(content)
+        assert "data.csv could not be read as a CSV file: No columns to parse" in error(tmp_path / "data.csv")
+
+    def test_without_records(self, written, table):
+        assert error(written(table.iloc[:0])).endswith("data.csv has no records.")
+
+    def test_that_is_not_text(self, tmp_path):
+        (tmp_path / "data.csv").write_bytes(b"a,species\n\xff\xfe\x00,1\n")
+        assert "data.csv could not be read as a CSV file: 'utf-8' codec" in error(tmp_path / "data.csv")
+
+    def test_with_rows_longer_than_the_header(self, tmp_path):
+        (tmp_path / "data.csv").write_text("a,species\n1,x,5\n2,y,6\n")
+        assert error(tmp_path / "data.csv").endswith("has rows with more values than its first row has names.")
+
+    def test_with_a_column_of_row_numbers(self, written, table):
+        assert "has columns without a name, at position 1. If that is a column of row numbers, write the file" in error(
+            written(table, index=True)
+        )
+
+    def test_with_two_columns_of_one_name(self, written, table):
+        doubled = table.set_axis(["a", "a", "b", "c", "species"], axis="columns")
+        assert error(written(doubled)).endswith("has several columns called 'a'. Rename them, so that rules are clear.")
+
+    def test_parquet_without_pyarrow_names_the_extra(self, tmp_path, monkeypatch):
+        (tmp_path / "data.parquet").write_bytes(b"")
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+        assert error(tmp_path / "data.parquet").endswith(
+            "needs pyarrow, which is not installed: pip install 'rulekit-rcprob[parquet]'."
+        )
+
+    def test_that_is_damaged_parquet(self, tmp_path):
+        (tmp_path / "data.parquet").write_bytes(b"hello")
+        assert "data.parquet" in error(tmp_path / "data.parquet")
+
+    @pytest.mark.parametrize("separator", ["", ";;"])
+    def test_with_a_separator_that_is_not_one_character(self, data, separator):
+        expected = f"--separator takes one character, such as ';' or '\\t'; got {separator!r}."
+        assert error(data, "--separator", separator) == expected
+
+
+class TestTarget:
+    @pytest.mark.parametrize("target", ["specie", "Species", "SPECIS"])
+    def test_that_is_not_there_names_the_nearest(self, data, target):
+        assert f"has no column {target!r}. Did you mean 'species'? Its columns: 'sepal_length'," in error(
+            data, target=target
+        )
+
+    def test_that_is_like_no_column_names_all(self, data):
+        assert error(data, target="xyz").endswith(
+            "has no column 'xyz'. Its columns: 'sepal_length', 'sepal_width', 'petal_length', 'petal_width', 'species'."
+        )
+
+    def test_in_a_file_with_another_separator_says_so(self, written, table):
+        assert "separated by something else than a comma: see --separator." in error(written(table, sep=";"))
+
+    def test_with_one_class(self, written, table):
+        assert error(written(table.assign(species="rose"))).endswith(
+            "has only one class, 'rose'; rules need at least two. Choose another target or add records of other "
+            "classes."
+        )
+
+    def test_with_fractions(self, written, table):
+        message = error(written(table.drop(columns="species")), target="petal_width")
+        assert "holds fractions, such as 0.2: rules predict classes, not amounts." in message
+
+    def test_with_missing_classes(self, written, table):
+        table.loc[:2, "species"] = None
+        assert "has 3 records without a class in 'species'" in error(written(table))
+
+    def test_that_is_dropped(self, data):
+        assert error(data, "--drop", "species") == "The target 'species' cannot be left out with --drop."
+
+    def test_that_is_the_only_column(self, written, table):
+        assert error(written(table[["species"]])).endswith("has no columns besides the target.")
+
+
+class TestColumns:
+    def test_that_are_not_numbers(self, written, table):
+        assert error(written(table.assign(colour="red", when="now"))).endswith(
+            "has columns that are not numbers: 'colour', 'when'. Encode them as numbers first (in pandas: get_dummies) "
+            "or leave them out with --drop."
+        )
+
+    def test_with_missing_values(self, written, table):
+        table.loc[:2, "sepal_width"] = np.nan
+        table.loc[0, "petal_width"] = np.nan
+        assert error(written(table)).endswith(
+            "has missing values, in the columns 'sepal_width' (3), 'petal_width' (1). Fill them in or remove these "
+            "records first, or leave the columns out with --drop."
+        )
+
+    def test_with_infinite_values(self, written, table):
+        table.loc[0, "sepal_width"] = np.inf
+        assert error(written(table)).endswith("infinite values, in the columns 'sepal_width'. Replace them first.")
+
+    def test_to_drop_that_are_not_there(self, data):
+        assert "has no column 'sepal_widht'. Did you mean 'sepal_width'?" in error(data, "--drop", "sepal_widht")
+
+
+class TestNames:
+    def test_of_an_unknown_method(self, data):
+        assert error(data, "--method", "rcpro").startswith("No method named 'rcpro'. Did you mean 'rcprob'? Known:")
+
+    def test_of_an_unknown_ensemble(self, data):
+        assert error(data, "--ensemble", "gmb").startswith("No ensemble named 'gmb'. Did you mean 'gbm'? Known:")
+
+    def test_of_an_unknown_component(self, data):
+        assert error(data, "--set", "probability=hybird").startswith(
+            "No probability estimator named 'hybird'. Did you mean 'hybrid'? Known:"
+        )
+
+    def test_of_an_unknown_parameter(self, data):
+        assert "unknown parameters: min_precison." in error(data, "--set", "min_precison=0.5")
+
+    def test_of_an_unknown_parameter_of_a_component(self, data):
+        assert "Invalid parameter 'n1' for estimator Hybrid()" in error(data, "--set", "probability.n1=3")
+
+    def test_of_a_parameter_of_a_component_that_is_left_out(self, data):
+        assert error(data, "--set", "cover=none", "--set", "cover.x=3")
+
+    def test_of_a_value_out_of_range(self, data):
+        expected = "RuleExtractor: min_precision must be a number at least 0 and at most 1, got 2."
+        assert error(data, *QUICK, "--set", "min_precision=2") == expected
+
+
+class TestEnsembleOptions:
+    def test_that_the_ensemble_does_not_take(self, data):
+        expected = "The ensemble 'rf' does not take --learning-rate. It takes: --n-estimators, --max-depth."
+        assert error(data, "--learning-rate", 0.1) == expected
+
+    def test_that_have_no_option_are_spelled_with_set(self, data):
+        assert error(data, "--ensemble", "tree", "--n-estimators", 5) == (
+            "The ensemble 'tree' does not take --n-estimators. It takes: --max-depth, --set ensemble.ccp_alpha=…."
+        )
+
+    def test_that_are_out_of_range(self, data):
+        assert "The 'n_estimators' parameter of RandomForestClassifier must be" in error(data, "--n-estimators", 0)
+
+    def test_given_twice(self, data):
+        assert error(data, "--max-depth", 2, "--set", "ensemble.max_depth=3").endswith(
+            "--set ensemble.max_depth say the same thing: give one of them."
+        )
+
+
+class TestModel:
+    @pytest.fixture
+    def message(self, data, tmp_path):
+        def saved(model):
+            joblib.dump(model, tmp_path / "other.joblib")
+            return error(data, "--model", tmp_path / "other.joblib")
+
+        return saved
+
+    def test_that_is_not_there(self, data, tmp_path):
+        assert error(data, "--model", tmp_path / "none.joblib") == f"There is no file {tmp_path / 'none.joblib'}."
+
+    def test_that_is_no_joblib_file(self, data, tmp_path):
+        (tmp_path / "junk.joblib").write_text("hello")
+        assert "could not be read as a model saved with joblib.dump" in error(data, "--model", tmp_path / "junk.joblib")
+
+    def test_that_is_no_model(self, message):
+        assert message({"a": 1}).endswith("other.joblib holds a dict, not a fitted classifier.")
+
+    def test_that_is_not_fitted(self, message):
+        assert message(RandomForestClassifier()).endswith("is not fitted. Fit it first, or use --ensemble.")
+
+    def test_that_no_adapter_reads(self, message, table):
+        model = LogisticRegression(max_iter=1000).fit(table.drop(columns="species"), table["species"])
+        assert message(model).startswith("No adapter reads a sklearn.linear_model._logistic.LogisticRegression.")
+
+    def test_trained_on_other_columns(self, message, table):
+        model = RandomForestClassifier(2).fit(table[["sepal_length"]], table["species"])
+        assert message(model).startswith("The RandomForestClassifier was trained on 1 features, X has 4.")
+
+    def test_trained_on_other_classes(self, message, table):
+        model = RandomForestClassifier(2).fit(table.drop(columns="species"), table["species"] == "setosa")
+        assert message(model).startswith("y has classes that the RandomForestClassifier was not trained on:")
+
+    def test_together_with_options_for_training(self, data, saved):
+        assert error(data, "--model", saved, "--ensemble", "rf", "--max-depth", 3) == (
+            "--model is an ensemble that is trained already: leave out --ensemble, --max-depth."
+        )
+
+
+class TestHeldOut:
+    @pytest.mark.parametrize("share", ["1", "1.5", "-0.1", "nan"])
+    def test_share_out_of_range(self, data, share):
+        expected = f"--test takes a share of the records, at least 0 and below 1, or a file; got {share}."
+        assert error(data, f"--test={share}") == expected
+
+    def test_share_with_fewer_records_than_classes(self, data):
+        assert "should be greater or equal to the number of classes" in error(data, "--test", 0.01)
+
+    def test_share_with_a_class_of_one_record(self, written, table):
+        table.loc[0, "species"] = "rose"
+        assert "but there is only one of class 'rose'. Remove it, pass a file to --test" in error(written(table))
+
+    def test_file_that_is_not_there(self, data, tmp_path):
+        assert error(data, "--test", tmp_path / "none.csv") == f"There is no file {tmp_path / 'none.csv'}."
+
+    def test_file_that_lacks_a_column(self, data, written, table):
+        other = written(table.drop(columns="sepal_width"), "other.csv")
+        expected = f"{other} lacks columns that the training records have: 'sepal_width'."
+        assert error(data, "--test", other) == expected
+
+    def test_file_with_another_column(self, data, written, table):
+        other = written(table.assign(extra=1), "other.csv")
+        expected = f"{other} has columns that the training records lack: 'extra'. Leave them out with --drop."
+        assert error(data, "--test", other) == expected
+
+    def test_file_with_a_class_that_the_rules_do_not_know(self, data, written, table):
+        other = written(table.assign(species="rose"), "other.csv")
+        assert error(data, *QUICK, "--test", other).startswith("The true labels ['rose'] are not among the classes")
+
+
+class TestOut:
+    def test_in_a_folder_that_is_not_there(self, data, tmp_path):
+        expected = f"There is no folder {tmp_path / 'none'} to write rules.json to."
+        assert error(data, "--out", tmp_path / "none" / "rules.json") == expected
+
+
+def test_debug_shows_the_traceback(tmp_path):
+    result = run("extract", tmp_path / "none.csv", "--target", "species", "--debug")
+    assert (type(result.exception).__name__, str(result.exception)) == (
+        "CommandError",
+        f"There is no file {tmp_path / 'none.csv'}.",
+    )

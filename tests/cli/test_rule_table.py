@@ -1,0 +1,91 @@
+"""Rules in terminals of any width."""
+
+import io
+
+import pytest
+from rich.console import Console
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import RandomForestClassifier
+
+import rulekit
+from rulekit.cli.rule_table import Antecedent, legend, rule_table
+
+WIDTHS = [60, 80, 100, 200]
+
+
+@pytest.fixture(scope="module")
+def ruleset():
+    bunch = load_breast_cancer(as_frame=True)
+    forest = RandomForestClassifier(10, max_depth=4, random_state=0)
+    return rulekit.build("rcprob", forest).fit(bunch.data, bunch.target_names[bunch.target]).ruleset_
+
+
+def lines(renderable, width):
+    console = Console(file=io.StringIO(), width=width, markup=False, highlight=False)
+    console.print(renderable)
+    return console.file.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+class TestTable:
+    @pytest.fixture
+    def shown(self, ruleset, width):
+        return lines(rule_table(ruleset, "Rules", width), width)
+
+    def test_no_line_is_wider_than_the_terminal(self, shown, width):
+        assert max(map(len, shown)) <= width
+
+    def test_nothing_is_cut(self, shown):
+        assert not any("…" in line for line in shown)
+
+    def test_every_condition_is_there_in_order(self, ruleset, shown, width):
+        # Cells of other columns stand between the lines of an antecedent: look at its column only.
+        start, stop = shown[1].index("if"), shown[1].index("then")
+        column = " ".join(" ".join(line[start:stop] for line in shown[3:]).split())
+        expected = " ".join(
+            " and ".join(str(condition) for condition in rule.conditions) or "(otherwise)" for rule in ruleset
+        )
+        assert column == expected
+
+    def test_every_rule_has_its_class_and_figures(self, ruleset, shown):
+        rows = [line.split() for line in shown[3:] if line[:3].strip()]
+        expected = [
+            f"{rule.label} {rule.probability:.3f} {rule.precision:.3f} {rule.coverage:.3f} {rule.counts.tolist()}"
+            for rule in ruleset
+        ]
+        assert [" ".join(row[-6:]) for row in rows] == expected
+
+    def test_the_title_counts_rules_and_conditions(self, ruleset, shown):
+        assert shown[0].rstrip() == f"Rules: {len(ruleset)} rules, {ruleset.n_conditions} conditions"
+
+
+class TestHeadings:
+    def test_are_whole_words_in_a_wide_terminal(self, ruleset):
+        headings = ["if", "then", "p", "precision", "coverage", "records"]
+        assert lines(rule_table(ruleset, "", 100), 100)[1].split() == headings
+
+    def test_are_short_in_a_narrow_one(self, ruleset):
+        assert lines(rule_table(ruleset, "", 80), 80)[1].split() == ["if", "then", "p", "prec.", "cov.", "records"]
+
+
+class TestAntecedent:
+    antecedent = Antecedent(["a <= 1", "bb > 2", "c <= 3"])
+
+    def test_stays_in_one_line_where_it_fits(self):
+        assert list(self.antecedent.lines(28)) == ["a <= 1 and bb > 2 and c <= 3"]
+
+    def test_breaks_between_conditions(self):
+        assert list(self.antecedent.lines(20)) == ["a <= 1 and bb > 2", "and c <= 3"]
+
+    def test_gives_each_condition_a_line_where_two_do_not_fit(self):
+        assert list(self.antecedent.lines(10)) == ["a <= 1", "and bb > 2", "and c <= 3"]
+
+    def test_indents_what_continues_a_condition_that_is_too_long(self):
+        assert list(Antecedent(["a long name <= 1"]).lines(12)) == ["a long name", "  <= 1"]
+
+    def test_brackets_in_names_are_not_markup(self):
+        assert lines(Antecedent(["[bold]x[/bold] <= 1"]), 40) == ["[bold]x[/bold] <= 1"]
+
+
+def test_the_legend_says_in_which_order_classes_are_counted(ruleset):
+    assert "their number by class (benign, malignant)" in " ".join(lines(legend(ruleset), 1000))

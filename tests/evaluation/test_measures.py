@@ -1,0 +1,158 @@
+"""Measures of predictions, against hand computation, slow loops and scikit-learn."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.metrics import brier_score_loss
+from sklearn.metrics import log_loss as sklearn_log_loss
+
+from rulekit.evaluation import brier, classwise_ece, confidence_ece, fidelity, log_loss, macro_f1
+
+PROBABILITY_MEASURES = [log_loss, brier, confidence_ece, classwise_ece]
+
+
+@pytest.fixture(params=range(5), ids=lambda seed: f"seed {seed}")
+def forecast(request):
+    """Labels, probabilities, some of them 0, 1 or on the edge of a bin, and class labels."""
+    random = np.random.default_rng(request.param)
+    classes = np.array(["a", "b", "c", "d"][: 2 + request.param % 3])
+    probabilities = random.dirichlet(np.full(len(classes), 0.5), size=60)
+    probabilities[:5] = np.eye(len(classes))[random.integers(len(classes), size=5)]
+    probabilities[5:9] = 0.0
+    probabilities[5:9, :2] = [[0.7, 0.3], [0.5, 0.5], [0.8, 0.2], [0.1, 0.9]]
+    return random.choice(classes, size=60), probabilities, classes
+
+
+def slow_ece(confidences, hits, n_bins):
+    """Bins as half-open intervals, one by one."""
+    total = 0.0
+    for place in range(n_bins):
+        low, high = place / n_bins, (place + 1) / n_bins
+        inside = [
+            (confidence, hit)
+            for confidence, hit in zip(confidences, hits, strict=True)
+            if (low < confidence <= high) or (place == 0 and confidence == 0)
+        ]
+        if inside:
+            stated = sum(confidence for confidence, _ in inside) / len(inside)
+            observed = sum(bool(hit) for _, hit in inside) / len(inside)
+            total += len(inside) / len(confidences) * abs(stated - observed)
+    return total
+
+
+class TestLogLoss:
+    def test_is_the_mean_of_minus_the_logarithm_by_hand(self):
+        expected = -(math.log(0.8) + math.log(0.25)) / 2
+        assert log_loss(["no", "yes"], [[0.8, 0.2], [0.75, 0.25]], ["no", "yes"]) == pytest.approx(expected)
+
+    def test_agrees_with_sklearn_where_nothing_is_clipped(self, forecast):
+        y, probabilities, classes = forecast
+        softened = 0.9 * probabilities + 0.1 / len(classes)
+        assert log_loss(y, softened, classes) == pytest.approx(sklearn_log_loss(y, softened, labels=classes))
+
+    def test_counts_an_impossible_truth_as_1e_12(self):
+        assert log_loss([1], [[1.0, 0.0]], [0, 1]) == pytest.approx(-math.log(1e-12))
+
+    def test_takes_another_floor(self):
+        assert log_loss([1], [[1.0, 0.0]], [0, 1], floor=1e-15) == pytest.approx(-math.log(1e-15))
+
+    def test_does_not_clip_the_other_classes(self):
+        assert log_loss([0], [[1.0, 0.0]], [0, 1]) == 0.0
+
+
+class TestBrier:
+    def test_is_summed_over_the_classes_by_hand(self):
+        expected = ((0.2**2 + 0.2**2) + (0.75**2 + 0.75**2)) / 2
+        assert brier(["no", "yes"], [[0.8, 0.2], [0.75, 0.25]], ["no", "yes"]) == pytest.approx(expected)
+
+    def test_equals_a_slow_loop(self, forecast):
+        y, probabilities, classes = forecast
+        total = 0.0
+        for label, row in zip(y, probabilities, strict=True):
+            for name, probability in zip(classes, row, strict=True):
+                total += (probability - float(name == label)) ** 2
+        assert brier(y, probabilities, classes) == pytest.approx(total / len(y))
+
+    def test_is_twice_sklearns_binary_score(self):
+        y, positive = np.array([0, 1, 1, 0]), np.array([0.1, 0.6, 0.9, 0.7])
+        expected = 2 * brier_score_loss(y, positive)
+        assert brier(y, np.column_stack([1 - positive, positive]), [0, 1]) == pytest.approx(expected)
+
+    def test_is_2_when_certain_and_wrong(self):
+        assert brier(["b"], [[1.0, 0.0, 0.0]], ["a", "b", "c"]) == 2.0
+
+
+class TestConfidenceEce:
+    def test_is_the_gap_of_one_bin_by_hand(self):
+        probabilities = [[0.85, 0.15], [0.15, 0.85], [0.85, 0.15], [0.85, 0.15]]
+        assert confidence_ece([0, 1, 1, 0], probabilities, [0, 1]) == pytest.approx(0.85 - 0.75)
+
+    def test_gaps_of_different_bins_do_not_cancel(self):
+        probabilities = [[0.95, 0.05], [0.55, 0.45]]
+        assert confidence_ece([1, 0], probabilities, [0, 1]) == pytest.approx((0.95 + 0.45) / 2)
+
+    @pytest.mark.parametrize("n_bins", [1, 10, 15])
+    def test_equals_a_slow_loop(self, forecast, n_bins):
+        y, probabilities, classes = forecast
+        hits = [classes[row.argmax()] == label for label, row in zip(y, probabilities, strict=True)]
+        expected = slow_ece([max(row) for row in probabilities], hits, n_bins)
+        assert confidence_ece(y, probabilities, classes, n_bins=n_bins) == pytest.approx(expected)
+
+    def test_is_0_for_certainty_that_is_right(self):
+        assert confidence_ece(["a", "b"], [[1.0, 0.0], [0.0, 1.0]], ["a", "b"]) == 0.0
+
+
+class TestClasswiseEce:
+    def test_equals_a_slow_loop(self, forecast):
+        y, probabilities, classes = forecast
+        gaps = [slow_ece(probabilities[:, place], y == name, 10) for place, name in enumerate(classes)]
+        assert classwise_ece(y, probabilities, classes) == pytest.approx(sum(gaps) / len(classes))
+
+    def test_is_the_mean_over_the_classes_by_hand(self):
+        # Class a: stated 0.9, observed 1; class b: stated 0.1, observed 0.
+        assert classwise_ece(["a", "a"], [[0.9, 0.1], [0.9, 0.1]], ["a", "b"]) == pytest.approx(0.1)
+
+
+class TestMacroF1:
+    def test_weighs_classes_alike_by_hand(self):
+        # Class a: precision 2/3, recall 1; class b: precision 1, recall 1/2.
+        assert macro_f1(["a", "a", "b", "b"], ["a", "a", "a", "b"]) == pytest.approx((0.8 + 2 / 3) / 2)
+
+    def test_counts_a_class_that_is_never_predicted_as_0(self):
+        assert macro_f1(["a", "b"], ["a", "a"]) == pytest.approx((2 / 3 + 0) / 2)
+
+
+class TestFidelity:
+    def test_is_the_share_of_equal_predictions(self):
+        assert fidelity(["a", "b", "b", "a"], ["a", "b", "a", "a"]) == 0.75
+
+
+class TestInput:
+    @pytest.mark.parametrize("measure", PROBABILITY_MEASURES)
+    def test_columns_may_stand_in_any_order(self, forecast, measure):
+        y, probabilities, classes = forecast
+        turned = measure(y, probabilities[:, ::-1], classes[::-1])
+        if measure is confidence_ece:
+            # A tie between two classes goes to the first column, so that only this measure may differ.
+            is_tie = np.sort(probabilities, axis=1)[:, -1] == np.sort(probabilities, axis=1)[:, -2]
+            y, probabilities = y[~is_tie], probabilities[~is_tie]
+            turned = measure(y, probabilities[:, ::-1], classes[::-1])
+        assert turned == pytest.approx(measure(y, probabilities, classes))
+
+    @pytest.mark.parametrize("measure", PROBABILITY_MEASURES)
+    def test_held_out_records_may_lack_a_class(self, measure):
+        assert measure(["a"], [[1.0, 0.0, 0.0]], ["a", "b", "c"]) == 0.0
+
+    @pytest.mark.parametrize("measure", PROBABILITY_MEASURES)
+    def test_labels_without_a_probability_are_named(self, measure):
+        with pytest.raises(ValueError, match=r"The true labels \['z'\] are not among the classes .*: \['a', 'b'\]\."):
+            measure(["a", "z"], [[0.5, 0.5], [0.5, 0.5]], ["a", "b"])
+
+    @pytest.mark.parametrize("measure", PROBABILITY_MEASURES)
+    @pytest.mark.parametrize(
+        ("y", "probabilities"), [(["a"], [[0.5, 0.5]] * 2), (["a"], [[1.0]]), ([], np.empty((0, 2)))]
+    )
+    def test_shapes_that_do_not_fit_are_refused(self, measure, y, probabilities):
+        with pytest.raises(ValueError, match="one row of probabilities for each and one column for each class"):
+            measure(y, probabilities, ["a", "b"])
