@@ -9,11 +9,12 @@ import attrs
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from rulekit.assembly import assemble
 from rulekit.components import KIND_OF_PARAMETER, fresh, instance, named_ensemble
 from rulekit.core.arrays import FloatArray, LabelArray
+from rulekit.core.categories import categorical_columns
 from rulekit.core.checks import check_choice, check_number
 from rulekit.core.context import SearchContext
 from rulekit.core.errors import FewRulesWarning, InvalidParameterError, UnsupportedFitParameterError
@@ -31,10 +32,22 @@ from rulekit.core.interfaces import (
 from rulekit.core.order import RULE_ORDERS, RuleOrder
 from rulekit.core.rules import Rules
 from rulekit.plugin.manager import plugins
+from rulekit.records import as_numbers, features_with_missing, names_after, transformed, with_labels_of
 from rulekit.ruleset import Explanation
 from rulekit.search.leaves import LeafRules, leaf_rules
 from rulekit.search.loop import Search
-from rulekit.source import check_belongs, class_positions, find_adapter, fitted_model, unwrapped
+from rulekit.source import (
+    allows_missing,
+    check_belongs,
+    class_positions,
+    find_adapter,
+    fitted_model,
+    is_fitted,
+    known_names,
+    read_forest,
+    unwrapped,
+    without_steps,
+)
 
 
 class RuleExtractor(ClassifierMixin, BaseEstimator):
@@ -152,23 +165,29 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         _refuse(unsupported)
         self._check_parameters()
         parts = {name: fresh(name, getattr(self, name)) for name in KIND_OF_PARAMETER}
-        model = self._chosen_ensemble()
-        adapter = find_adapter(model, parts["adapter"])
-        table = X
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        _check_classes(y)
+        ensemble = self._chosen_ensemble()
+        adapter = find_adapter(without_steps(ensemble)[1], parts["adapter"])
+        table, y = self._checked(ensemble, adapter, X, y)
 
-        model = fitted_model(model, table if hasattr(self, "feature_names_in_") else X, y)
-        forest = adapter.forest(model)
-        check_belongs(forest, model, X.shape[1], getattr(self, "feature_names_in_", None))
+        was_fitted = is_fitted(ensemble)
+        ensemble = fitted_model(ensemble, adapter, table, y)
+        transformer, model = without_steps(ensemble)
+        table = transformed(transformer, table)
+        forest = with_labels_of(read_forest(model, adapter, y, was_fitted), table)
+        names = names_after(transformer, self._names(), table.shape[1])
+        check_belongs(forest, model, table.shape[1], names)
         positions = class_positions(forest, model, y)
-        conditions, leaves = leaf_rules(forest, self._feature_names(model))
+        X = as_numbers(forest, table, model)
+        missing = features_with_missing(X, forest, model)
+        names = names or known_names(model) or [f"x{column}" for column in range(X.shape[1])]
+        conditions, leaves = leaf_rules(forest, names, missing)
         index = TrainingIndex(X, positions, conditions, len(forest.classes))
         probability = parts["probability"].fit(index)
         rules, history = self._search(leaves, index, parts)
         ruleset = assemble(rules, index, probability, forest.classes, parts["inference"])
 
-        self.ruleset_, self.ensemble_, self.classes_, self.history_ = ruleset, model, forest.classes, history
+        self.ruleset_, self.ensemble_, self.classes_, self.history_ = ruleset, ensemble, forest.classes, history
+        self.transformer_ = transformer
         if self.keep_index:
             self.index_ = index
         elif hasattr(self, "index_"):
@@ -189,7 +208,12 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> FloatArray:
         """Class probabilities, of shape (n_records, n_classes), as the rules state them."""
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        conditions = self.ruleset_.conditions
+        if self.transformer_ is not None or conditions.categories.by_feature:
+            table = validate_data(self, X, reset=False, skip_check_array=True)
+            return self.ruleset_.predict_proba(np.asarray(transformed(self.transformer_, table)))
+        finite = "allow-nan" if conditions.missing_features else True
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False)
         return self.ruleset_.predict_proba(X)
 
     def predict(self, X: Any) -> LabelArray:
@@ -198,9 +222,17 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         return self.classes_[best]
 
     def explain(self, x: Any) -> Explanation:
-        """Say which rule answers for one record, and why; see `RuleSet.explain`."""
+        """Say which rule answers for one record, and why; see `RuleSet.explain`.
+
+        Behind a pipeline, pass a frame of one row, such as `X.iloc[[0]]`: the rules speak of the transformed columns.
+        """
         check_is_fitted(self)
-        return self.ruleset_.explain(x)
+        return self.ruleset_.explain(x if self.transformer_ is None else transformed(self.transformer_, x))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = allows_missing(without_steps(self._chosen_ensemble())[1])
+        return tags
 
     def _check_parameters(self) -> None:
         check_number(self, "min_precision", 0, 1)
@@ -225,12 +257,23 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
             return named_ensemble(self.ensemble or "rf", self.random_state)
         return unwrapped(self.ensemble)
 
-    def _feature_names(self, model: Any) -> list[str]:
-        for owner in (self, model):
-            names = getattr(owner, "feature_names_in_", None)
-            if names is not None:
-                return list(names)
-        return [f"x{column}" for column in range(self.n_features_in_)]
+    def _checked(self, ensemble: Any, adapter: Adapter, X: Any, y: Any) -> tuple[Any, LabelArray]:
+        """What to fit the ensemble on: a table as it is where its columns need the ensemble's own reading."""
+        transformer, model = without_steps(ensemble)
+        if transformer is None and not (adapter.reads_categories and categorical_columns(X)):
+            finite = "allow-nan" if allows_missing(model) else True
+            numbers, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=finite)
+            table = X if self._names() is not None else numbers
+        else:
+            table = validate_data(self, X, skip_check_array=True)
+            y = column_or_1d(y)
+            check_consistent_length(table, y)
+        _check_classes(y)
+        return table, y
+
+    def _names(self) -> list[str] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else list(names)
 
     def _search(
         self, leaves: list[LeafRules], index: TrainingIndex, parts: dict[str, Any]

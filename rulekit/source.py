@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+import attrs
 import numpy as np
 from sklearn.base import clone, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from rulekit.core.arrays import IntArray, LabelArray
@@ -21,10 +24,19 @@ def unwrapped(ensemble: Any) -> Any:
     return ensemble.estimator if isinstance(ensemble, FrozenEstimator) else ensemble
 
 
+def without_steps(model: Any) -> tuple[Any, Any]:
+    """The steps of a pipeline before its last one (None if there are none), and the ensemble at its end."""
+    if not isinstance(model, Pipeline):
+        return None, model
+    return (model[:-1] if len(model.steps) > 1 else None), model[-1]
+
+
 def is_fitted(model: Any) -> bool:
-    """Whether this is a model and has been fitted."""
-    if isinstance(model, type) or not hasattr(model, "fit"):
+    """Whether this is a model and has been fitted; a library's own booster always is."""
+    if isinstance(model, type) or not hasattr(model, "predict"):
         return False
+    if not hasattr(model, "fit"):
+        return True
     try:
         check_is_fitted(model)
     except NotFittedError:
@@ -37,9 +49,9 @@ def find_adapter(model: Any, wanted: Adapter | None = None) -> Adapter:
     name = type(model).__name__
     if isinstance(model, type):
         raise UnsupportedEnsembleError(f"The ensemble must be an instance, got the class {model.__name__}: call it.")
-    if not hasattr(model, "fit"):
+    if not hasattr(model, "predict"):
         raise UnsupportedEnsembleError(f"The ensemble must be a classifier made of trees, got {model!r}.")
-    if is_regressor(model):
+    if hasattr(model, "fit") and is_regressor(model):
         raise UnsupportedEnsembleError(f"{name} is a regressor; rules with class probabilities need a classifier.")
     if wanted is not None:
         if not wanted.accepts(model):
@@ -58,9 +70,25 @@ def find_adapter(model: Any, wanted: Adapter | None = None) -> Adapter:
     )
 
 
-def fitted_model(model: Any, X: Any, y: LabelArray) -> Any:
+def allows_missing(model: Any) -> bool:
+    """Whether a model may see missing values; one that does not say is left to refuse them itself."""
+    try:
+        return bool(get_tags(model).input_tags.allow_nan)
+    except (AttributeError, TypeError):
+        return True
+
+
+def fitted_model(model: Any, adapter: Adapter, X: Any, y: LabelArray) -> Any:
     """The model as it is if it is fitted, otherwise a fitted clone."""
-    return model if is_fitted(model) else clone(model).fit(X, y)
+    if is_fitted(model):
+        return model
+    return clone(model).fit(X, np.unique(y, return_inverse=True)[1] if adapter.integer_labels else y)
+
+
+def read_forest(model: Any, adapter: Adapter, y: LabelArray, was_fitted: bool) -> Forest:
+    """The model's forest; one that was fitted here on positions of labels gets the labels back."""
+    forest = adapter.forest(model)
+    return attrs.evolve(forest, classes=np.unique(y)) if adapter.integer_labels and not was_fitted else forest
 
 
 def check_belongs(forest: Forest, model: Any, n_features: int, feature_names: Sequence[str] | None) -> None:
@@ -71,13 +99,27 @@ def check_belongs(forest: Forest, model: Any, n_features: int, feature_names: Se
             f"The {name} was trained on {forest.n_features} features, X has {n_features}. "
             "Pass the data it was trained on, or an unfitted ensemble."
         )
-    trained_on = getattr(model, "feature_names_in_", None)
-    if trained_on is not None and feature_names is not None and list(trained_on) != list(feature_names):
+    trained_on = known_names(model)
+    # LightGBM stores names with underscores for blanks.
+    same = trained_on is None or feature_names is None or _without_blanks(trained_on) == _without_blanks(feature_names)
+    if not same and trained_on is not None and feature_names is not None:
         differing = next(pair for pair in zip(trained_on, feature_names, strict=True) if pair[0] != pair[1])
         raise EnsembleMismatchError(
             f"The {name} was trained on other columns: where it has {differing[0]!r}, X has {differing[1]!r}. "
             "Pass the columns it was trained on, in the same order, or an unfitted ensemble."
         )
+
+
+def known_names(model: Any) -> list[str] | None:
+    """Names of the columns that a model was trained on, if it knows them."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None and not hasattr(model, "fit"):
+        names = getattr(model, "feature_names", None) or getattr(model, "feature_name", lambda: None)()
+    return None if names is None else [str(name) for name in names]
+
+
+def _without_blanks(names: Sequence[str]) -> list[str]:
+    return [str(name).replace(" ", "_") for name in names]
 
 
 def class_positions(forest: Forest, model: Any, y: LabelArray) -> IntArray:

@@ -77,6 +77,7 @@ MISTAKES = {
         ValueError,
         r"(?s)^Input X contains NaN.\nRuleExtractor does not accept missing values.*imputer",
         X=lambda X: with_value(X, np.nan),
+        ensemble=GradientBoostingClassifier(n_estimators=2),
     ),
     "infinity in X": Mistake(ValueError, "^Input X contains infinity", X=lambda X: with_value(X, np.inf)),
     "minus infinity in X": Mistake(ValueError, "^Input X contains infinity", X=lambda X: with_value(X, -np.inf)),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from rulekit.adapters.recognise import derives_from
-from rulekit.adapters.sklearn_trees import TREE_CLASSIFIERS, check_fitted, class_shares, read_tree
+from rulekit.adapters.sklearn_trees import TREE_CLASSIFIERS, allows_missing, check_fitted, read_classifier
 from rulekit.core.forest import Forest
 from rulekit.core.interfaces import Adapter
 
@@ -26,7 +26,13 @@ class SklearnBaggingAdapter(Adapter):
         n_classes = len(model.classes_)
         # The trees were trained on class positions, so a tree's own classes are columns of the ensemble.
         trees = tuple(
-            (read_tree(tree, class_shares(tree, tree.classes_.astype(np.int64), n_classes), features),)
+            (read_classifier(tree, tree.classes_.astype(np.int64), n_classes, features),)
             for tree, features in zip(model.estimators_, model.estimators_features_, strict=True)
         )
-        return Forest(rounds=trees, classes=model.classes_, n_features=model.n_features_in_, link="mean")
+        return Forest(
+            rounds=trees,
+            classes=model.classes_,
+            n_features=model.n_features_in_,
+            link="mean",
+            handles_missing=allows_missing(model),
+        )

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from rulekit.adapters.recognise import derives_from
-from rulekit.adapters.sklearn_trees import check_fitted, check_single_output, class_shares, read_tree
+from rulekit.adapters.sklearn_trees import allows_missing, check_fitted, check_single_output, read_classifier
 from rulekit.core.forest import Forest
 from rulekit.core.interfaces import Adapter
 
@@ -23,5 +23,10 @@ class SklearnForestAdapter(Adapter):
         check_fitted(model, model.estimators_)
         n_classes = len(model.classes_)
         columns = np.arange(n_classes)
-        trees = tuple((read_tree(tree, class_shares(tree, columns, n_classes)),) for tree in model.estimators_)
-        return Forest(rounds=trees, classes=model.classes_, n_features=model.n_features_in_, link="mean")
+        return Forest(
+            rounds=tuple((read_classifier(tree, columns, n_classes),) for tree in model.estimators_),
+            classes=model.classes_,
+            n_features=model.n_features_in_,
+            link="mean",
+            handles_missing=allows_missing(model),
+        )

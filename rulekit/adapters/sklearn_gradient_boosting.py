@@ -9,7 +9,7 @@ from rulekit.adapters.sklearn_trees import check_fitted, read_tree
 from rulekit.core.arrays import FloatArray
 from rulekit.core.checks import check_choice
 from rulekit.core.errors import UnsupportedEnsembleError
-from rulekit.core.forest import Forest
+from rulekit.core.forest import Forest, Link, Tree, to_probabilities
 from rulekit.core.interfaces import Adapter
 
 
@@ -36,21 +36,27 @@ class SklearnGradientBoostingAdapter(Adapter):
         # The exponential loss works with half the log-odds.
         unit = 2.0 if model.loss == "exponential" else 1.0
         n_values = model.estimators_.shape[1]
+        link: Link = "logistic" if n_values == 1 else "softmax"
+        initial = unit * _initial_scores(model)
+        prior_scale = 1.0 if self.scores == "raw" else model.learning_rate
+
+        def read(estimator: Any, position: int, column: int) -> Tree:
+            scores = unit * _at_column(estimator.tree_.value[:, 0, 0], column, n_values)
+            # The initial score is part of what the first trees say, and of no later ones.
+            start = initial if position == 0 else np.zeros(n_values)
+            priors = to_probabilities(start + prior_scale * scores, link)
+            return read_tree(estimator, model.learning_rate * scores, priors)
+
         rounds = tuple(
-            tuple(
-                read_tree(tree, unit * _at_column(tree.tree_.value[:, 0, 0], column, n_values))
-                for column, tree in enumerate(trees)
-            )
-            for trees in model.estimators_
+            tuple(read(estimator, position, column) for column, estimator in enumerate(estimators))
+            for position, estimators in enumerate(model.estimators_)
         )
         return Forest(
             rounds=rounds,
             classes=model.classes_,
             n_features=model.n_features_in_,
-            link="logistic" if n_values == 1 else "softmax",
-            initial_scores=unit * _initial_scores(model),
-            learning_rate=model.learning_rate,
-            prior_scale=1.0 if self.scores == "raw" else model.learning_rate,
+            link=link,
+            initial_scores=initial,
         )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from rulekit.adapters.recognise import derives_from
-from rulekit.adapters.sklearn_trees import TREE_CLASSIFIERS, check_single_output, class_shares, read_tree
+from rulekit.adapters.sklearn_trees import TREE_CLASSIFIERS, allows_missing, check_single_output, read_classifier
 from rulekit.core.forest import Forest
 from rulekit.core.interfaces import Adapter
 
@@ -21,5 +21,11 @@ class SklearnTreeAdapter(Adapter):
         """Describe the tree as a forest of one."""
         check_single_output(model)
         n_classes = len(model.classes_)
-        tree = read_tree(model, class_shares(model, np.arange(n_classes), n_classes))
-        return Forest(rounds=((tree,),), classes=model.classes_, n_features=model.n_features_in_, link="mean")
+        tree = read_classifier(model, np.arange(n_classes), n_classes)
+        return Forest(
+            rounds=((tree,),),
+            classes=model.classes_,
+            n_features=model.n_features_in_,
+            link="mean",
+            handles_missing=allows_missing(model),
+        )

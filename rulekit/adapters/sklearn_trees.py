@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from sklearn.utils import get_tags
 
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
@@ -11,13 +12,14 @@ from rulekit.core.forest import Tree
 TREE_CLASSIFIERS = frozenset({"DecisionTreeClassifier", "ExtraTreeClassifier"})
 
 
-def read_tree(estimator: Any, values: FloatArray, features: IntArray | None = None) -> Tree:
-    """A scikit-learn tree with the given node values.
+def read_tree(estimator: Any, values: FloatArray, priors: FloatArray, features: IntArray | None = None) -> Tree:
+    """A scikit-learn tree with the given node values and priors.
 
     Parameters
     ----------
     estimator : fitted scikit-learn tree
     values : ndarray of shape (n_nodes, n_values)
+    priors : ndarray of shape (n_nodes, n_classes)
     features : ndarray, optional
         For a tree that saw only some columns: which ones.
     """
@@ -30,7 +32,20 @@ def read_tree(estimator: Any, values: FloatArray, features: IntArray | None = No
         left=tree.children_left.astype(np.int64),
         right=tree.children_right.astype(np.int64),
         values=values,
+        priors=priors,
+        missing_left=tree.missing_go_to_left.astype(bool),
     )
+
+
+def read_classifier(estimator: Any, columns: IntArray, n_classes: int, features: IntArray | None = None) -> Tree:
+    """A tree classifier, whose leaves say and add up class distributions."""
+    shares = class_shares(estimator, columns, n_classes)
+    return read_tree(estimator, shares, shares, features)
+
+
+def allows_missing(estimator: Any) -> bool:
+    """Whether scikit-learn lets the model see missing values."""
+    return bool(get_tags(estimator).input_tags.allow_nan)
 
 
 def class_shares(estimator: Any, columns: IntArray, n_classes: int) -> FloatArray:

@@ -11,7 +11,7 @@ from rulekit.cli.errors import CommandError
 from rulekit.cli.progress import SearchProgress
 from rulekit.cli.records import Records
 from rulekit.core.errors import RulekitError
-from rulekit.source import fitted_model, is_fitted
+from rulekit.source import find_adapter, fitted_model, is_fitted, without_steps
 
 
 @attrs.frozen(eq=False)
@@ -66,9 +66,13 @@ def train(ensemble: Any, records: Records, progress: SearchProgress) -> Trained:
     """Fit an ensemble, unless it is fitted already or left to the method."""
     if ensemble is None or is_fitted(ensemble):
         return Trained(ensemble, None)
+    adapter = find_adapter(without_steps(ensemble)[1])
+    if adapter.integer_labels:
+        # Only the extractor knows the labels behind the positions that such a model is fitted on.
+        return Trained(ensemble, None)
     start = perf_counter()
     with progress.step(f"Training {type(ensemble).__name__}"):
-        fitted = fitted_model(ensemble, records.X, records.y)
+        fitted = fitted_model(ensemble, adapter, records.X, records.y)
     return Trained(fitted, perf_counter() - start)
 
 

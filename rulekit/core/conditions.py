@@ -1,29 +1,77 @@
-"""Every distinct condition of an ensemble, as rows of arrays; the one place that knows what a condition is."""
+"""Every distinct condition of an ensemble, as rows of arrays; the one place that knows the kinds of conditions.
+
+There are two: `x <= t` / `x > t` compares a number with a threshold, `x in {…}` / `x not in {…}` looks a category up in
+a set. Either may also hold where the value is missing: `x <= t or missing`.
+"""
 
 from collections.abc import Sequence
-from typing import Self
+from functools import cached_property
+from typing import NamedTuple, Self
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.categories import Categories
 
 
-@attrs.frozen(eq=False)
+class ConditionKey(NamedTuple):
+    """What tells conditions apart.
+
+    Attributes
+    ----------
+    feature : int
+    is_upper : bool
+        True for `x <= t` and `x in {…}`, False for `x > t` and `x not in {…}`.
+    threshold : float
+        0 for sets.
+    codes : frozenset of int or None
+        The set's categories; None for thresholds.
+    holds_missing : bool
+    """
+
+    feature: int
+    is_upper: bool
+    threshold: float
+    codes: frozenset[int] | None
+    holds_missing: bool
+
+    def intersect(self, other: "ConditionKey") -> "ConditionKey":
+        """The set condition that holds where this one and another one of the same feature do."""
+        assert self.codes is not None
+        assert other.codes is not None
+        missing = self.holds_missing and other.holds_missing
+        if self.is_upper and other.is_upper:
+            return ConditionKey(self.feature, True, 0.0, self.codes & other.codes, missing)
+        if not self.is_upper and not other.is_upper:
+            return ConditionKey(self.feature, False, 0.0, self.codes | other.codes, missing)
+        inside, outside = (self, other) if self.is_upper else (other, self)
+        return ConditionKey(self.feature, True, 0.0, inside.codes - outside.codes, missing)  # type: ignore[operator]
+
+
+@attrs.frozen(eq=False, slots=False)
 class Conditions:
-    """Conditions `x <= t` and `x > t`; a condition's id is its row.
+    """Conditions on features; a condition's id is its row.
 
     Attributes
     ----------
     features : ndarray of shape (n_conditions,)
     is_upper : ndarray of shape (n_conditions,)
-        True for `x <= t`, False for `x > t`.
+        True for `x <= t` and `x in {…}`, False for `x > t` and `x not in {…}`.
     thresholds : ndarray of shape (n_conditions,)
-        As the library states them.
+        As the library states them; 0 for sets.
     feature_names : tuple of str
     input_dtype : numpy dtype
         What the library rounds a record's values to before it compares them.
+    holds_missing : ndarray of shape (n_conditions,)
+        Whether a condition also holds where the value is missing.
+    sets : tuple of frozensets of int or None
+        Category codes of set conditions, None for thresholds; empty if no condition is a set.
+    categories : Categories
+        The labels behind the codes.
+    missing_features : frozenset of int
+        Features whose values may be missing.
     cutoffs : ndarray of shape (n_conditions,)
         The float64 values that decide unrounded records exactly as the library decides rounded ones.
     """
@@ -33,7 +81,15 @@ class Conditions:
     thresholds: FloatArray
     feature_names: tuple[str, ...]
     input_dtype: npt.DTypeLike = np.float32
+    holds_missing: BoolArray = attrs.field()
+    sets: tuple[frozenset[int] | None, ...] = ()
+    categories: Categories = attrs.field(factory=Categories)
+    missing_features: frozenset[int] = frozenset()
     cutoffs: FloatArray = attrs.field(init=False)
+
+    @holds_missing.default
+    def _nothing_missing(self) -> BoolArray:
+        return np.zeros(len(self.features), dtype=bool)
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "cutoffs", exact_cutoffs(self.thresholds, self.input_dtype))
@@ -43,9 +99,14 @@ class Conditions:
 
     @classmethod
     def in_text_order(
-        cls, features: IntArray, thresholds: FloatArray, feature_names: Sequence[str], input_dtype: npt.DTypeLike
-    ) -> tuple[Self, IntArray, IntArray]:
-        """Both conditions of each distinct split, sorted once by their text so that an id is a rank.
+        cls,
+        keys: Sequence[ConditionKey],
+        feature_names: Sequence[str],
+        input_dtype: npt.DTypeLike,
+        categories: Categories | None = None,
+        missing_features: frozenset[int] = frozenset(),
+    ) -> tuple[Self, IntArray]:
+        """Distinct conditions sorted once by their text, so that an id is a rank.
 
         Upper and lower case count as the same: the published case study comes out with its columns' own names only if
         "age" stands before "Area". Conditions that print alike are told apart by their exact thresholds.
@@ -53,40 +114,102 @@ class Conditions:
         Returns
         -------
         conditions : Conditions
-        at_most, above : ndarray of shape (n_splits,)
-            Ids of `x <= t` and of `x > t` for each split.
+        ids : ndarray of shape (n_keys,)
+            Where each of the given keys has gone.
         """
-        names = [str(name) for name in feature_names]
-        values = [f"{value:.3f})" for value in thresholds.tolist()]
-        heads = [f"({names[feature]} " for feature in features.tolist()]
-        texts = [f"{head}{sign} {value}" for sign in "≤>" for head, value in zip(heads, values, strict=True)]
+        categories = categories or Categories()
+        names = tuple(str(name) for name in feature_names)
+        texts = [_text(key, names, categories) for key in keys]
         folded = [text.casefold() for text in texts]
-        exact = thresholds.tolist() * 2
-        ranked = sorted(range(len(texts)), key=lambda row: (folded[row], texts[row], exact[row]))
-        order = np.array(ranked, dtype=np.int64)
-        rank = np.empty_like(order)
-        rank[order] = np.arange(len(order))
-        at_most, above = rank[: len(features)], rank[len(features) :]
-        split = order % max(len(features), 1)
-        conditions = cls(
-            features=features[split],
-            is_upper=order < len(features),
-            thresholds=thresholds[split],
-            feature_names=tuple(names),
+        order = sorted(range(len(keys)), key=lambda row: (folded[row], texts[row], keys[row].threshold))
+        ids = np.empty(len(keys), dtype=np.int64)
+        ids[order] = np.arange(len(keys))
+        ranked = [keys[row] for row in order]
+        return cls.of_keys(ranked, names, input_dtype, categories, missing_features), ids
+
+    @classmethod
+    def of_keys(
+        cls,
+        keys: Sequence[ConditionKey],
+        feature_names: tuple[str, ...],
+        input_dtype: npt.DTypeLike,
+        categories: Categories,
+        missing_features: frozenset[int],
+    ) -> Self:
+        """Conditions in the given order."""
+        has_sets = any(key.codes is not None for key in keys)
+        return cls(
+            features=np.array([key.feature for key in keys], dtype=np.int64),
+            is_upper=np.array([key.is_upper for key in keys], dtype=bool),
+            thresholds=np.array([key.threshold for key in keys], dtype=np.float64),
+            feature_names=feature_names,
             input_dtype=np.dtype(input_dtype),
+            holds_missing=np.array([key.holds_missing for key in keys], dtype=bool),
+            sets=tuple(key.codes for key in keys) if has_sets else (),
+            categories=categories,
+            missing_features=missing_features,
         )
-        return conditions, at_most, above
+
+    @cached_property
+    def is_set(self) -> BoolArray:
+        """Which conditions look a category up in a set, of shape (n_conditions,)."""
+        if not self.sets:
+            return np.zeros(len(self), dtype=bool)
+        return np.array([codes is not None for codes in self.sets], dtype=bool)
+
+    @cached_property
+    def ids_of_sets(self) -> dict[ConditionKey, int]:
+        """Where to find each set condition."""
+        return {self.key(condition): condition for condition in np.flatnonzero(self.is_set).tolist()}
+
+    def key(self, condition: int) -> ConditionKey:
+        """One condition on its own."""
+        return ConditionKey(
+            int(self.features[condition]),
+            bool(self.is_upper[condition]),
+            float(self.thresholds[condition]),
+            self.sets[condition] if self.sets else None,
+            bool(self.holds_missing[condition]),
+        )
 
     def take(self, ids: IntArray) -> Self:
         """Only these conditions, in this order."""
         return attrs.evolve(
-            self, features=self.features[ids], is_upper=self.is_upper[ids], thresholds=self.thresholds[ids]
+            self,
+            features=self.features[ids],
+            is_upper=self.is_upper[ids],
+            thresholds=self.thresholds[ids],
+            holds_missing=self.holds_missing[ids],
+            sets=tuple(self.sets[row] for row in ids) if self.sets else (),
         )
 
-    def hold(self, condition: int, columns: FloatArray) -> BoolArray:
-        """Whether a condition holds, of shape (n_records,); `columns` has shape (n_features, n_records)."""
-        at_most: BoolArray = columns[self.features[condition]] <= self.cutoffs[condition]
-        return at_most if self.is_upper[condition] else ~at_most
+    def hold(self, condition: int, columns: FloatArray, missing: BoolArray | None = None) -> BoolArray:
+        """Whether a condition holds, of shape (n_records,).
+
+        Parameters
+        ----------
+        condition : int
+        columns : ndarray of shape (n_features, n_records)
+        missing : ndarray of shape (n_features, n_records), optional
+            Which values are missing; None if none is.
+        """
+        feature = self.features[condition]
+        column, codes = columns[feature], self.sets[condition] if self.sets else None
+        holds: BoolArray = column <= self.cutoffs[condition] if codes is None else np.isin(column, list(codes))
+        holds = holds if self.is_upper[condition] else ~holds
+        if missing is not None:
+            holds[missing[feature]] = self.holds_missing[condition]
+        return holds
+
+
+def _text(key: ConditionKey, names: Sequence[str], categories: Categories) -> str:
+    """A condition as it is compared with others: three decimals, in brackets."""
+    if key.codes is None:
+        text = f"{names[key.feature]} {'≤' if key.is_upper else '>'} {key.threshold:.3f}"
+    else:
+        labels = ", ".join(str(label) for label in categories.labels(key.feature, key.codes))
+        text = f"{names[key.feature]} {'in' if key.is_upper else 'not in'} {{{labels}}}"
+    return f"({text} or missing)" if key.holds_missing else f"({text})"
 
 
 def exact_cutoffs(thresholds: FloatArray, input_dtype: npt.DTypeLike) -> FloatArray:

@@ -1,32 +1,57 @@
 """A neutral description of a fitted tree ensemble; adapters make it, everything else reads it."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 from scipy.special import expit, softmax
 
-from rulekit.core.arrays import FloatArray, IntArray, LabelArray
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 
 Link = Literal["mean", "logistic", "softmax"]
+
+
+@attrs.frozen
+class CategorySplit:
+    """A node that sends some categories of its feature one way and all others the other way.
+
+    Attributes
+    ----------
+    codes : frozenset of int
+        The categories that the node lists, as codes.
+    goes_left : bool
+        Whether these go left; then every other category, also one never seen, goes right, and the other way round.
+    """
+
+    codes: frozenset[int]
+    goes_left: bool = True
 
 
 @attrs.frozen(eq=False)
 class Tree:
     """A binary decision tree as arrays over its nodes; node 0 is the root.
 
-    A record goes left when its value, rounded to the forest's `input_dtype`, is at most the threshold.
+    A record goes left when its value, rounded to the forest's `input_dtype`, is at most the threshold; a node of
+    `category_splits` looks at a category's code instead, and a missing value (NaN) goes where `missing_left` says.
 
     Attributes
     ----------
     features : ndarray of shape (n_nodes,)
         The feature a node splits on, -1 for a leaf.
     thresholds : ndarray of shape (n_nodes,)
+        Not read at leaves and at nodes of `category_splits`.
     left, right : ndarray of shape (n_nodes,)
         Children; meaningless for leaves.
     values : ndarray of shape (n_nodes, n_values)
-        Class distribution (link "mean") or scores before the learning rate (other links); read at leaves only.
+        What a leaf adds to the ensemble's sum: a class distribution (link "mean"), or scores as they are added up.
+    priors : ndarray of shape (n_nodes, n_classes)
+        The local class distribution that a leaf's rule inherits.
+    missing_left : ndarray of shape (n_nodes,), optional
+        Whether missing values go left; by default they go right.
+    category_splits : mapping of int to CategorySplit
+        By node.
     """
 
     features: IntArray
@@ -34,6 +59,13 @@ class Tree:
     left: IntArray
     right: IntArray
     values: FloatArray
+    priors: FloatArray
+    missing_left: BoolArray = attrs.field()
+    category_splits: Mapping[int, CategorySplit] = attrs.field(factory=dict)
+
+    @missing_left.default
+    def _nothing_missing_goes_left(self) -> BoolArray:
+        return np.zeros(len(self.features), dtype=bool)
 
     def apply(self, X: FloatArray) -> IntArray:
         """Leaf node of every record of `X`, whose values are already rounded to the forest's `input_dtype`."""
@@ -41,10 +73,17 @@ class Tree:
         inner = np.flatnonzero(self.features[nodes] >= 0)
         while inner.size:
             at = nodes[inner]
-            goes_left = X[inner, self.features[at]] <= self.thresholds[at]
+            goes_left = self._goes_left(at, X[inner, self.features[at]])
             nodes[inner] = np.where(goes_left, self.left[at], self.right[at])
             inner = inner[self.features[nodes[inner]] >= 0]
         return nodes
+
+    def _goes_left(self, nodes: IntArray, values: FloatArray) -> BoolArray:
+        goes_left = values <= self.thresholds[nodes]
+        for node in set(nodes.tolist()) & self.category_splits.keys():
+            split, here = self.category_splits[node], nodes == node
+            goes_left[here] = np.isin(values[here], list(split.codes)) == split.goes_left
+        return np.where(np.isnan(values), self.missing_left[nodes], goes_left)
 
 
 @attrs.frozen(eq=False)
@@ -62,12 +101,14 @@ class Forest:
         "mean" averages leaf distributions (bagging); the others map summed scores to probabilities (boosting).
     initial_scores : ndarray of shape (n_values,)
         What boosting starts from; unused by "mean".
-    learning_rate : float
-        Factor of every leaf score in the ensemble's own prediction.
-    prior_scale : float
-        Factor of leaf scores in the rules' local priors: 1 for scores as they were before the learning rate.
     input_dtype : numpy dtype
         Records are rounded to this type before they are compared, as the library does.
+    handles_missing : bool
+        Whether the trees say where missing values go.
+    categories : mapping of int to tuple
+        For features with category splits: the labels of the categories by code, as far as the model knows them.
+    unknown_as_missing : bool
+        Whether the library takes a category that it has never seen for a missing value.
     """
 
     rounds: tuple[tuple[Tree, ...], ...]
@@ -75,20 +116,10 @@ class Forest:
     n_features: int
     link: Link
     initial_scores: FloatArray = attrs.field(factory=lambda: np.zeros(1))
-    learning_rate: float = 1.0
-    prior_scale: float = 1.0
     input_dtype: npt.DTypeLike = np.float32
-
-    def leaf_priors(self, tree: Tree, nodes: IntArray, *, first_round: bool) -> FloatArray:
-        """Local class distribution of each leaf, of shape (n_leaves, n_classes).
-
-        The initial score counts in the first round only: there it is part of what the leaf says.
-        """
-        values = tree.values[nodes]
-        if self.link == "mean":
-            return values / values.sum(axis=1, keepdims=True)
-        start = self.initial_scores if first_round else np.zeros_like(self.initial_scores)
-        return self._to_probabilities(start + self.prior_scale * values)
+    handles_missing: bool = False
+    categories: Mapping[int, tuple[Any, ...]] = attrs.field(factory=dict)
+    unknown_as_missing: bool = False
 
     def predict_proba(self, X: FloatArray) -> FloatArray:
         """Rebuild the ensemble's own class probabilities, of shape (n_records, n_classes), from the trees alone."""
@@ -99,11 +130,13 @@ class Forest:
         scores = np.tile(self.initial_scores, (len(rounded), 1))
         # Tree by tree, as libraries do: huge scores that cancel leave the same remainder only in the same order.
         for tree in trees:
-            scores += self.learning_rate * tree.values[tree.apply(rounded)]
-        return self._to_probabilities(scores)
+            scores += tree.values[tree.apply(rounded)]
+        return to_probabilities(scores, self.link)
 
-    def _to_probabilities(self, scores: FloatArray) -> FloatArray:
-        if self.link == "logistic":
-            # expit(-v), not 1 - expit(v): the two classes are treated alike down to the smallest probability.
-            return expit(np.column_stack([-scores[:, 0], scores[:, 0]]))
-        return np.asarray(softmax(scores, axis=1))
+
+def to_probabilities(scores: FloatArray, link: Link) -> FloatArray:
+    """Class probabilities of boosting scores: from (n, 1) for "logistic" or (n, n_classes) to (n, n_classes)."""
+    if link == "logistic":
+        # expit(-v), not 1 - expit(v): the two classes are treated alike down to the smallest probability.
+        return expit(np.column_stack([-scores[:, 0], scores[:, 0]]))
+    return np.asarray(softmax(scores, axis=1))

@@ -6,9 +6,10 @@ class and the class counts of a set of records are sums of popcounts over word r
     word      0 .. a-1        a .. b-1        b .. W-1
     class     0               1               2
 
-Every feature is replaced by integer codes, such that `x <= cutoff` exactly when `code <= level`. All counts of single
-conditions then come from one histogram per feature, and the bits of a condition are one comparison of small
-integers, made when first asked for and kept while they fit into `max_cache_bytes`.
+Every feature is replaced by integer codes, such that `x <= cutoff` exactly when `code <= level`; missing values have a
+code of their own, and categories have theirs. All counts of single conditions then come from one histogram per feature,
+and the bits of a condition are one comparison of small integers (one look-up for a set), made when first asked for and
+kept while they fit into `max_cache_bytes`.
 """
 
 import numpy as np
@@ -116,23 +117,62 @@ class TrainingIndex:
     def _encode(self, X: FloatArray, y: IntArray) -> None:
         conditions = self.conditions
         used = np.unique(conditions.features)
-        cutoffs = [np.unique(conditions.cutoffs[conditions.features == feature]) for feature in used]
-        most = max((len(values) for values in cutoffs), default=0)
+        # Two codes more than cutoffs: one beyond the last of them, one for missing values.
+        most = max((len(np.unique(self._cutoffs_of(feature))) for feature in used), default=0) + 2
+        most = max(most, self._n_codes + 2)
         self._codes = np.zeros((len(used), self.n_words * WORD), dtype=np.min_scalar_type(most))
         self._code_row = np.searchsorted(used, conditions.features)
         self._level = np.zeros(len(conditions), dtype=self._codes.dtype)
+        self._missing_code = np.zeros(len(conditions), dtype=self._codes.dtype)
+        self._members: dict[int, npt.NDArray[np.bool_]] = {}
         self.condition_counts = np.tile(self.class_counts, (len(conditions) + 1, 1))
-        for row, (feature, values) in enumerate(zip(used, cutoffs, strict=True)):
-            codes = np.searchsorted(values, X[:, feature], side="left")
-            self._codes[row, self._slots] = codes
-            cells = np.bincount(codes * self.n_classes + y, minlength=(len(values) + 1) * self.n_classes)
-            at_most = np.cumsum(cells.reshape(-1, self.n_classes), axis=0)
+        for row, feature in enumerate(used.tolist()):
             ids = np.flatnonzero(conditions.features == feature)
-            levels = np.searchsorted(values, conditions.cutoffs[ids])
-            self._level[ids] = levels
-            counts = at_most[levels]
-            upper = conditions.is_upper[ids, None]
-            self.condition_counts[ids] = np.where(upper, counts, self.class_counts - counts)
+            encode = self._encode_sets if conditions.is_set[ids[0]] else self._encode_thresholds
+            self._codes[row, self._slots] = encode(ids, X[:, feature], y)
+
+    def _encode_thresholds(self, ids: IntArray, column: FloatArray, y: IntArray) -> IntArray:
+        """Codes of a feature with thresholds: how many cutoffs lie below the value."""
+        values = np.unique(self.conditions.cutoffs[ids])
+        codes = np.searchsorted(values, column, side="left")
+        codes[np.isnan(column)] = len(values) + 1
+        cells = self._cells(codes, y, len(values) + 2)
+        at_most, missing = np.cumsum(cells[:-1], axis=0), cells[-1]
+        levels = np.searchsorted(values, self.conditions.cutoffs[ids])
+        self._level[ids] = levels
+        self._missing_code[ids] = len(values) + 1
+        upper, holds_missing = self.conditions.is_upper[ids, None], self.conditions.holds_missing[ids, None]
+        counts = np.where(upper, at_most[levels], at_most[-1] - at_most[levels])
+        self.condition_counts[ids] = counts + holds_missing * missing
+        return codes
+
+    def _encode_sets(self, ids: IntArray, column: FloatArray, y: IntArray) -> IntArray:
+        """Codes of a categorical feature: its own, then one for unknown categories and one for missing values."""
+        unknown, missing = self._n_codes, self._n_codes + 1
+        is_known = (column >= 0) & (column < self._n_codes)
+        codes = np.where(np.isnan(column), missing, np.where(is_known, column, unknown)).astype(np.int64)
+        cells = self._cells(codes, y, missing + 1)
+        for condition in ids.tolist():
+            key = self.conditions.key(condition)
+            member = np.full(missing + 1, not key.is_upper)
+            member[list(key.codes or ())] = key.is_upper
+            member[missing] = key.holds_missing
+            self._members[condition] = member
+            self.condition_counts[condition] = cells[member].sum(axis=0)
+        return codes
+
+    def _cells(self, codes: IntArray, y: IntArray, n_codes: int) -> IntArray:
+        """Records of each code and class, of shape (n_codes, n_classes)."""
+        cells = np.bincount(codes * self.n_classes + y, minlength=n_codes * self.n_classes)
+        return cells.reshape(-1, self.n_classes)
+
+    def _cutoffs_of(self, feature: int) -> FloatArray:
+        return self.conditions.cutoffs[self.conditions.features == feature]
+
+    @property
+    def _n_codes(self) -> int:
+        """Category codes that any set condition names."""
+        return 1 + max((code for codes in self.conditions.sets for code in codes or ()), default=-1)
 
     def _forget_bits(self) -> None:
         self._row_of = np.full(self.n_conditions + 1, -1, dtype=np.int64)
@@ -162,6 +202,13 @@ class TrainingIndex:
             self._n_stored += len(some)
 
     def _make_bits(self, ids: IntArray) -> BitArray:
-        at_most = self._codes[self._code_row[ids]] <= self._level[ids, None]
-        holds = at_most == self.conditions.is_upper[ids, None]
+        codes, conditions = self._codes[self._code_row[ids]], self.conditions
+        at_most = codes <= self._level[ids, None]
+        holds = at_most == conditions.is_upper[ids, None]
+        # The code of missing values is the largest: as they stand, only lower limits let them in.
+        if conditions.missing_features:
+            for row in np.flatnonzero(conditions.holds_missing[ids] == conditions.is_upper[ids]):
+                holds[row, codes[row] == self._missing_code[ids[row]]] = conditions.holds_missing[ids[row]]
+        for row in np.flatnonzero(conditions.is_set[ids]):
+            holds[row] = self._members[int(ids[row])][codes[row]]
         return np.packbits(holds, axis=1, bitorder="little").view(np.uint64) & self._valid

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 class Adapter(BaseEstimator, metaclass=ABCMeta):
     """Reads one family of fitted models into a neutral `Forest`."""
 
+    #: True for models that can be fitted on the class labels 0, 1, 2, … only: they are then fitted on the labels'
+    #: positions, and the rules speak of the labels.
+    integer_labels: ClassVar[bool] = False
+    #: True for models that read categorical columns of a data frame as they are.
+    reads_categories: ClassVar[bool] = False
+
     @abstractmethod
     def accepts(self, model: Any) -> bool:
         """Whether this adapter reads `model`, fitted or not.

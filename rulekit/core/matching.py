@@ -20,7 +20,8 @@ def match(conditions: Conditions, antecedents: Sequence[Sequence[int]], X: Float
     """
     columns = np.ascontiguousarray(X.T)
     needed = {condition for antecedent in antecedents for condition in antecedent}
-    holds = {condition: conditions.hold(condition, columns) for condition in needed}
+    missing = np.isnan(columns) if conditions.missing_features else None
+    holds = {condition: conditions.hold(condition, columns, missing) for condition in needed}
     matches = np.ones((len(antecedents), len(X)), dtype=bool)
     for row, antecedent in zip(matches, antecedents, strict=True):
         for condition in antecedent:

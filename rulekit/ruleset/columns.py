@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _get_feature_names
 
+from rulekit.core.arrays import FloatArray
+
 
 def check_columns(X: Any, feature_names: Sequence[str]) -> None:
     """Raise unless `X` has as many columns as there are names and, if they are named, the same names in order."""
@@ -26,6 +28,17 @@ def check_columns(X: Any, feature_names: Sequence[str]) -> None:
             "Pass the same columns in the same order."
         )
     raise ValueError("X has its columns in another order than the rules were made from. Pass X[feature_names].")
+
+
+def check_missing(X: FloatArray, missing_features: frozenset[int], feature_names: Sequence[str]) -> None:
+    """Raise if a value is missing in a column that had none in training: no rule says where such a record goes."""
+    has_missing = np.flatnonzero(np.isnan(X).any(axis=0)).tolist()
+    untaught = [str(feature_names[feature]) for feature in has_missing if feature not in missing_features]
+    if untaught:
+        raise ValueError(
+            f"X has missing values in {_some(untaught)}, which had none in training, so that no rule says what to do "
+            "with them. Fill them in, or train on records where such values are missing."
+        )
 
 
 def _some(names: Sequence[str], most: int = 5) -> str:

@@ -8,13 +8,16 @@ from typing import Any, Final
 import numpy as np
 
 from rulekit.core.arrays import LabelArray
-from rulekit.core.conditions import Conditions
+from rulekit.core.categories import Categories
+from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.core.errors import RulekitError, RuleSetFormatError
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset.ruleset import RuleSet
 
 FORMAT = "rulekit-ruleset"
 VERSION = 1
+#: By (looks a category up, holds inside).
+OPERATORS: Final = {(False, True): "<=", (False, False): ">", (True, True): "in", (True, False): "not in"}
 INPUT_DTYPES: Final[dict[str, type[np.floating]]] = {"float32": np.float32, "float64": np.float64}
 
 
@@ -32,12 +35,10 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
         "feature_names": list(ruleset.feature_names),
         "input_dtype": np.dtype(conditions.input_dtype).name,
         "n_records": int(ruleset.n_records),
-        "conditions": [
-            {"feature": int(feature), "operator": "<=" if upper else ">", "threshold": float(threshold)}
-            for feature, upper, threshold in zip(
-                conditions.features, conditions.is_upper, conditions.thresholds, strict=True
-            )
-        ],
+        "categories": {str(feature): list(labels) for feature, labels in conditions.categories.by_feature.items()},
+        "unknown_as_missing": conditions.categories.unknown_as_missing,
+        "missing_features": sorted(conditions.missing_features),
+        "conditions": [_condition(conditions.key(row)) for row in range(len(conditions))],
         "rules": [
             {"conditions": list(antecedent), "probabilities": stated.tolist(), "counts": counts.tolist()}
             for antecedent, stated, counts in zip(
@@ -69,14 +70,30 @@ def from_document(document: Mapping[str, Any]) -> RuleSet:
     return ruleset
 
 
+def _condition(key: ConditionKey) -> dict[str, Any]:
+    operator = OPERATORS[key.codes is not None, key.is_upper]
+    limit = {"threshold": key.threshold} if key.codes is None else {"categories": sorted(key.codes)}
+    return {"feature": key.feature, "operator": operator, **limit, "or_missing": key.holds_missing}
+
+
+def _key(entry: Mapping[str, Any]) -> ConditionKey:
+    is_set, is_upper = {name: kind for kind, name in OPERATORS.items()}[entry["operator"]]
+    codes = frozenset(entry["categories"]) if is_set else None
+    threshold = 0.0 if is_set else float(entry["threshold"])
+    return ConditionKey(int(entry["feature"]), is_upper, threshold, codes, bool(entry["or_missing"]))
+
+
 def _rebuild(document: Mapping[str, Any]) -> RuleSet:
-    listed, rules = document["conditions"], document["rules"]
-    conditions = Conditions(
-        features=np.array([entry["feature"] for entry in listed], dtype=np.int64),
-        is_upper=np.array([{"<=": True, ">": False}[entry["operator"]] for entry in listed], dtype=bool),
-        thresholds=np.array([entry["threshold"] for entry in listed], dtype=np.float64),
+    rules = document["rules"]
+    conditions = Conditions.of_keys(
+        [_key(entry) for entry in document["conditions"]],
         feature_names=tuple(document["feature_names"]),
         input_dtype=INPUT_DTYPES[document["input_dtype"]],
+        categories=Categories(
+            {int(feature): tuple(labels) for feature, labels in document["categories"].items()},
+            bool(document["unknown_as_missing"]),
+        ),
+        missing_features=frozenset(document["missing_features"]),
     )
     mode = document["inference"]
     return RuleSet(

@@ -1,5 +1,6 @@
 """A rule as a person looks at it."""
 
+import math
 from typing import Any, Literal
 
 import attrs
@@ -18,25 +19,39 @@ class Condition:
     feature : str
         Name of the column.
     feature_index : int
-    operator : {"<=", ">"}
-    threshold : float
-        As the ensemble states it.
-    cutoff : float
+    operator : {"<=", ">", "in", "not in"}
+    threshold : float or None
+        As the ensemble states it; None for sets.
+    cutoff : float or None
         The exact float64 limit: ensembles that compare in float32 draw the line within a rounding of the threshold.
+    labels : tuple
+        The categories of a set.
+    codes : frozenset of int
+        Their codes.
+    or_missing : bool
+        Whether the condition also holds where the value is missing.
     """
 
     feature: str
     feature_index: int
-    operator: Literal["<=", ">"]
-    threshold: float
-    cutoff: float
+    operator: Literal["<=", ">", "in", "not in"]
+    threshold: float | None
+    cutoff: float | None
+    labels: tuple[Any, ...] = ()
+    codes: frozenset[int] = frozenset()
+    or_missing: bool = False
 
     def holds(self, value: float) -> bool:
-        """Whether a value satisfies the condition."""
-        return bool(value <= self.cutoff) == (self.operator == "<=")
+        """Whether a value (a category's code, for sets) satisfies the condition; NaN stands for a missing one."""
+        if math.isnan(value):
+            return self.or_missing
+        inside = value in self.codes if self.cutoff is None else value <= self.cutoff
+        return bool(inside) == (self.operator in ("<=", "in"))
 
     def __str__(self) -> str:
-        return f"{self.feature} {self.operator} {readable(self.threshold)}"
+        names = f"{{{', '.join(str(label) for label in self.labels)}}}"
+        limit = names if self.threshold is None else readable(self.threshold)
+        return f"{self.feature} {self.operator} {limit}{' or missing' if self.or_missing else ''}"
 
 
 @attrs.frozen(eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import attrs
 import numpy as np
@@ -13,7 +13,7 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.conditions import Conditions
 from rulekit.core.interfaces import InferenceMode
 from rulekit.core.matching import first_match, match
-from rulekit.ruleset.columns import check_columns
+from rulekit.ruleset.columns import check_columns, check_missing
 from rulekit.ruleset.explanation import Explanation, explain
 from rulekit.ruleset.rule import Condition, Rule
 
@@ -181,15 +181,25 @@ class RuleSet(Sequence[Rule]):
         )
 
     def _condition(self, row: int) -> Condition:
-        feature = int(self.conditions.features[row])
-        return Condition(
-            feature=self.feature_names[feature],
-            feature_index=feature,
-            operator="<=" if self.conditions.is_upper[row] else ">",
-            threshold=float(self.conditions.thresholds[row]),
-            cutoff=float(self.conditions.cutoffs[row]),
-        )
+        key = self.conditions.key(row)
+        name = self.feature_names[key.feature]
+        if key.codes is None:
+            cutoff = float(self.conditions.cutoffs[row])
+            sign: Literal["<=", ">"] = "<=" if key.is_upper else ">"
+            return Condition(name, key.feature, sign, key.threshold, cutoff, or_missing=key.holds_missing)
+        labels = tuple(self.conditions.categories.labels(key.feature, key.codes))
+        word: Literal["in", "not in"] = "in" if key.is_upper else "not in"
+        return Condition(name, key.feature, word, None, None, labels, key.codes, key.holds_missing)
 
     def _checked(self, X: Any) -> FloatArray:
+        """Records as numbers, after checking that the rules can speak of them."""
         check_columns(X, self.feature_names)
-        return np.asarray(check_array(X, dtype=np.float64))
+        missing_features = self.conditions.missing_features
+        records = check_array(
+            self.conditions.categories.encode(X) if self.conditions.categories.by_feature else X,
+            dtype=np.float64,
+            ensure_all_finite="allow-nan" if missing_features else True,
+        )
+        if missing_features:
+            check_missing(records, missing_features, self.feature_names)
+        return np.asarray(records)

@@ -8,6 +8,7 @@ from rulekit.core.context import SearchContext
 from rulekit.core.interfaces import CombineStage
 from rulekit.core.rules import Rules, concatenate, tidy
 from rulekit.search.antecedents import AntecedentHashes, RejectedAntecedents, first_of_each, not_after_failure
+from rulekit.search.sets import merge_sets
 
 # Pairs are worked on in blocks whose bits take about this much memory.
 BLOCK_BYTES = 2**25
@@ -54,6 +55,7 @@ class Combine(CombineStage):
         # That no record satisfies an antecedent is seen again each time: only other failures need remembering.
         live = np.flatnonzero(counts.any(axis=1))
         conditions = tidy(np.hstack([rules.conditions[left[live]], tree_rules.conditions[right[live]]]), index.pad)
+        conditions = merge_sets(conditions, index.conditions)
         hashes = self.hashes_.of(conditions)
         untried = ~self.rejected_.contain(hashes)
         live, conditions, hashes = live[untried], conditions[untried], hashes[untried]

@@ -28,11 +28,19 @@ def drop_redundant(antecedents: IntArray, conditions: Conditions) -> IntArray:
     conditions : Conditions
     """
     pad = len(conditions)
+    # Sets of one feature were merged where that is possible: each is a bound of its own.
     # A larger number is tighter: lower limits grow with their threshold, upper limits with its opposite.
     tightness = np.append(np.where(conditions.is_upper, -conditions.thresholds, conditions.thresholds), 0.0)
-    bounds = np.append(2 * conditions.features + conditions.is_upper, -1)
+    own = 2 * len(conditions.feature_names) + np.arange(len(conditions))
+    bounds = np.append(np.where(conditions.is_set, own, 2 * conditions.features + conditions.is_upper), -1)
     bound, tight = bounds[antecedents], tightness[antecedents]
     same_bound = bound[:, :, None] == bound[:, None, :]
     is_looser = tight[:, :, None] < tight[:, None, :]
+    if conditions.missing_features:
+        # A condition that excludes missing values is not made redundant by a tighter one that lets them in.
+        lets_in = np.append(conditions.holds_missing, False)[antecedents]
+        is_as_tight = tight[:, :, None] == tight[:, None, :]
+        keeps_out = lets_in[:, :, None] & ~lets_in[:, None, :]
+        is_looser = is_looser & (lets_in[:, :, None] | ~lets_in[:, None, :]) | is_as_tight & keeps_out
     redundant = (same_bound & is_looser).any(axis=2)
     return tidy(np.where(redundant, pad, antecedents), pad)

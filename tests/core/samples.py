@@ -5,6 +5,7 @@ from functools import cached_property
 
 import attrs
 import numpy as np
+from core.splits import conditions_of_splits
 
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.conditions import Conditions
@@ -84,7 +85,7 @@ def conditions_of(splits: Iterable[tuple[int, float]], n_features: int) -> Condi
     features = np.array([feature for feature, _ in distinct], dtype=np.int64)
     thresholds = np.array([threshold for _, threshold in distinct], dtype=np.float64)
     names = [f"x{feature}" for feature in range(n_features)]
-    return Conditions.in_text_order(features, thresholds, names, np.float32)[0]
+    return conditions_of_splits(features, thresholds, names)[0]
 
 
 def antecedents_from(rows: Sequence[Iterable[int]], pad: int) -> IntArray:

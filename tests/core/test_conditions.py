@@ -2,16 +2,15 @@
 
 import numpy as np
 import pytest
+from core.splits import conditions_of_splits
 from hypothesis import given
 from hypothesis import strategies as st
-
-from rulekit.core.conditions import Conditions
 
 
 def ordered(splits, names):
     features = np.array([feature for feature, _ in splits], dtype=np.int64)
     thresholds = np.array([threshold for _, threshold in splits], dtype=np.float64)
-    return Conditions.in_text_order(features, thresholds, names, np.float32)
+    return conditions_of_splits(features, thresholds, names)
 
 
 def printed(conditions):

@@ -127,10 +127,13 @@ class TestRoundTrip:
             "input_dtype": "float64",
             "n_records": 80,
             "inference": {"name": "decision-list", "parameters": {}},
+            "categories": {},
+            "unknown_as_missing": False,
+            "missing_features": [],
             "conditions": [
-                {"feature": 0, "operator": "<=", "threshold": 8.125},
-                {"feature": 1, "operator": ">", "threshold": 16.5},
-                {"feature": 0, "operator": "<=", "threshold": 20.0},
+                {"feature": 0, "operator": "<=", "threshold": 8.125, "or_missing": False},
+                {"feature": 1, "operator": ">", "threshold": 16.5, "or_missing": False},
+                {"feature": 0, "operator": "<=", "threshold": 20.0, "or_missing": False},
             ],
             "rules": [
                 {"conditions": [0], "probabilities": [0.0625, 0.9375], "counts": [2, 30]},

@@ -15,12 +15,14 @@ from rulekit.search.leaves import leaf_rules
 def tree_of(features, thresholds, left, right):
     """A tree whose leaf in node k says [k, 1] before normalisation."""
     n_nodes = len(features)
+    values = np.column_stack([np.arange(n_nodes), np.ones(n_nodes)]).astype(float)
     return Tree(
         features=np.array(features),
         thresholds=np.array(thresholds, dtype=float),
         left=np.array(left),
         right=np.array(right),
-        values=np.column_stack([np.arange(n_nodes), np.ones(n_nodes)]).astype(float),
+        values=values,
+        priors=values / values.sum(axis=1, keepdims=True),
     )
 
 

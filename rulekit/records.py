@@ -1,0 +1,65 @@
+"""From what the user passes to the numbers that the trees compare."""
+
+from typing import Any
+
+import attrs
+import numpy as np
+from sklearn.utils.validation import _get_feature_names, check_array
+
+from rulekit.core.arrays import FloatArray
+from rulekit.core.categories import Categories, categorical_columns
+from rulekit.core.errors import EnsembleMismatchError
+from rulekit.core.forest import Forest
+
+
+def transformed(transformer: Any, table: Any) -> Any:
+    """A table after the steps of a pipeline before its ensemble; the table itself if there are none."""
+    if transformer is None:
+        return table
+    result = transformer.transform(table)
+    return result.toarray() if hasattr(result, "toarray") else result
+
+
+def names_after(transformer: Any, names: list[str] | None, n_columns: int) -> list[str] | None:
+    """Names of the columns that reach the ensemble, as far as anybody knows them."""
+    if transformer is None:
+        return names
+    try:
+        return [str(name) for name in transformer.get_feature_names_out(names)]
+    except (AttributeError, ValueError):  # a step that does not name its columns
+        return [f"x{column}" for column in range(n_columns)]
+
+
+def with_labels_of(forest: Forest, table: Any) -> Forest:
+    """The forest, knowing the categories of a table's columns where the model itself does not name them."""
+    columns = [table.iloc[:, place] for place in range(table.shape[1])] if hasattr(table, "iloc") else []
+    found = {
+        feature: tuple(column.cat.categories.tolist())
+        for feature, column in enumerate(columns)
+        if str(column.dtype) == "category"
+    }
+    return attrs.evolve(forest, categories={**found, **forest.categories})
+
+
+def as_numbers(forest: Forest, table: Any, model: Any) -> FloatArray:
+    """The records as the forest's trees compare them, of shape (n_records, n_features)."""
+    names = [str(name) for name in (_get_feature_names(table) if hasattr(table, "columns") else ())]
+    unread = [name for name in categorical_columns(table) if names.index(name) not in forest.categories]
+    if unread:
+        raise EnsembleMismatchError(
+            f"The columns {', '.join(map(repr, unread))} are not numbers, and the {type(model).__name__} does not say "
+            "how it reads them. Encode them as numbers, or use an ensemble that takes categories."
+        )
+    encoded = Categories(forest.categories, forest.unknown_as_missing).encode(table)
+    return np.asarray(check_array(encoded, dtype=np.float64, ensure_all_finite="allow-nan"))
+
+
+def features_with_missing(X: FloatArray, forest: Forest, model: Any) -> frozenset[int]:
+    """Features that have missing values; raise if the trees do not say where these go."""
+    missing = np.flatnonzero(np.isnan(X).any(axis=0)).tolist()
+    if missing and not forest.handles_missing:
+        raise ValueError(
+            f"X has missing values, but the {type(model).__name__} says nothing about them. Fill them in, or use an "
+            "ensemble that takes missing values."
+        )
+    return frozenset(missing)

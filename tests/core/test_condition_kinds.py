@@ -1,0 +1,141 @@
+"""Thresholds, sets and missing values: every fast answer equals a slow one, value by value."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulekit.core.categories import Categories, categorical_columns
+from rulekit.core.conditions import ConditionKey, Conditions
+from rulekit.core.index import TrainingIndex
+from rulekit.core.matching import match
+from rulekit.search.redundant import drop_redundant
+from rulekit.search.sets import close_under_intersection, merge_sets
+
+NUMBER, CATEGORY = 0, 1
+
+
+def holds(key: ConditionKey, value: float) -> bool:
+    if math.isnan(value):
+        return key.holds_missing
+    inside = value <= key.threshold if key.codes is None else value in key.codes
+    return inside == key.is_upper
+
+
+codes = st.frozensets(st.integers(0, 4), min_size=1)
+thresholds = st.builds(
+    ConditionKey, st.just(NUMBER), st.booleans(), st.integers(0, 5).map(float), st.none(), st.booleans()
+)
+sets = st.builds(ConditionKey, st.just(CATEGORY), st.booleans(), st.just(0.0), codes, st.booleans())
+values = st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, math.nan])
+categories = st.sampled_from([-1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 7.0, math.nan])
+records = st.lists(st.tuples(values, categories, st.integers(0, 1)), min_size=2, max_size=150)
+keys = st.lists(st.one_of(thresholds, sets), min_size=1, max_size=8, unique=True)
+
+
+def table(keys: list[ConditionKey]) -> tuple[Conditions, np.ndarray]:
+    everything = keys + close_under_intersection(keys)
+    return Conditions.in_text_order(everything, ["n", "c"], np.float64, None, frozenset({NUMBER, CATEGORY}))
+
+
+def slowly(conditions: Conditions, X: np.ndarray) -> list[list[bool]]:
+    """Whether each condition holds for each record."""
+    keys = [conditions.key(condition) for condition in range(len(conditions))]
+    return [[holds(key, record[key.feature]) for record in X.tolist()] for key in keys]
+
+
+@given(keys, records)
+@settings(max_examples=150, deadline=None)
+def test_the_index_finds_the_records_for_which_a_condition_holds(keys, records):
+    conditions, _ = table(keys)
+    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
+    index = TrainingIndex(X, y, conditions, 2)
+    assert slowly(conditions, X) == index.records(index.bits(np.arange(len(conditions)))).tolist()
+
+
+@given(keys, records)
+@settings(max_examples=150, deadline=None)
+def test_the_index_counts_them_by_class(keys, records):
+    conditions, _ = table(keys)
+    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
+    index = TrainingIndex(X, y, conditions, 2)
+    expected = [[int(np.sum(np.array(row)[y == label])) for label in (0, 1)] for row in slowly(conditions, X)]
+    assert expected == index.condition_counts[:-1].tolist()
+
+
+@given(keys, records)
+@settings(max_examples=100, deadline=None)
+def test_matching_agrees_with_the_index(keys, records):
+    conditions, _ = table(keys)
+    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
+    index = TrainingIndex(X, y, conditions, 2)
+    every = index.records(index.bits(np.arange(len(conditions))))
+    assert every.tolist() == match(conditions, [[c] for c in range(len(conditions))], X).tolist()
+
+
+@given(sets, sets, categories)
+def test_the_intersection_of_two_sets_holds_where_both_do(one, other, value):
+    assert holds(one.intersect(other), value) == (holds(one, value) and holds(other, value))
+
+
+@given(st.lists(sets, min_size=2, max_size=4, unique=True), records)
+@settings(max_examples=100, deadline=None)
+def test_merged_sets_are_one_condition_that_covers_the_same_records(keys, records):
+    conditions, ids = table(keys)
+    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
+    index = TrainingIndex(X, y, conditions, 2)
+    antecedent = np.sort(ids[: len(keys)])[None]
+    merged = merge_sets(antecedent, conditions)
+    assert merged.shape == (1, 1)
+    assert index.cover(antecedent).tolist() == index.cover(merged).tolist()
+
+
+@given(keys, records)
+@settings(max_examples=150, deadline=None)
+def test_dropping_what_is_redundant_keeps_the_records(keys, records):
+    conditions, ids = table(keys)
+    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
+    index = TrainingIndex(X, y, conditions, 2)
+    antecedent = np.sort(ids[: len(keys)])[None]
+    assert index.cover(antecedent).tolist() == index.cover(drop_redundant(antecedent, conditions)).tolist()
+
+
+def test_a_looser_limit_stays_if_only_it_keeps_missing_values_out():
+    tight_or_missing = ConditionKey(NUMBER, True, 1.0, None, True)
+    loose = ConditionKey(NUMBER, True, 2.0, None, False)
+    conditions, ids = table([tight_or_missing, loose])
+    assert drop_redundant(np.sort(ids)[None], conditions).shape == (1, 2)
+
+
+def test_of_two_equal_limits_the_one_that_keeps_missing_values_out_stays():
+    either, known = ConditionKey(NUMBER, True, 1.0, None, True), ConditionKey(NUMBER, True, 1.0, None, False)
+    conditions, ids = table([either, known])
+    assert drop_redundant(np.sort(ids)[None], conditions).tolist() == [[ids[1]]]
+
+
+class TestCategories:
+    LABELS = Categories({1: ("red", "green")})
+
+    def test_labels_become_codes(self):
+        pd = pytest.importorskip("pandas")
+        frame = pd.DataFrame({"n": [1.5, 2.5], "c": pd.Categorical(["green", "red"])})
+        assert self.LABELS.encode(frame).tolist() == [[1.5, 1.0], [2.5, 0.0]]
+
+    def test_a_label_that_is_not_listed_is_unknown(self):
+        assert self.LABELS.encode(np.array([[1.5, "blue"]], dtype=object)).tolist() == [[1.5, -1.0]]
+
+    def test_a_label_that_is_not_listed_is_missing_where_the_library_says_so(self):
+        encoded = Categories({1: ("red",)}, unknown_as_missing=True).encode(np.array([[1.5, "blue"]], dtype=object))
+        assert np.isnan(encoded[0, 1])
+
+    def test_missing_labels_are_missing(self):
+        pd = pytest.importorskip("pandas")
+        frame = pd.DataFrame({"n": [1.5, 2.5], "c": pd.Categorical(["green", None])})
+        assert np.isnan(self.LABELS.encode(frame)[1, 1])
+
+    def test_columns_of_categories_and_texts_are_found_also_when_their_labels_are_numbers(self):
+        pd = pytest.importorskip("pandas")
+        frame = pd.DataFrame({"n": [1.5, 2.5], "c": pd.Categorical([1, 2]), "t": ["a", "b"], "b": [True, False]})
+        assert categorical_columns(frame) == ["c", "t"]
