@@ -4,10 +4,15 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from rulekit import ensembles
+from rulekit.adapters.catboost import CatBoostAdapter
+from rulekit.adapters.lightgbm import LightGBMAdapter
+from rulekit.adapters.sklearn_adaboost import SklearnAdaBoostAdapter
 from rulekit.adapters.sklearn_bagging import SklearnBaggingAdapter
 from rulekit.adapters.sklearn_forest import SklearnForestAdapter
 from rulekit.adapters.sklearn_gradient_boosting import SklearnGradientBoostingAdapter
+from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
 from rulekit.adapters.sklearn_tree import SklearnTreeAdapter
+from rulekit.adapters.xgboost import XGBoostAdapter
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.plugin.hookspecs import hookimpl
@@ -34,7 +39,12 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
         "sklearn-forest": SklearnForestAdapter,
         "sklearn-bagging": SklearnBaggingAdapter,
         "sklearn-gradient-boosting": SklearnGradientBoostingAdapter,
+        "sklearn-hist-gradient-boosting": SklearnHistGradientBoostingAdapter,
+        "sklearn-adaboost": SklearnAdaBoostAdapter,
         "sklearn-tree": SklearnTreeAdapter,
+        "xgboost": XGBoostAdapter,
+        "lightgbm": LightGBMAdapter,
+        "catboost": CatBoostAdapter,
     },
     "priors": {
         "product": Product,
@@ -60,6 +70,11 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
         "extra-trees": ensembles.extra_trees,
         "bagging": ensembles.bagging,
         "tree": ensembles.decision_tree,
+        "hist-gbm": ensembles.hist_gradient_boosting,
+        "adaboost": ensembles.adaboost,
+        "xgboost": ensembles.xgboost,
+        "lightgbm": ensembles.lightgbm,
+        "catboost": ensembles.catboost,
     },
     "method": PRESETS,
 }

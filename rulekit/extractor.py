@@ -173,7 +173,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         ensemble = fitted_model(ensemble, adapter, table, y)
         transformer, model = without_steps(ensemble)
         table = transformed(transformer, table)
-        forest = with_labels_of(read_forest(model, adapter, y, was_fitted), table)
+        forest = with_labels_of(read_forest(model, adapter, table, y, was_fitted), table)
         names = names_after(transformer, self._names(), table.shape[1])
         check_belongs(forest, model, table.shape[1], names)
         positions = class_positions(forest, model, y)

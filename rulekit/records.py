@@ -55,11 +55,13 @@ def as_numbers(forest: Forest, table: Any, model: Any) -> FloatArray:
 
 
 def features_with_missing(X: FloatArray, forest: Forest, model: Any) -> frozenset[int]:
-    """Features that have missing values; raise if the trees do not say where these go."""
+    """Features that have, or may come to have, missing values; raise if the trees do not say where these go."""
     missing = np.flatnonzero(np.isnan(X).any(axis=0)).tolist()
     if missing and not forest.handles_missing:
         raise ValueError(
             f"X has missing values, but the {type(model).__name__} says nothing about them. Fill them in, or use an "
             "ensemble that takes missing values."
         )
-    return frozenset(missing)
+    # A library that takes unseen categories for missing values says where these go even if none was missing so far.
+    unseen = forest.categories if forest.unknown_as_missing else ()
+    return frozenset([*missing, *unseen])

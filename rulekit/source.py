@@ -5,7 +5,7 @@ from typing import Any
 
 import attrs
 import numpy as np
-from sklearn.base import clone, is_regressor
+from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
@@ -37,6 +37,10 @@ def is_fitted(model: Any) -> bool:
         return False
     if not hasattr(model, "fit"):
         return True
+    if callable(getattr(model, "is_fitted", None)):
+        return bool(model.is_fitted())
+    if not isinstance(model, BaseEstimator):
+        return any(name.endswith("_") and not name.startswith("_") for name in vars(model))
     try:
         check_is_fitted(model)
     except NotFittedError:
@@ -51,7 +55,7 @@ def find_adapter(model: Any, wanted: Adapter | None = None) -> Adapter:
         raise UnsupportedEnsembleError(f"The ensemble must be an instance, got the class {model.__name__}: call it.")
     if not hasattr(model, "predict"):
         raise UnsupportedEnsembleError(f"The ensemble must be a classifier made of trees, got {model!r}.")
-    if hasattr(model, "fit") and is_regressor(model):
+    if isinstance(model, BaseEstimator) and is_regressor(model):
         raise UnsupportedEnsembleError(f"{name} is a regressor; rules with class probabilities need a classifier.")
     if wanted is not None:
         if not wanted.accepts(model):
@@ -82,12 +86,13 @@ def fitted_model(model: Any, adapter: Adapter, X: Any, y: LabelArray) -> Any:
     """The model as it is if it is fitted, otherwise a fitted clone."""
     if is_fitted(model):
         return model
-    return clone(model).fit(X, np.unique(y, return_inverse=True)[1] if adapter.integer_labels else y)
+    labels = np.unique(y, return_inverse=True)[1] if adapter.integer_labels else y
+    return clone(model, safe=False).fit(X, labels)
 
 
-def read_forest(model: Any, adapter: Adapter, y: LabelArray, was_fitted: bool) -> Forest:
+def read_forest(model: Any, adapter: Adapter, table: Any, y: LabelArray, was_fitted: bool) -> Forest:
     """The model's forest; one that was fitted here on positions of labels gets the labels back."""
-    forest = adapter.forest(model)
+    forest = adapter.with_categories_of(model, table).forest(model)
     return attrs.evolve(forest, classes=np.unique(y)) if adapter.integer_labels and not was_fitted else forest
 
 

@@ -45,6 +45,10 @@ class IncompatiblePluginError(RulekitError, ImportError):
     """A plugin was written for other hooks than the ones rulekit has."""
 
 
+class MissingExtraError(RulekitError, ImportError):
+    """A library that comes with an extra is not installed."""
+
+
 class RuleSetFormatError(RulekitError, ValueError):
     """A document is not a ruleset that this version can read."""
 

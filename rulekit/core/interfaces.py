@@ -37,6 +37,10 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
         Called for every model and every adapter: match by module and class name, import nothing.
         """
 
+    def with_categories_of(self, model: Any, table: Any) -> Adapter:
+        """This adapter, or one that also knows the labels in a table, for models that do not keep them."""
+        return self
+
     @abstractmethod
     def forest(self, model: Any) -> Forest:
         """Describe a fitted model; the model is not changed."""

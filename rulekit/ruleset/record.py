@@ -5,11 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from rulekit.core.arrays import FloatArray
 
-
-def one_record(x: Any, feature_names: Sequence[str]) -> FloatArray:
-    """The record as an array of shape (1, n_features).
+def one_record(x: Any, feature_names: Sequence[str], *, numbers_only: bool = True) -> np.ndarray[Any, Any]:
+    """The record as an array of shape (1, n_features), of floats if it has numbers only.
 
     Mappings, series and frames of one row go by name, whatever their order; anything else goes by position.
     """
@@ -19,7 +17,7 @@ def one_record(x: Any, feature_names: Sequence[str]) -> FloatArray:
         if missing:
             raise ValueError(f"The record lacks a value for {', '.join(map(repr, missing))}.")
         values = [values[names.index(name)] for name in feature_names]
-    record = np.asarray(values, dtype=np.float64)
+    record = np.asarray(values, dtype=np.float64 if numbers_only else object)
     record = record.reshape(1, -1) if record.ndim == 1 else record
     if record.shape != (1, len(feature_names)):
         raise ValueError(

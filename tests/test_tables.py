@@ -1,0 +1,157 @@
+"""Tables as people have them: missing values, categories, labels of any type, steps before the ensemble."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+import rulekit
+from rulekit.components import named_ensemble
+
+
+def numbers(n_records: int = 200) -> tuple[pd.DataFrame, pd.Series]:
+    """Whether age is missing tells the class, mostly."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(n_records, 3)), columns=["age", "time", "area"])
+    is_missing = rng.random(n_records) < 0.3
+    y = np.where(is_missing | (X["time"] > 0.5), "yes", "no")
+    X.loc[is_missing, "age"] = np.nan
+    return X, pd.Series(y)
+
+
+def categories(n_records: int = 300) -> tuple[pd.DataFrame, pd.Series]:
+    """Red and blue things of any size are in, and large green ones."""
+    rng = np.random.default_rng(1)
+    colour = pd.Categorical(rng.choice(["blue", "green", "red", "white", "black"], n_records))
+    X = pd.DataFrame({"size": rng.normal(size=n_records), "colour": colour})
+    inside = X["colour"].isin(["red", "blue"]) | ((X["colour"] == "green") & (X["size"] > 0.5))
+    return X, pd.Series(np.where(inside, "in", "out"))
+
+
+TAKES_MISSING = ["rf", "extra-trees", "tree", "bagging", "hist-gbm", "xgboost", "lightgbm", "catboost"]
+TAKES_CATEGORIES = ["hist-gbm", "xgboost", "lightgbm"]
+
+
+@pytest.mark.parametrize("name", TAKES_MISSING)
+class TestMissingValues:
+    def test_rules_say_where_missing_values_go(self, name):
+        X, y = numbers()
+        model = rulekit.build("rcprob", named_ensemble(name, 0)).fit(X, y)
+        assert "age" in str(model.ruleset_)
+        assert any(condition.or_missing for rule in model.ruleset_ for condition in rule.conditions)
+        assert " or missing" in str(model.ruleset_)
+
+    def test_records_with_missing_values_match_by_the_rules(self, name):
+        X, y = numbers()
+        model = rulekit.build("rcprob", named_ensemble(name, 0)).fit(X, y)
+        assert model.score(X, y) > 0.9
+        slow = [
+            [all(c.holds(float(record[c.feature_index])) for c in rule.conditions) for record in X.to_numpy()]
+            for rule in model.ruleset_[:-1]
+        ]
+        assert slow == model.ruleset_.matches(X).tolist()
+
+    def test_a_column_that_was_always_there_must_stay_so(self, name):
+        X, y = numbers()
+        model = rulekit.build("rcprob", named_ensemble(name, 0)).fit(X, y)
+        with pytest.raises(ValueError, match="X has missing values in 'time', which had none in training"):
+            model.predict(X.assign(time=np.nan))
+
+    def test_rulesets_survive_json(self, name):
+        X, y = numbers()
+        ruleset = rulekit.build("rcprob", named_ensemble(name, 0)).fit(X, y).ruleset_
+        again = rulekit.RuleSet.from_dict(json.loads(json.dumps(ruleset.to_dict())))
+        assert again == ruleset
+        assert again.predict_proba(X).tolist() == ruleset.predict_proba(X).tolist()
+
+
+def test_a_model_that_never_saw_missing_values_refuses_them_at_predict():
+    X, y = numbers()
+    model = rulekit.build("rcprob", HistGradientBoostingClassifier(max_iter=5)).fit(X.fillna(0.0), y)
+    with pytest.raises(ValueError, match="contains NaN"):
+        model.predict(X)
+
+
+def test_an_ensemble_that_takes_no_missing_values_says_so_before_it_is_fitted():
+    X, y = numbers()
+    with pytest.raises(ValueError, match="contains NaN"):
+        rulekit.build("rcprob", GradientBoostingClassifier()).fit(X, y)
+
+
+@pytest.mark.parametrize("name", TAKES_CATEGORIES)
+class TestCategories:
+    def fit(self, name: str, **parameters: Any) -> Any:
+        X, y = categories()
+        return rulekit.build("rcprob", named_ensemble(name, 0), **parameters).fit(X, y), X, y
+
+    def test_rules_name_the_categories(self, name):
+        model, _, _ = self.fit(name)
+        printed = str(model.ruleset_)
+        assert "colour in {" in printed or "colour not in {" in printed
+        assert "red" in printed or "green" in printed
+
+    def test_rules_follow_the_ensemble(self, name):
+        model, X, y = self.fit(name)
+        assert model.score(X, y) > 0.9
+
+    def test_a_rule_has_one_set_per_feature(self, name):
+        model, _, _ = self.fit(name)
+        for rule in model.ruleset_:
+            assert len([condition for condition in rule.conditions if condition.threshold is None]) <= 1
+
+    def test_an_unseen_category_gets_an_answer(self, name):
+        model, X, _ = self.fit(name)
+        unseen = X.head(3).assign(colour=pd.Categorical(["purple"] * 3))
+        np.testing.assert_allclose(model.predict_proba(unseen).sum(axis=1), 1.0)
+
+    def test_rulesets_survive_json(self, name):
+        model, X, _ = self.fit(name)
+        again = rulekit.RuleSet.from_dict(json.loads(json.dumps(model.ruleset_.to_dict())))
+        assert again == model.ruleset_
+        assert again.predict_proba(X).tolist() == model.predict_proba(X).tolist()
+
+    def test_one_record_is_explained_by_its_labels(self, name):
+        model, X, _ = self.fit(name)
+        assert str(model.explain(X.iloc[[0]]).label) in ("in", "out")
+
+
+class TestPipelines:
+    def test_rules_speak_of_the_transformed_columns(self):
+        X, y = categories()
+        steps = ColumnTransformer(
+            [("colours", OneHotEncoder(sparse_output=False), ["colour"]), ("sizes", StandardScaler(), ["size"])]
+        )
+        pipeline = make_pipeline(steps, RandomForestClassifier(20, max_depth=4, random_state=0))
+        model = rulekit.build("rcprob", pipeline).fit(X, y)
+        assert set(model.ruleset_.feature_names) >= {"sizes__size", "colours__colour_red"}
+        assert model.score(X, y) > 0.9
+
+    def test_a_fitted_pipeline_is_used_as_it_is(self):
+        X, y = numbers()
+        pipeline = make_pipeline(SimpleImputer(), RandomForestClassifier(20, max_depth=4, random_state=0)).fit(X, y)
+        model = rulekit.build("rcprob", pipeline).fit(X, y)
+        assert model.ensemble_ is pipeline
+        assert model.predict(X).shape == (200,)
+
+    def test_one_record_is_explained_after_the_steps(self):
+        X, y = numbers()
+        pipeline = make_pipeline(SimpleImputer(), RandomForestClassifier(20, max_depth=4, random_state=0))
+        model = rulekit.build("rcprob", pipeline).fit(X, y)
+        assert model.explain(X.iloc[[0]]).label == model.predict(X.iloc[[0]])[0]
+
+
+@pytest.mark.parametrize("name", [component.name for component in rulekit.list_components("ensemble")])
+@pytest.mark.parametrize("labels", [("no", "yes"), (False, True), (3, 7)])
+def test_class_labels_may_be_of_any_type(name, labels):
+    X, y = numbers()
+    y = np.where(y == "yes", labels[1], labels[0])
+    model = rulekit.build("rcprob", named_ensemble(name, 0)).fit(X.fillna(0.0), y)
+    assert model.classes_.tolist() == list(labels)
+    assert set(model.predict(X.fillna(0.0)).tolist()) <= set(labels)
