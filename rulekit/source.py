@@ -1,5 +1,6 @@
 """The ensemble that rules come from: recognised, fitted if need be, and checked against the data."""
 
+import copy
 from collections.abc import Sequence
 from typing import Any
 
@@ -87,7 +88,9 @@ def fitted_model(model: Any, adapter: Adapter, X: Any, y: LabelArray) -> Any:
     if is_fitted(model):
         return model
     labels = np.unique(y, return_inverse=True)[1] if adapter.integer_labels else y
-    return clone(model, safe=False).fit(X, labels)
+    # CatBoost changes its own parameters, which scikit-learn's clone takes for a mistake.
+    own = clone(model) if isinstance(model, BaseEstimator) else copy.deepcopy(model)
+    return own.fit(X, labels)
 
 
 def read_forest(model: Any, adapter: Adapter, table: Any, y: LabelArray, was_fitted: bool) -> Forest:

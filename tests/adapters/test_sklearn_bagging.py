@@ -80,7 +80,9 @@ def test_a_class_that_a_tree_has_not_seen_keeps_its_column():
 
 def test_the_share_of_a_class_that_a_tree_has_not_seen_is_zero():
     model, _ = lacking_a_class()
-    assert not read(model).rounds[1][0].values[:, [1, 3]].any()
+    (tree,) = read(model).rounds[1]
+    assert not tree.values[:, [1, 3]].any()
+    assert not tree.priors[:, [1, 3]].any()
 
 
 def test_a_class_that_a_bootstrap_sample_lacks_has_no_share():
@@ -88,7 +90,7 @@ def test_a_class_that_a_bootstrap_sample_lacks_has_no_share():
     model = BaggingClassifier(n_estimators=5, max_samples=5, random_state=0).fit(X, y)
     lacking = [place for place, drawn in enumerate(model.estimators_samples_) if "cow" not in y[drawn]]
     assert lacking
-    assert not any(read(model).rounds[place][0].values[:, 2].any() for place in lacking)
+    assert not any(read(model).rounds[place][0].priors[:, 2].any() for place in lacking)
 
 
 def test_columns_are_those_of_the_whole_table():
@@ -135,5 +137,5 @@ def test_an_unfitted_tree_inside_is_named():
 def test_a_tree_of_a_sample_with_one_class_only_says_so():
     X = np.arange(20.0)[:, None]
     model = BaggingClassifier(n_estimators=6, max_samples=1, random_state=0).fit(X, np.arange(20) % 2)
-    priors = {tuple(trees[0].values[0].tolist()) for trees in read(model).rounds}
+    priors = {tuple(trees[0].priors[0].tolist()) for trees in read(model).rounds}
     assert {(1.0, 0.0), (0.0, 1.0)} == priors

@@ -98,8 +98,9 @@ def test_the_model_is_not_changed():
     X, y = random_data(0, 3, "continuous", "integers")
     model = RandomForestClassifier(3, random_state=0).fit(X, y)
     before = model.predict_proba(X).tolist()
-    values = read(model).rounds[0][0].values
-    values[:] = 0.0
+    (tree,) = read(model).rounds[0]
+    tree.values[:] = 0.0
+    tree.priors[:] = 0.0
     assert before == model.predict_proba(X).tolist()
 
 

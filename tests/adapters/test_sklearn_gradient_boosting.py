@@ -20,8 +20,7 @@ from rulekit.search.leaves import leaf_rules
 
 quickly = settings(max_examples=40, deadline=None)
 
-# A start near certainty leads to scores of 1e15 that cancel: it has a test of its own.
-starts = st.sampled_from([None, "zero", "prior", "uniform"])
+starts = st.sampled_from([None, "zero", "prior", "most_frequent", "uniform"])
 
 
 def fitted(data, start, **parameters):
@@ -125,6 +124,15 @@ def test_huge_scores_that_cancel_are_added_as_the_library_adds_them():
     data = random_data(0, 3, "continuous", "integers", n_features=2)
     model, X = fitted(data, "most_frequent", n_estimators=2, learning_rate=0.05, random_state=0)
     assert_same_probabilities(model, read(model), X)
+
+
+@pytest.mark.parametrize("scores", ["raw", "shrunken"])
+def test_leaves_add_scores_after_the_learning_rate(scores):
+    model, _ = three_class_model(learning_rate=0.2)
+    for column, tree in enumerate(read(model, scores).rounds[1]):
+        expected = np.zeros_like(tree.values)
+        expected[:, column] = 0.2 * model.estimators_[1, column].tree_.value[:, 0, 0]
+        np.testing.assert_allclose(tree.values, expected, rtol=1e-12)
 
 
 def test_two_class_priors_of_the_first_tree_include_the_initial_log_odds():

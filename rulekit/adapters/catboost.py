@@ -1,0 +1,115 @@
+"""CatBoost: gradient boosting over symmetric trees, with missing values and categories."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from sklearn.base import clone
+
+from rulekit.adapters.catboost_categories import labels_in, named_categories
+from rulekit.adapters.catboost_document import CatBoostDocument, read_document
+from rulekit.adapters.catboost_trees import Node, grow, leaf_scores, neutral_tree, roots
+from rulekit.adapters.recognise import derives_from
+from rulekit.core.arrays import LabelArray
+from rulekit.core.checks import check_choice
+from rulekit.core.errors import UnsupportedEnsembleError
+from rulekit.core.forest import Forest, Link, Tree, to_probabilities
+from rulekit.core.interfaces import Adapter
+
+#: Losses whose scores become `predict_proba` by the logistic function or by softmax. One-vs-all is not among them: its
+#: probabilities do not sum to one.
+LINKS: Mapping[str, Link] = {
+    "Logloss": "logistic",
+    "CrossEntropy": "logistic",
+    "Focal": "logistic",
+    "MultiClass": "softmax",
+}
+
+
+class CatBoostAdapter(Adapter):
+    """Reads `CatBoostClassifier`; `catboost.to_classifier` makes one of a bare `CatBoost`.
+
+    A symmetric tree asks the same questions on every path, also where the answer is already known. Such questions are
+    left out, and so are leaves that no record can reach.
+
+    Parameters
+    ----------
+    scores : {"raw", "shrunken"}, default="raw"
+        Whether the rules' priors come from leaf scores before or after the learning rate is applied. Trees that came
+        from an `init_model` are taken to have had the same learning rate as the others.
+    categories : mapping of str or int to sequence, optional
+        The labels of categorical columns, by a column's name or position: CatBoost keeps only hashes of them.
+        `with_categories_of` takes them from a table.
+    """
+
+    reads_categories: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        scores: Literal["raw", "shrunken"] = "raw",
+        categories: Mapping[str | int, Sequence[Any]] | None = None,
+    ) -> None:
+        self.scores = scores
+        self.categories = categories
+
+    def accepts(self, model: Any) -> bool:
+        """Whether the model is a `CatBoostClassifier`, or inherits from it."""
+        return derives_from(model, "catboost", frozenset({"CatBoostClassifier"}))
+
+    def with_categories_of(self, model: Any, table: Any) -> Self:
+        """A copy of this adapter that knows the labels in the categorical columns of a table.
+
+        Parameters
+        ----------
+        model : fitted CatBoostClassifier
+        table : DataFrame or array of shape (n_records, n_features)
+            It has to show every category that the model splits on, as the model's training data does.
+        """
+        columns = read_document(model).categorical_names
+        return clone(self).set_params(categories={column: labels_in(table, column) for column in columns})
+
+    def forest(self, model: Any) -> Forest:
+        """Describe the trees, the score that boosting starts from, and the categories by their codes."""
+        check_choice(self, "scores", ("raw", "shrunken"))
+        document = read_document(model)
+        link, classes, initial = _link(document), np.asarray(model.classes_), document.bias
+        _check_classes(document, link, classes)
+        categories = named_categories(document, model, self.categories)
+        shrinkage = document.learning_rate if self.scores == "raw" else 1.0
+
+        def read(root: Node, position: int) -> Tree:
+            nodes = grow(root)
+            scores = document.scale * leaf_scores(nodes, len(initial))
+            # The initial score is part of what the first tree says, and of no later one.
+            start = initial if position == 0 else np.zeros_like(initial)
+            return neutral_tree(nodes, scores, to_probabilities(start + scores / shrinkage, link), categories.codes)
+
+        return Forest(
+            rounds=tuple((read(root, position),) for position, root in enumerate(roots(document))),
+            classes=classes,
+            n_features=document.n_features,
+            link=link,
+            initial_scores=initial,
+            # A feature that was never missing in training sends missing values somewhere too: below all others.
+            handles_missing=True,
+            categories=categories.labels,
+        )
+
+
+def _link(document: CatBoostDocument) -> Link:
+    if document.loss not in LINKS:
+        raise UnsupportedEnsembleError(
+            f"The {document.owner} was fitted with the loss {document.loss}, whose scores do not give class "
+            f"probabilities that sum to one. Fit it with one of the losses {', '.join(LINKS)}."
+        )
+    return LINKS[document.loss]
+
+
+def _check_classes(document: CatBoostDocument, link: Link, classes: LabelArray) -> None:
+    """Raise unless every class has a label and a score."""
+    n_scored = 2 if link == "logistic" else len(document.bias)
+    if len(classes) != n_scored:
+        raise UnsupportedEnsembleError(
+            f"The {document.owner} names {len(classes)} classes, {classes.tolist()!r}, but was fitted with scores for "
+            f"{n_scored}. Fit it on records of all the classes that it names, and of two at least."
+        )

@@ -1,0 +1,140 @@
+"""LightGBM: gradient boosting, DART and random forests, with missing values and categories."""
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from rulekit.adapters.lightgbm_categories import read_categories
+from rulekit.adapters.lightgbm_loss import Loss
+from rulekit.adapters.lightgbm_start import Start, starts
+from rulekit.adapters.lightgbm_text import StoredModel
+from rulekit.adapters.lightgbm_tree import read_tree
+from rulekit.adapters.recognise import derives_from
+from rulekit.core.arrays import FloatArray, LabelArray
+from rulekit.core.checks import check_choice
+from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
+from rulekit.core.forest import Forest, Link, to_probabilities
+from rulekit.core.interfaces import Adapter
+
+
+class LightGBMAdapter(Adapter):
+    """Reads LightGBM's `LGBMClassifier` and `Booster` with the objectives "binary" and "multiclass".
+
+    Predictions are exact for floating-point records: values are compared in double precision, those next to zero
+    (up to 1e-35) count as zero, and a missing value goes where LightGBM sends it. (LightGBM itself rounds arrays of
+    integers to single precision, and cuts the decimals off category codes; neither is done here.)
+
+    The priors need the score that boosting starts from and the learning rate of the first tree, which LightGBM does
+    not store. They are worked out from that tree:
+
+    - exactly, if all records weigh the same and the first tree saw all of them, also with `scale_pos_weight` or
+      `is_unbalance`;
+    - to seven digits on a sample of such records (`bagging_fraction`, random forests), fewer if the shares of the
+      classes are nearly equal;
+    - to seven digits with sample weights, if the first tree saw all records;
+    - otherwise only approximately: sample weights together with a sample of the records, with weights by class or
+      with a penalty that is not quadratic.
+
+    If the learning rate changed during training, that of the second tree or the last one stands for the first. A
+    model that was trained on given initial scores with learning rate 1 is taken for one that started from a constant.
+
+    Parameters
+    ----------
+    scores : {"raw", "shrunken"}, default="raw"
+        Whether the rules' priors come from leaf scores before or after the learning rate is applied.
+    """
+
+    reads_categories: ClassVar[bool] = True
+
+    def __init__(self, scores: Literal["raw", "shrunken"] = "raw") -> None:
+        self.scores = scores
+
+    def accepts(self, model: Any) -> bool:
+        """Whether the model is LightGBM's `LGBMClassifier` or `Booster`, or inherits from one."""
+        return derives_from(model, "lightgbm", frozenset({"LGBMClassifier", "Booster"}))
+
+    def forest(self, model: Any) -> Forest:
+        """Describe the trees that the model predicts with: after early stopping, those up to the best iteration.
+
+        In boosting the initial score is part of what the first trees say, and of no later ones. The trees of a random
+        forest are averaged, not added, and each of them starts from it: it is part of what all of them say.
+        """
+        check_choice(self, "scores", ("raw", "shrunken"))
+        booster = _booster(model)
+        stored = StoredModel.of(booster)
+        _check_trees(stored, model)
+        loss = Loss.of(stored, booster)
+        classes = _classes(model, loss)
+        per_round = stored.trees_per_round
+        # What the leaves add up to is divided at once, LightGBM divides the sum.
+        unit = loss.sigmoid * per_round / len(stored.trees) if stored.is_averaged else loss.sigmoid
+        link: Link = "softmax" if loss.is_softmax else "logistic"
+        begun = starts(stored, loss)
+        trees = []
+        for position, tree in enumerate(stored.trees):
+            column = position % per_round
+            of_round = begun[position - column :][:per_round]
+            priors = to_probabilities(loss.sigmoid * self._scores(tree.values, of_round, column), link)
+            trees.append(read_tree(tree, unit * _at_column(tree.values, column, per_round), priors, position))
+        return Forest(
+            rounds=tuple(tuple(trees[start : start + per_round]) for start in range(0, len(trees), per_round)),
+            classes=classes,
+            n_features=stored.n_features,
+            link=link,
+            # LightGBM has no start of its own: its first trees include it.
+            initial_scores=np.zeros(per_round),
+            input_dtype=np.float64,
+            handles_missing=True,
+            categories=read_categories(stored, booster),
+        )
+
+    def _scores(self, values: FloatArray, begun: list[Start], column: int) -> FloatArray:
+        """What the leaves of one class's tree say, of shape (n_leaves, n_values), with the starts of its round."""
+        is_raw = self.scores == "raw"
+        scores = np.tile([start.score if is_raw else start.shrunken for start in begun], (len(values), 1))
+        scores[:, column] = begun[column].raw(values) if is_raw else values
+        return scores
+
+
+def _booster(model: Any) -> Any:
+    """The trained booster of a model."""
+    if derives_from(model, "lightgbm", frozenset({"Booster"})):
+        return model
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        raise UnfittedEnsembleError(
+            f"The {type(model).__name__} is not fitted. Fit it before its trees are read."
+        ) from None
+    if model.get_params().get("pred_early_stop"):
+        raise UnsupportedEnsembleError(
+            f"The {type(model).__name__} has pred_early_stop=True: it leaves out trees by the record that it predicts, "
+            "which no rule can say. Switch it off by set_params(pred_early_stop=False); the trees are the same."
+        )
+    return model.booster_
+
+
+def _check_trees(stored: StoredModel, model: Any) -> None:
+    """Raise for a booster that has learnt nothing."""
+    if not stored.trees:
+        raise UnfittedEnsembleError(f"The {type(model).__name__} has no trees. Train it for at least one round.")
+
+
+def _classes(model: Any, loss: Loss) -> LabelArray:
+    """Labels of a classifier, class numbers of a booster, which knows no labels."""
+    classes = np.asarray(getattr(model, "classes_", np.arange(loss.n_classes)))
+    if len(classes) != loss.n_classes:
+        raise UnsupportedEnsembleError(
+            f"The {type(model).__name__} was fitted on {len(classes)} of the {loss.n_classes} classes that it states "
+            f"probabilities of: {classes.tolist()!r}. Fit it on data with all of them."
+        )
+    return classes
+
+
+def _at_column(values: FloatArray, column: int, n_values: int) -> FloatArray:
+    """Scores of one class's tree: zero for the other classes."""
+    scores = np.zeros((len(values), n_values))
+    scores[:, column] = values
+    return scores

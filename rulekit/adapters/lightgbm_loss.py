@@ -1,0 +1,88 @@
+"""LightGBM: the losses whose scores are class probabilities."""
+
+from typing import Any, Self
+
+import attrs
+import numpy as np
+from scipy.special import expit, logit
+
+from rulekit.adapters.lightgbm_text import StoredModel
+from rulekit.core.arrays import FloatArray
+from rulekit.core.errors import UnsupportedEnsembleError
+
+
+@attrs.frozen
+class Loss:
+    """A loss, as far as the trees of one class depend on it.
+
+    Attributes
+    ----------
+    n_classes : int
+    is_softmax : bool
+        Whether there is one tree per class and round, rather than one for the second of two classes.
+    sigmoid : float
+        Factor of the scores in the logistic function; 1 for softmax.
+    positive_weight : float
+        `scale_pos_weight`: the weight of the second class; 1 for softmax.
+    is_unbalance : bool
+        Whether the rarer class is weighted up until both weigh the same.
+    """
+
+    n_classes: int
+    is_softmax: bool
+    sigmoid: float = 1.0
+    positive_weight: float = 1.0
+    is_unbalance: bool = False
+
+    @classmethod
+    def of(cls, stored: StoredModel, booster: Any) -> Self:
+        """The loss that a model was trained with, if its scores are log-odds of classes that exclude one another."""
+        objective, *options = stored.header.get("objective", "").split(" ")
+        if objective not in ("binary", "multiclass"):
+            named = f"the objective {objective!r}" if objective else "an objective of its own"
+            raise UnsupportedEnsembleError(
+                f"The LightGBM model was trained with {named}, whose scores do not turn into probabilities that sum to "
+                "one over the classes. Train it with objective='binary' or objective='multiclass'."
+            )
+        option = dict(text.split(":") for text in options)
+        if objective == "multiclass":
+            return cls(int(option["num_class"]), is_softmax=True)
+        return cls(
+            2,
+            is_softmax=False,
+            sigmoid=_sigmoid(float(option["sigmoid"]), booster),
+            positive_weight=stored.parameter("scale_pos_weight", 1),
+            is_unbalance=bool(stored.parameter("is_unbalance", 0)),
+        )
+
+    @property
+    def weighs_classes(self) -> bool:
+        """Whether gradients are weighted by class; the score that boosting starts from is not."""
+        return self.is_unbalance or self.positive_weight != 1
+
+    def score(self, shares: FloatArray) -> FloatArray:
+        """The score that boosting starts from, by the share of the trees' class among the records."""
+        return np.log(shares) if self.is_softmax else logit(shares) / self.sigmoid
+
+    def share(self, score: float) -> float:
+        """The share at which boosting starts from this score."""
+        return float(np.exp(score) if self.is_softmax else expit(self.sigmoid * score))
+
+    def curvature(self, shares: FloatArray) -> FloatArray:
+        """Second derivative of the loss of one record of weight one, at the start."""
+        factor = self.n_classes / (self.n_classes - 1) if self.is_softmax else self.sigmoid**2
+        return factor * shares * (1 - shares)
+
+    def weights(self, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Weights of a record of the trees' class and of one of another."""
+        ones = np.ones_like(shares)
+        if not self.is_unbalance:
+            return self.positive_weight * ones, ones
+        odds = shares / (1 - shares)
+        return np.maximum(1 / odds, 1.0), np.maximum(odds, 1.0)
+
+
+def _sigmoid(stated: float, booster: Any) -> float:
+    """The text states six digits, and a booster made of text has no more; one that can still be trained has all."""
+    given = float(booster.params.get("sigmoid", stated))
+    return given if getattr(booster, "train_set", None) is not None and f"{given:g}" == f"{stated:g}" else stated

@@ -1,0 +1,108 @@
+"""LightGBM: the share of a class among the training records, out of the first tree.
+
+At the start every record has the same score, so that its first and second derivative depend on the share of its class,
+its weight and its label only. A leaf tells the sum of the second derivatives, the step that it took, and its number of
+records: by the right share, and if records have no weights of their own, these give a whole number of records of the
+class in each leaf.
+"""
+
+from operator import itemgetter
+
+import attrs
+import numpy as np
+from scipy.special import expit
+
+from rulekit.adapters.lightgbm_loss import Loss
+from rulekit.core.arrays import FloatArray, IntArray
+
+#: How far from whole numbers of records rounding may lead: the sums are of single-precision numbers.
+TOLERANCE, TOLERANCE_PER_RECORD, LARGEST_TOLERANCE = 1e-3, 1e-6, 0.1
+#: What part of that is common.
+ROUNDING = 5e-3
+
+
+@attrs.frozen(eq=False)
+class FirstLeaves:
+    """The leaves of the first tree of a class.
+
+    Attributes
+    ----------
+    loss : Loss
+    values : ndarray of shape (n_leaves,)
+        Scores, with the start.
+    second_derivatives : ndarray of shape (n_leaves,)
+    counts : ndarray of shape (n_leaves,)
+    rate : float
+        The learning rate.
+    absolute_penalty, quadratic_penalty : float
+        `lambda_l1` and `lambda_l2`.
+    """
+
+    loss: Loss
+    values: FloatArray
+    second_derivatives: FloatArray
+    counts: IntArray
+    rate: float
+    absolute_penalty: float
+    quadratic_penalty: float
+
+    def share(self, constant: float) -> float | None:
+        """The share of the class, if the leaves give it away; `constant` is the best constant score for them all."""
+        shares = self._possible_shares()
+        n_records = int(self.counts.sum())
+        # Next to one half the second derivatives hardly change, and the constant has more digits of the share.
+        nearest = np.round(n_records * np.append(shares, self.loss.share(constant)))
+        whole = nearest[(nearest > 0) & (nearest < n_records)] / n_records
+        share, misfit = self._best(shares)
+        whole_share, whole_misfit = self._best(whole)
+        # If the tree saw all records, the share is a whole number of them, and known exactly.
+        if whole_misfit <= min(1.0, ROUNDING + 3 * misfit):
+            return whole_share
+        return share if misfit <= 1 else None
+
+    def _best(self, shares: FloatArray) -> tuple[float, float]:
+        """The share that fits best, and its misfit."""
+        return min(
+            ((float(share), self._misfit(share)) for share in shares), key=itemgetter(1), default=(np.nan, np.inf)
+        )
+
+    def _possible_shares(self) -> FloatArray:
+        """Shares that fit the number of records and the second derivatives of all leaves together."""
+        if self.loss.weighs_classes:
+            return self._shares_by_search()
+        means = self.second_derivatives / self.counts
+        # Twice the distance from one half.
+        distance = np.sqrt(np.maximum(1 - means.mean() / self.loss.curvature(np.array(0.5)), 0))
+        return (1 + np.array([distance, -distance])) / 2
+
+    def _shares_by_search(self) -> FloatArray:
+        """Where the number of records comes out right when classes are weighted."""
+        from scipy.optimize import brentq  # slow to load, seldom needed
+
+        def excess(log_odds: FloatArray) -> FloatArray:
+            own, other = self._class_counts(expit(log_odds))
+            return (own + other).sum(axis=-1) - self.counts.sum()
+
+        grid = np.linspace(-12, 12, 2401)
+        above = excess(grid[:, None]) > 0
+        places = np.flatnonzero(above[1:] != above[:-1])
+        return np.array([expit(brentq(excess, grid[place], grid[place + 1], xtol=1e-13)) for place in places])
+
+    def _class_counts(self, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Records of the class and others in each leaf, of shape (..., n_leaves), for shares of shape (..., 1)."""
+        steps = (self.values - self.loss.score(shares)) / self.rate
+        weights = self.second_derivatives / self.loss.curvature(shares)
+        slopes = -steps * (self.second_derivatives + self.quadratic_penalty) - np.sign(steps) * self.absolute_penalty
+        own_weights = shares * weights - slopes / self.loss.sigmoid
+        own, other = self.loss.weights(shares)
+        return own_weights / own, (weights - own_weights) / other
+
+    def _misfit(self, share: float) -> float:
+        """How far the leaves are from whole numbers of records; beyond 1, farther than rounding explains.
+
+        The median leaf counts: categorical splits penalise the leaves below them in another way.
+        """
+        own, other = self._class_counts(np.array([share]))
+        distances = np.abs(own + other - self.counts) + np.abs(own - np.round(own))
+        tolerances = TOLERANCE + TOLERANCE_PER_RECORD * self.counts / self.rate
+        return float(np.median(distances / np.minimum(tolerances, LARGEST_TOLERANCE)))

@@ -1,0 +1,139 @@
+"""LightGBM: what a leaf said before the learning rate, and the score that boosting started from.
+
+LightGBM adds the score that it starts from to the leaves of the first tree of each class (in a random forest to every
+tree) and writes down neither this score nor the learning rate of that tree. Both are worked out here.
+"""
+
+import math
+
+import attrs
+import numpy as np
+
+from rulekit.adapters.lightgbm_loss import Loss
+from rulekit.adapters.lightgbm_share import FirstLeaves
+from rulekit.adapters.lightgbm_text import StoredModel, StoredTree
+from rulekit.core.arrays import FloatArray
+
+#: What is written with six digits is off by at most half a unit in the sixth; a quotient of two such, by twice that.
+SIX_DIGITS = 1.1e-5
+
+
+@attrs.frozen
+class Start:
+    """How the leaves of a tree came about: `value = factor * (score + rate * v)`, `v` before the learning rate.
+
+    Attributes
+    ----------
+    score : float
+        What boosting started from, or 0 in later trees.
+    rate : float
+        The learning rate.
+    factor : float
+        What the tree was multiplied by later on, with its start; only DART does that.
+    """
+
+    score: float = 0.0
+    rate: float = 1.0
+    factor: float = 1.0
+
+    def raw(self, values: FloatArray) -> FloatArray:
+        """Leaf scores before the learning rate, on top of the start."""
+        return self.score + (values / self.factor - self.score) / self.rate
+
+    @property
+    def shrunken(self) -> float:
+        """The start as it is part of the stored values."""
+        return self.factor * self.score
+
+
+def starts(model: StoredModel, loss: Loss) -> list[Start]:
+    """How each tree of a model came about."""
+    per_round = model.trees_per_round
+    if model.is_averaged:
+        scores = [_forest_score(model.trees[column::per_round], model, loss) for column in range(per_round)]
+        return [Start(score) for score in scores] * (len(model.trees) // per_round)
+    first = [_first_start(model.trees[column::per_round], model, loss) for column in range(per_round)]
+    return first + [Start(rate=tree.shrinkage) for tree in model.trees[per_round:]]
+
+
+def _forest_score(trees: tuple[StoredTree, ...], model: StoredModel, loss: Loss) -> float:
+    """Where every tree of one class starts in a random forest, which has no learning rate."""
+    if not model.parameter("boost_from_average", 1):
+        return 0.0
+    grown = [tree for tree in trees if tree.n_splits]
+    return _initial_score(grown[0], Start(), model, loss) if grown else float(trees[0].values[0])
+
+
+def _first_start(trees: tuple[StoredTree, ...], model: StoredModel, loss: Loss) -> Start:
+    """How the first of the trees of one class came about."""
+    tree = trees[0]
+    if not tree.n_splits:
+        return Start(float(tree.values[0]) / tree.shrinkage, factor=tree.shrinkage)
+    rate = _first_rate(trees, model)
+    # Adding a constant resets the stored shrinkage to 1, so that it says whether there was one.
+    if rate is None or not model.parameter("boost_from_average", 1):
+        return Start(rate=tree.shrinkage)
+    start = Start(rate=rate, factor=tree.shrinkage)
+    return attrs.evolve(start, score=_initial_score(tree, start, model, loss))
+
+
+def _first_rate(trees: tuple[StoredTree, ...], model: StoredModel) -> float | None:
+    """Learning rate of a tree if a constant was added to it, None if none was.
+
+    It is the parameter, or the rate of the next tree if training went on with another one; the gain of the first
+    split, which knows nothing of the rate, tells which. DART rescales trees later on, so that there only the gain
+    can tell a tree to which a constant was added.
+    """
+    first = trees[0]
+    parameter = model.parameter("learning_rate", 0.1)
+    if model.parameters.get("boosting") == "dart":
+        is_shifted = (
+            parameter == 1 or _nearest([first.shrinkage, first.shrinkage * parameter], first) != first.shrinkage
+        )
+        return parameter if is_shifted else None
+    if first.shrinkage != 1:
+        return None
+    later = [tree.shrinkage for tree in trees[1:] if tree.n_splits]
+    return _nearest([parameter, *later[:1]], first)
+
+
+def _nearest(rates: list[float], tree: StoredTree) -> float:
+    """The rate that fits the gain of the first split best: without penalties, the gain is that of scores at rate 1."""
+    (left_value, left_weight), (right_value, right_weight) = (
+        (tree.split_values[child], tree.split_weights[child])
+        if child >= 0
+        else (tree.values[~child], tree.weights[~child])
+        for child in (tree.left[0], tree.right[0])
+    )
+    spread = left_weight * right_weight / (left_weight + right_weight) * (left_value - right_value) ** 2
+    if not (spread > 0 and tree.gains[0] > 0):
+        return rates[0]
+    seen = math.sqrt(spread / tree.gains[0])
+    return min(rates, key=lambda rate: abs(math.log(abs(rate) / seen)))
+
+
+def _initial_score(tree: StoredTree, start: Start, model: StoredModel, loss: Loss) -> float:
+    """The score that boosting started from, out of the first tree that it grew.
+
+    If the leaves do not tell, the best constant for all of the tree's records stands in. It is the start where
+    gradients sum to zero there: not if classes are weighted, and only nearly on a sample of the records.
+    """
+    constant = float(tree.split_values[0]) / start.factor
+    leaves = FirstLeaves(
+        loss,
+        values=tree.values / start.factor,
+        second_derivatives=tree.weights,
+        counts=tree.counts,
+        rate=start.rate,
+        absolute_penalty=model.parameter("lambda_l1", 0),
+        quadratic_penalty=model.parameter("lambda_l2", 0),
+    )
+    share = leaves.share(constant)
+    return _more_digits(constant, leaves) if share is None else float(loss.score(np.array(share)))
+
+
+def _more_digits(constant: float, leaves: FirstLeaves) -> float:
+    """A constant known to six digits, or the mean of the leaves that it stands for, if they agree on those."""
+    weights = leaves.second_derivatives + leaves.quadratic_penalty
+    mean = float(weights @ leaves.values / weights.sum())
+    return mean if math.isclose(mean, constant, rel_tol=SIX_DIGITS) else constant

@@ -1,0 +1,84 @@
+"""LightGBM: where records go in a stored tree."""
+
+import numpy as np
+
+from rulekit.adapters.lightgbm_text import StoredTree
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.errors import UnsupportedEnsembleError
+from rulekit.core.forest import CategorySplit, Tree
+
+# Flags of a split: is it categorical, do missing values go left, and in two bits what counts as missing.
+CATEGORICAL, DEFAULT_LEFT = 1, 2
+MISSING_ZERO, MISSING_NAN = 1, 2
+
+#: Values no larger than this are zero to LightGBM, in prediction as in training: 1e-35 in single precision.
+LARGEST_ZERO = float(np.float32(1e-35))
+BELOW_ZERO = float(np.nextafter(-LARGEST_ZERO, -np.inf))
+
+
+def read_tree(stored: StoredTree, values: FloatArray, priors: FloatArray, position: int) -> Tree:
+    """A stored tree, with splits first and leaves after them, in LightGBM's own order.
+
+    Parameters
+    ----------
+    stored : StoredTree
+    values : ndarray of shape (n_leaves, n_values)
+    priors : ndarray of shape (n_leaves, n_classes)
+    position : int
+        The tree's place in the model, for errors.
+    """
+    if stored.is_linear:
+        raise UnsupportedEnsembleError(
+            "The model was trained with linear_tree=True: its leaves hold linear models, which rules cannot carry. "
+            "Train it with linear_tree=False."
+        )
+    n_splits, n_leaves = stored.n_splits, len(values)
+    is_categorical = stored.decisions & CATEGORICAL > 0
+    thresholds, missing_left = _numeric_splits(stored, is_categorical, position)
+    leaves = np.full(n_leaves, -1)
+    return Tree(
+        features=np.concatenate([stored.features, leaves]),
+        thresholds=np.concatenate([thresholds, np.zeros(n_leaves)]),
+        left=np.concatenate([_children(stored.left, n_splits), leaves]),
+        right=np.concatenate([_children(stored.right, n_splits), leaves]),
+        values=np.concatenate([np.zeros((n_splits, values.shape[1])), values]),
+        priors=np.concatenate([np.zeros((n_splits, priors.shape[1])), priors]),
+        missing_left=np.concatenate([missing_left, np.zeros(n_leaves, dtype=bool)]),
+        category_splits={split: _category_split(stored, split) for split in np.flatnonzero(is_categorical).tolist()},
+    )
+
+
+def _children(children: IntArray, n_splits: int) -> IntArray:
+    """Nodes instead of splits and, complemented, leaves."""
+    return np.where(children >= 0, children, n_splits + ~children)
+
+
+def _numeric_splits(stored: StoredTree, is_categorical: BoolArray, position: int) -> tuple[FloatArray, BoolArray]:
+    """Thresholds such that a value goes left exactly when it is at most its threshold, and where NaN goes.
+
+    Before LightGBM compares, it turns values next to zero into zero; NaN too, unless the feature had missing values
+    in training. With `zero_as_missing` zero goes where missing values go, whatever the threshold says.
+    """
+    missing = stored.decisions >> 2 & 3
+    zero_left = np.where(missing == MISSING_ZERO, stored.decisions & DEFAULT_LEFT > 0, stored.thresholds >= 0)
+    is_zero = np.abs(stored.thresholds) <= LARGEST_ZERO
+    thresholds = np.where(is_zero, np.where(zero_left, LARGEST_ZERO, BELOW_ZERO), stored.thresholds)
+    astray = (zero_left != (thresholds >= 0)) & ~is_categorical
+    if astray.any():
+        raise UnsupportedEnsembleError(
+            f"The model was trained with zero_as_missing=True, and tree {position} sends zero another way than the "
+            f"values on both sides of it (feature {stored.features[astray][0]}, threshold "
+            f"{stored.thresholds[astray][0]:g}), which no condition can say. Train it with zero_as_missing=False and "
+            "pass missing values as NaN."
+        )
+    missing_left = np.where(missing == MISSING_NAN, stored.decisions & DEFAULT_LEFT > 0, zero_left)
+    # A missing category goes right: it is in no set.
+    return np.where(is_categorical, 0.0, thresholds), missing_left & ~is_categorical
+
+
+def _category_split(stored: StoredTree, split: int) -> CategorySplit:
+    """The codes that go left; all others go right, be they unseen, negative or missing."""
+    start, stop = stored.category_starts[int(stored.thresholds[split]) :][:2]
+    words = stored.category_words[start:stop].astype("<u4")
+    bits = np.unpackbits(words.view(np.uint8), bitorder="little")
+    return CategorySplit(frozenset(np.flatnonzero(bits).tolist()))

@@ -1,0 +1,77 @@
+"""scikit-learn: AdaBoost over trees."""
+
+from typing import Any
+
+import numpy as np
+
+from rulekit.adapters.recognise import derives_from
+from rulekit.adapters.sklearn_trees import TREE_CLASSIFIERS, allows_missing, check_fitted, class_shares, read_tree
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.errors import UnsupportedEnsembleError
+from rulekit.core.forest import Forest, Tree
+from rulekit.core.interfaces import Adapter
+
+
+class SklearnAdaBoostAdapter(Adapter):
+    """Reads `AdaBoostClassifier` over tree classifiers.
+
+    Each tree casts one weighted vote, that for the largest class of the leaf. What a rule inherits is the leaf's whole
+    class distribution, under the weights that the records had when the tree was grown: the vote alone would not tell
+    a sure leaf from an unsure one.
+    """
+
+    def accepts(self, model: Any) -> bool:
+        """Whether the model is a scikit-learn `AdaBoostClassifier` whose base estimator is a tree."""
+        if not derives_from(model, "sklearn", frozenset({"AdaBoostClassifier"})):
+            return False
+        base = getattr(model, "estimator_", model.estimator)
+        return base is None or derives_from(base, "sklearn", TREE_CLASSIFIERS)
+
+    def forest(self, model: Any) -> Forest:
+        """Describe the trees and the weights of their votes."""
+        check_fitted(model, model.estimators_)
+        # Boosting that ended early leaves weights of zero at the end, without a tree.
+        weights = model.estimator_weights_[: len(model.estimators_)]
+        shares_of_vote = weights / model.estimator_weights_.sum()
+        return Forest(
+            rounds=tuple(
+                (_read_voter(model, position, tree, share),)
+                for position, (tree, share) in enumerate(zip(model.estimators_, shares_of_vote, strict=True))
+            ),
+            classes=model.classes_,
+            n_features=model.n_features_in_,
+            link="logistic" if len(model.classes_) == 2 else "softmax",
+            initial_scores=np.zeros(1 if len(model.classes_) == 2 else len(model.classes_)),
+            handles_missing=allows_missing(model),
+        )
+
+
+def _read_voter(model: Any, position: int, tree: Any, share: float) -> Tree:
+    n_classes = len(model.classes_)
+    columns = _columns(model, position, tree)
+    votes = columns[tree.tree_.value[:, 0, :].argmax(axis=1)]
+    return read_tree(tree, share * _vote_scores(votes, n_classes), class_shares(tree, columns, n_classes))
+
+
+def _vote_scores(votes: IntArray, n_classes: int) -> FloatArray:
+    """What a vote of weight one adds to the scores, of shape (n_nodes, 1) for two classes, else (n_nodes, n_classes).
+
+    SAMME scores a vote +1 for its class and -1/(K-1) for each other one; scikit-learn's probabilities are the softmax
+    of the scores' weighted mean over (K-1). For two classes that is the logistic function of their difference.
+    """
+    if n_classes == 2:
+        return np.where(votes == 1, 2.0, -2.0)[:, None]
+    others = max(n_classes - 1, 1)
+    is_voted = votes[:, None] == np.arange(n_classes)
+    return np.where(is_voted, 1.0, -1.0 / others) / others
+
+
+def _columns(model: Any, position: int, tree: Any) -> IntArray:
+    """The ensemble's column of each class of a tree."""
+    unknown = tree.classes_[~np.isin(tree.classes_, model.classes_)].tolist()
+    if unknown:
+        raise UnsupportedEnsembleError(
+            f"Tree {position} of the AdaBoostClassifier votes for the class {unknown[0]!r}, which the ensemble does "
+            "not know. Fit the ensemble again as a whole, or pass it unfitted."
+        )
+    return np.searchsorted(model.classes_, tree.classes_)

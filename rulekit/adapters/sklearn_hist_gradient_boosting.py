@@ -1,0 +1,143 @@
+"""scikit-learn: gradient boosting over histograms, with missing values and categories."""
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from rulekit.adapters.recognise import derives_from
+from rulekit.core.arrays import FloatArray, IntArray, LabelArray
+from rulekit.core.checks import check_choice
+from rulekit.core.errors import UnsupportedEnsembleError
+from rulekit.core.forest import CategorySplit, Forest, Link, Tree, to_probabilities
+from rulekit.core.interfaces import Adapter
+
+Categories = dict[int, tuple[Any, ...]]
+
+
+class SklearnHistGradientBoostingAdapter(Adapter):
+    """Reads `HistGradientBoostingClassifier`, with two classes or more, missing values and categorical features.
+
+    Parameters
+    ----------
+    scores : {"raw", "shrunken"}, default="raw"
+        Whether the rules' priors come from leaf scores before or after the learning rate is applied.
+    """
+
+    reads_categories: ClassVar[bool] = True
+
+    def __init__(self, scores: Literal["raw", "shrunken"] = "raw") -> None:
+        self.scores = scores
+
+    def accepts(self, model: Any) -> bool:
+        """Whether the model is scikit-learn's `HistGradientBoostingClassifier`, or inherits from it."""
+        return derives_from(model, "sklearn", frozenset({"HistGradientBoostingClassifier"}))
+
+    def forest(self, model: Any) -> Forest:
+        """Describe the trees, the score that boosting starts from, and the categories by their codes.
+
+        scikit-learn has no public way to these trees.
+        """
+        check_choice(self, "scores", ("raw", "shrunken"))
+        _check_supported(model)
+        columns, categories = _user_columns(model), _categories(model)
+        initial = np.array(model._baseline_prediction[0], dtype=np.float64)
+        # The stored scores have been multiplied by the learning rate.
+        shrinkage = model.learning_rate if self.scores == "raw" else 1.0
+
+        def read(predictor: Any, position: int, place: int) -> Tree:
+            scores = predictor.nodes["value"][:, None] * np.eye(len(initial))[place]
+            # The initial score is part of what the first trees say, and of no later ones.
+            start = initial if position == 0 else np.zeros_like(initial)
+            priors = to_probabilities(start + scores / shrinkage, _link(initial))
+            return _read_tree(predictor, scores, priors, columns, categories)
+
+        return Forest(
+            rounds=tuple(
+                tuple(read(predictor, position, place) for place, predictor in enumerate(predictors))
+                for position, predictors in enumerate(model._predictors)
+            ),
+            classes=model.classes_,
+            n_features=model.n_features_in_,
+            link=_link(initial),
+            initial_scores=initial,
+            input_dtype=np.float64,
+            handles_missing=True,
+            categories=categories,
+            unknown_as_missing=True,
+        )
+
+
+def _link(initial: FloatArray) -> Link:
+    return "logistic" if len(initial) == 1 else "softmax"
+
+
+def _user_columns(model: Any) -> IntArray:
+    """The user's column behind each column that the trees see: categorical features are moved to the front."""
+    if model.is_categorical_ is None:
+        return np.arange(model.n_features_in_)
+    return np.argsort(~np.asarray(model.is_categorical_, dtype=bool), kind="stable")
+
+
+def _categories(model: Any) -> Categories:
+    """Values of each categorical column by code; scikit-learn codes every such column afresh, also numeric ones."""
+    if model.is_categorical_ is None:
+        return {}
+    encoder = model._preprocessor.named_transformers_["encoder"]
+    columns = np.flatnonzero(model.is_categorical_).tolist()
+    return {column: _labels(known) for column, known in zip(columns, encoder.categories_, strict=True)}
+
+
+def _labels(known: LabelArray) -> tuple[Any, ...]:
+    """Categories as Python objects, which is what a column of a data frame hands out; dates are some too."""
+    import pandas as pd
+
+    labels = pd.Index(known, dtype=object).tolist()
+    # The encoder lists a missing value as its last category, the trees do not know it as one.
+    return tuple(label for label in labels if not (isinstance(label, float) and np.isnan(label)))
+
+
+def _read_tree(
+    predictor: Any, values: FloatArray, priors: FloatArray, columns: IntArray, categories: Categories
+) -> Tree:
+    nodes = predictor.nodes
+    is_leaf = nodes["is_leaf"].astype(bool)
+    is_categorical = nodes["is_categorical"].astype(bool)
+    features = np.where(is_leaf, -1, columns[np.where(is_leaf, 0, nodes["feature_idx"])])
+    return Tree(
+        features=features,
+        # A split that tells only missing from present has an infinite threshold, also on a feature of one category.
+        thresholds=np.where(is_leaf | is_categorical, 0.0, nodes["num_threshold"]),
+        left=nodes["left"].astype(np.int64),
+        right=nodes["right"].astype(np.int64),
+        values=values,
+        priors=priors,
+        missing_left=nodes["missing_go_to_left"].astype(bool),
+        category_splits={
+            node: _category_split(predictor, node, len(categories[int(features[node])]))
+            for node in np.flatnonzero(is_categorical).tolist()
+        },
+    )
+
+
+def _category_split(predictor: Any, node: int, n_categories: int) -> CategorySplit:
+    """The codes that go left, of a bitset of eight 32-bit words."""
+    words = predictor.raw_left_cat_bitsets[predictor.nodes["bitset_idx"][node]]
+    bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
+    # A node that splits off missing values only has no bitset of its own and reads the tree's first, which may list
+    # more codes than this feature has.
+    return CategorySplit(frozenset(np.flatnonzero(bits[:n_categories]).tolist()))
+
+
+def _check_supported(model: Any) -> None:
+    """Raise for a model whose scores are no log-odds or whose probabilities have no label."""
+    if len(model.classes_) == 1:
+        raise UnsupportedEnsembleError(
+            f"The HistGradientBoostingClassifier was fitted on one class only, {model.classes_.tolist()[0]!r}, "
+            "but states probabilities of two. Fit it on data with at least two classes."
+        )
+    loss = type(model._loss).__name__
+    if loss not in ("HalfBinomialLoss", "HalfMultinomialLoss"):
+        raise UnsupportedEnsembleError(
+            f"The HistGradientBoostingClassifier was fitted with the loss {loss}, whose scores cannot be turned into "
+            "the priors of rules. Fit it with loss='log_loss'."
+        )
