@@ -31,11 +31,12 @@ class LightGBMAdapter(Adapter):
 
     - exactly, if all records weigh the same and the first tree saw all of them, also with `scale_pos_weight` or
       `is_unbalance`;
-    - to seven digits on a sample of such records (`bagging_fraction`, random forests), fewer if the shares of the
-      classes are nearly equal;
-    - to seven digits with sample weights, if the first tree saw all records;
-    - otherwise only approximately: sample weights together with a sample of the records, with weights by class or
-      with a penalty that is not quadratic.
+    - to six digits or more on a sample of such records (`bagging_fraction`, random forests), fewer if the share of a
+      class is next to one half;
+    - to six digits or more with sample weights, if the first tree saw all records;
+    - only roughly with sample weights on a sample of the records: by what the sample's labels differ from all labels;
+    - not at all, but taken to be the best constant after one step, if weights by class come together with sample
+      weights, or with `path_smooth`, `max_delta_step` or a `lambda_l1` that silences most leaves.
 
     If the learning rate changed during training, that of the second tree or the last one stands for the first. A
     model that was trained on given initial scores with learning rate 1 is taken for one that started from a constant.

@@ -38,7 +38,7 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
         """
 
     def with_categories_of(self, model: Any, table: Any) -> Adapter:
-        """This adapter, or one that also knows the labels in a table, for models that do not keep them."""
+        """Know the labels in a table too, for models that do not keep them; returns the adapter to use."""
         return self
 
     @abstractmethod

@@ -218,6 +218,18 @@ def test_missing_values_go_where_training_sent_them(missing_is_high):
     assert_agrees(model, X)
 
 
+@pytest.mark.parametrize("threshold", ["0", "-0", "1e-36", "-1e-36", "-1.0000000180025095e-35"])
+def test_values_next_to_zero_are_zero_at_any_threshold(threshold):
+    """Training puts thresholds on the borders of zero only, a model file can have others."""
+    X = np.repeat([-1.0, 0.0, 1.0], 50)[:, None]
+    text = quiet(n_estimators=1, num_leaves=2).fit(X, X[:, 0] > 0).booster_.model_to_string()
+    edited = text.replace("threshold=1.0000000180025095e-35", f"threshold={threshold}")
+    assert edited != text
+    # The header states the length of each tree's text, if at all.
+    sizes = next(line for line in edited.splitlines() if line.startswith("tree_sizes"))
+    assert_agrees(lgb.Booster(model_str=edited.replace(f"{sizes}\n", "")), X)
+
+
 def test_zero_as_missing_is_read_if_zero_goes_with_its_neighbours():
     X = np.repeat([-1.0, 0.0, 1.0], 50)[:, None]
     model = quiet(n_estimators=2, zero_as_missing=True).fit(X, X[:, 0] > 0)

@@ -146,6 +146,16 @@ def test_multiclass_starts_are_the_log_shares_of_the_labels(kind):
     np.testing.assert_allclose(priors(model, 1), softmax(scores, axis=1), rtol=tolerance)
 
 
+def test_shares_next_to_one_half_are_told_apart():
+    """Second derivatives of both classes' shares are the same in single precision there."""
+    X = np.random.default_rng(0).normal(size=(20_000, 1))
+    y = (np.argsort(np.argsort(X[:, 0] + np.random.default_rng(1).normal(size=20_000))) >= 9_999).astype(int)
+    model = quiet(learning_rate=0.1).fit(X, y)
+    start = np.log(10_001 / 9_999)
+    expected = two_columns(start + (stored_values(model, 0) - start) / 0.1)
+    np.testing.assert_allclose(priors(model, 0), expected, rtol=1e-12)
+
+
 def test_with_sample_weights_the_start_is_the_weighted_log_odds():
     X, y = records()
     weights = np.random.default_rng(1).uniform(0.2, 3.0, size=len(y))

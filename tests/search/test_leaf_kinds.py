@@ -1,0 +1,61 @@
+"""Raw rules of trees with thresholds, missing values and categories: each record satisfies that of its leaf only."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rulekit.core.forest import CategorySplit, Forest, Tree
+from rulekit.core.matching import match
+from rulekit.search.leaves import leaf_paths, leaf_rules
+
+CATEGORICAL = 2
+
+
+def random_tree(rng: np.random.Generator, depth: int) -> Tree:
+    """A tree over two numbers and one category, whose nodes stand in the order in which they were made."""
+    features, left, right, splits = [-1], [0], [0], {}
+    open_nodes = [(0, 0)]
+    while open_nodes:
+        node, level = open_nodes.pop(int(rng.integers(len(open_nodes))))
+        if level == depth or (level > 0 and rng.random() < 0.2):
+            continue
+        features[node] = int(rng.integers(3))
+        if features[node] == CATEGORICAL:
+            codes = frozenset(rng.choice(5, size=int(rng.integers(1, 4)), replace=False).tolist())
+            splits[node] = CategorySplit(codes, goes_left=bool(rng.random() < 0.5))
+        left[node], right[node] = len(features), len(features) + 1
+        features += [-1, -1]
+        left += [0, 0]
+        right += [0, 0]
+        open_nodes += [(left[node], level + 1), (right[node], level + 1)]
+    n_nodes = len(features)
+    distribution = rng.dirichlet([1, 1], size=n_nodes)
+    return Tree(
+        features=np.array(features),
+        thresholds=rng.integers(0, 5, n_nodes).astype(float),
+        left=np.array(left),
+        right=np.array(right),
+        values=distribution,
+        priors=distribution,
+        missing_left=rng.random(n_nodes) < 0.5,
+        category_splits=splits,
+    )
+
+
+def random_records(rng: np.random.Generator, n_records: int) -> np.ndarray:
+    X = rng.integers(-1, 6, (n_records, 3)).astype(float)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    return X
+
+
+@given(st.integers(0, 10**6), st.integers(1, 5))
+@settings(max_examples=150, deadline=None)
+def test_a_record_satisfies_the_rule_of_its_leaf_and_no_other(seed, depth):
+    rng = np.random.default_rng(seed)
+    tree, X = random_tree(rng, depth), random_records(rng, 80)
+    forest = Forest(((tree,),), np.array([0, 1]), 3, "mean", input_dtype=np.float64, handles_missing=True)
+    conditions, (rules,) = leaf_rules(forest, ["a", "b", "c"], frozenset(range(3)))
+    antecedents = [[c for c in row if c < len(conditions)] for row in rules.antecedents.tolist()]
+    nowhere = np.zeros(len(tree.features), dtype=int)
+    leaves, _ = leaf_paths(tree, nowhere, nowhere)
+    assert (leaves[:, None] == tree.apply(X)).tolist() == match(conditions, antecedents, X).tolist()
