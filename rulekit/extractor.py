@@ -165,7 +165,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         _refuse(unsupported)
         self._check_parameters()
         parts = {name: fresh(name, getattr(self, name)) for name in KIND_OF_PARAMETER}
-        ensemble = self._chosen_ensemble()
+        ensemble = self.chosen_ensemble()
         adapter = find_adapter(without_steps(ensemble)[1], parts["adapter"])
         table, y = self._checked(ensemble, adapter, X, y)
 
@@ -231,7 +231,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = allows_missing(without_steps(self._chosen_ensemble())[1])
+        tags.input_tags.allow_nan = allows_missing(without_steps(self.chosen_ensemble())[1])
         return tags
 
     def _check_parameters(self) -> None:
@@ -244,7 +244,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         """The value of a parameter as something that has parameters itself."""
         if owner == "ensemble":
             is_named = self.ensemble is None or isinstance(self.ensemble, str)
-            return self._chosen_ensemble() if is_named else self.ensemble
+            return self.chosen_ensemble() if is_named else self.ensemble
         if owner not in KIND_OF_PARAMETER:
             return getattr(self, owner, None)
         component = instance(owner, getattr(self, owner))
@@ -252,7 +252,8 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
             raise InvalidParameterError(f"{owner} is None, so that none of its parameters can be set.")
         return component
 
-    def _chosen_ensemble(self) -> Any:
+    def chosen_ensemble(self) -> Any:
+        """The ensemble that `fit` starts from: the one given, by name or as it is, or a random forest."""
         if self.ensemble is None or isinstance(self.ensemble, str):
             return named_ensemble(self.ensemble or "rf", self.random_state)
         return unwrapped(self.ensemble)

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
 import rulekit
+from rulekit.evaluation import evaluate
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +37,17 @@ class TestXGBoost:
         model = rulekit.build("rcprob", xgboost_booster).fit(X, y)
         assert model.ensemble_ is xgboost_booster
         assert agreement(model, xgboost_booster.inplace_predict(X), X) > 0.9
+
+    def test_fidelity_to_a_booster_is_measured(self, xgboost_booster, data):
+        X, y = data
+        model = rulekit.build("rcprob", xgboost_booster).fit(X, y)
+        expected = agreement(model, xgboost_booster.inplace_predict(X), X)
+        assert evaluate(model, X, y)["fidelity"] == pytest.approx(expected)
+
+    def test_fidelity_is_measured_among_labels_that_the_library_does_not_take(self, data):
+        X, y = data
+        model = rulekit.build("rcprob", "xgboost", random_state=0).fit(X, np.where(y == 1, "yes", "no"))
+        assert evaluate(model, X, np.where(y == 1, "yes", "no"))["fidelity"] > 0.9
 
     def test_a_booster_survives_clone(self, xgboost_booster, data):
         assert clone(rulekit.build("rcprob", xgboost_booster)).fit(*data).ensemble_ is xgboost_booster

@@ -38,7 +38,7 @@ def extract(
               --set probability.m=5 --set min_precision=0.75
     """  # noqa: D301, the sign keeps the line breaks of the examples
     from rulekit.cli.console import messages, output
-    from rulekit.cli.extraction import extract_rules, train, unfitted
+    from rulekit.cli.extraction import extract_rules, takes, train, unfitted
     from rulekit.cli.holdout import Source, parse_test, train_and_test
     from rulekit.cli.overrides import ensemble_settings, parse_overrides
     from rulekit.cli.progress import progress
@@ -49,10 +49,10 @@ def extract(
         parse_overrides(settings or []), n_estimators=n_estimators, max_depth=max_depth, learning_rate=learning_rate
     )
     source = chosen_ensemble(method, ensemble, of_ensemble, model, seed)
-    unfitted(method, source, overrides)  # a wrong --set should not wait for the ensemble to be trained
+    built = unfitted(method, source, overrides)  # a wrong --set should not wait for the ensemble to be trained
     share = parse_test(test, has_model=model is not None)
     _check_free(out, force)
-    records, held_out = train_and_test(Source(data, target, drop or [], separator), share, seed)
+    records, held_out = train_and_test(Source(data, target, drop or [], separator, takes(built)), share, seed)
     with progress(messages()) as shown:
         result = extract_rules(method, train(source, records, shown), overrides, records, shown)
     console = output()

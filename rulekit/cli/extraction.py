@@ -9,9 +9,10 @@ import attrs
 from rulekit.builder import build
 from rulekit.cli.errors import CommandError
 from rulekit.cli.progress import SearchProgress
-from rulekit.cli.records import Records
+from rulekit.cli.records import Records, Takes
 from rulekit.core.errors import RulekitError
-from rulekit.source import find_adapter, fitted_model, is_fitted, without_steps
+from rulekit.extractor import RuleExtractor
+from rulekit.source import allows_missing, find_adapter, fitted_model, is_fitted, without_steps
 
 
 @attrs.frozen(eq=False)
@@ -52,8 +53,7 @@ class Extraction:
     @property
     def ensemble(self) -> Any:
         """The ensemble that the rules come from, None if the method does not tell."""
-        given = self.trained.ensemble
-        return getattr(self.model, "ensemble_", None) if given is None else given
+        return getattr(self.model, "ensemble_", self.trained.ensemble)
 
     @property
     def times(self) -> dict[str, float]:
@@ -74,6 +74,14 @@ def train(ensemble: Any, records: Records, progress: SearchProgress) -> Trained:
     with progress.step(f"Training {type(ensemble).__name__}"):
         fitted = fitted_model(ensemble, adapter, records.X, records.y)
     return Trained(fitted, perf_counter() - start)
+
+
+def takes(extractor: Any) -> Takes:
+    """What the extractor's ensemble can be trained on besides numbers."""
+    if not isinstance(extractor, RuleExtractor):
+        return Takes()
+    _, model = without_steps(extractor.chosen_ensemble())
+    return Takes(missing=allows_missing(model), categories=find_adapter(model).reads_categories)
 
 
 def unfitted(method: str, ensemble: Any, overrides: Mapping[str, Any]) -> Any:

@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 
 from rulekit.cli.errors import CommandError
-from rulekit.cli.records import Records, check_classes, matching, records, split
+from rulekit.cli.records import Records, Takes, check_classes, matching, records, split
 from rulekit.cli.tabular import read_table
 
 DEFAULT_SHARE = 0.3
@@ -20,10 +20,12 @@ class Source:
     target: str
     drop: Sequence[str]
     separator: str
+    takes: Takes = attrs.field(factory=Takes)
 
     def read(self) -> Records:
         """The records; raise for columns that rules cannot be made from."""
-        return records(read_table(self.path, self.separator), self.target, self.drop, str(self.path))
+        table = read_table(self.path, self.separator)
+        return records(table, self.target, self.drop, str(self.path), self.takes)
 
 
 def parse_test(text: str | None, *, has_model: bool) -> float | Path:

@@ -12,6 +12,14 @@ from rulekit.cli.tabular import quoted
 from rulekit.core.arrays import LabelArray
 
 
+@attrs.frozen
+class Takes:
+    """What an ensemble can be trained on besides numbers."""
+
+    missing: bool = False
+    categories: bool = False
+
+
 @attrs.frozen(eq=False)
 class Records:
     """Features and classes of the same records.
@@ -19,7 +27,7 @@ class Records:
     Attributes
     ----------
     X : DataFrame of shape (n_records, n_features)
-        Numbers, none missing.
+        Numbers; missing values and categories only where the ensemble takes them.
     y : ndarray of shape (n_records,)
         Class labels.
     """
@@ -31,7 +39,7 @@ class Records:
         return len(self.y)
 
 
-def records(table: pd.DataFrame, target: str, drop: Sequence[str], name: str) -> Records:
+def records(table: pd.DataFrame, target: str, drop: Sequence[str], name: str, takes: Takes) -> Records:
     """The records of a table; raise for columns that rules cannot be made from.
 
     Parameters
@@ -43,6 +51,7 @@ def records(table: pd.DataFrame, target: str, drop: Sequence[str], name: str) ->
         Columns to leave out.
     name : str
         What errors call the table.
+    takes : Takes
     """
     for column in (target, *drop):
         _check_there(column, list(table.columns), name)
@@ -51,8 +60,16 @@ def records(table: pd.DataFrame, target: str, drop: Sequence[str], name: str) ->
     features = table.drop(columns=[target, *drop])
     if features.empty:
         raise CommandError(f"{name} has no columns besides the target{' and the dropped ones' if drop else ''}.")
-    _check_numbers(features, name)
-    return Records(features.astype(np.float64), _labels(table[target], name))
+    texts = [column for column in features.columns if not pd.api.types.is_numeric_dtype(features[column])]
+    if texts and not takes.categories:
+        raise CommandError(
+            f"{name} has columns that are not numbers: {quoted(texts)}. Encode them as numbers first (in pandas: "
+            "get_dummies), leave them out with --drop, or choose an ensemble that takes them (--ensemble hist-gbm)."
+        )
+    numbers = [column for column in features.columns if column not in texts]
+    _check_numbers(features[numbers] if takes.missing else features, name, takes)
+    types = dict.fromkeys(texts, "category") | dict.fromkeys(numbers, "float64")
+    return Records(features.astype(types), _labels(table[target], name))
 
 
 def check_classes(found: Records, target: str, name: str) -> None:
@@ -106,21 +123,16 @@ def _check_there(column: str, columns: list[str], name: str) -> None:
     raise CommandError(f"{name} has no column {column!r}.{hint} Its columns: {quoted(columns, most=20)}.")
 
 
-def _check_numbers(features: pd.DataFrame, name: str) -> None:
-    texts = [column for column in features.columns if not pd.api.types.is_numeric_dtype(features[column])]
-    if texts:
-        raise CommandError(
-            f"{name} has columns that are not numbers: {quoted(texts)}. Encode them as numbers first (in pandas: "
-            "get_dummies) or leave them out with --drop."
-        )
+def _check_numbers(features: pd.DataFrame, name: str, takes: Takes) -> None:
     missing = features.isna().sum()
-    if missing.any():
+    if missing.any() and not takes.missing:
         counted = ", ".join(f"{column!r} ({count})" for column, count in missing[missing > 0].items())
         raise CommandError(
-            f"{name} has missing values, in the columns {counted}. Fill them in or remove these records first, or "
-            "leave the columns out with --drop."
+            f"{name} has missing values, in the columns {counted}. Fill them in or remove these records first, leave "
+            "the columns out with --drop, or choose an ensemble that takes them (--ensemble hist-gbm)."
         )
-    infinite = [column for column in features.columns if np.isinf(features[column].astype(np.float64)).any()]
+    numbers = features.select_dtypes("number").astype(np.float64)
+    infinite = [column for column in numbers.columns if np.isinf(numbers[column]).any()]
     if infinite:
         raise CommandError(f"{name} has infinite values, in the columns {quoted(infinite)}. Replace them first.")
 

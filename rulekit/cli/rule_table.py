@@ -83,7 +83,8 @@ class Antecedent:
 
 
 def _cells(rule: Rule) -> tuple[Text | Antecedent, ...]:
-    conditions = [str(condition) for condition in rule.conditions]
+    several = len(rule.conditions) > 1
+    conditions = [f"({each})" if several and each.or_missing else str(each) for each in rule.conditions]
     return (
         Text(str(rule.position)),
         Antecedent(conditions) if conditions else Text("(otherwise)"),

@@ -6,8 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rulekit.core.arrays import LabelArray
+from rulekit.core.categories import Categories
 from rulekit.evaluation import measures, size
 from rulekit.ruleset import RuleSet
+from rulekit.source import find_adapter
 
 
 def evaluate(model: Any, X: Any, y: npt.ArrayLike, ensemble: Any = None) -> dict[str, float]:
@@ -51,7 +53,7 @@ def evaluate(model: Any, X: Any, y: npt.ArrayLike, ensemble: Any = None) -> dict
     }
     ensemble = getattr(model, "ensemble_", None) if ensemble is None else ensemble
     if ensemble is not None:
-        found["fidelity"] = measures.fidelity(predicted, _labels(ensemble.predict(_as_trained(ensemble, X))))
+        found["fidelity"] = measures.fidelity(predicted, _ensemble_labels(ensemble, X, classes))
     ruleset = model if isinstance(model, RuleSet) else getattr(model, "ruleset_", None)
     return found | (_sizes(ruleset) if isinstance(ruleset, RuleSet) else {})
 
@@ -72,6 +74,15 @@ def _as_trained(model: Any, X: Any) -> Any:
     return X if is_named or not hasattr(X, "columns") else np.asarray(X)
 
 
-def _labels(predicted: Any) -> LabelArray:
-    """Predicted labels of shape (n_records,): some libraries return a column."""
-    return np.asarray(predicted).ravel()
+def _ensemble_labels(ensemble: Any, X: Any, classes: LabelArray) -> LabelArray:
+    """The ensemble's own decisions, of shape (n_records,), among the labels of the rules."""
+    if not hasattr(ensemble, "fit"):
+        # A library's own booster wants its own kind of table, and answers in its own kind of numbers.
+        forest = find_adapter(ensemble).forest(ensemble)
+        numbers = Categories(forest.categories, forest.unknown_as_missing).encode(X)
+        return classes[forest.predict_proba(numbers).argmax(axis=1)]
+    # Some libraries return a column.
+    predicted = np.asarray(ensemble.predict(_as_trained(ensemble, X))).ravel()
+    own = np.asarray(getattr(ensemble, "classes_", classes))
+    stands_for_positions = not np.array_equal(own, classes) and np.array_equal(own, np.arange(len(classes)))
+    return classes[predicted.astype(np.int64)] if stands_for_positions else predicted

@@ -90,6 +90,13 @@ class Rule:
         return not self.conditions
 
     @property
+    def antecedent(self) -> str:
+        """The conditions as text, empty for the default rule."""
+        if len(self.conditions) == 1:
+            return str(self.conditions[0])
+        return " and ".join(f"({each})" if each.or_missing else str(each) for each in self.conditions)
+
+    @property
     def probability(self) -> float:
         """Stated probability of the rule's class."""
         return float(self.probabilities[self.class_index])
@@ -130,4 +137,4 @@ class Rule:
         conclusion = f"{self.label} (p = {self.probability:.3f}, {self.n_covered} of {self.n_records} records)"
         if self.is_default:
             return f"ELSE {conclusion}"
-        return f"IF {' and '.join(str(condition) for condition in self.conditions)} THEN {conclusion}"
+        return f"IF {self.antecedent} THEN {conclusion}"

@@ -85,5 +85,4 @@ def _cells(rule: Rule) -> tuple[str, ...]:
 
 
 def _antecedent(rule: Rule) -> str:
-    text = " and ".join(str(condition) for condition in rule.conditions) or "(otherwise)"
-    return " ".join(text.splitlines())
+    return " ".join(rule.antecedent.splitlines()) or "(otherwise)"

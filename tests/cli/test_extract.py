@@ -4,6 +4,8 @@ import json
 import re
 
 import joblib
+import numpy as np
+import pandas as pd
 import pytest
 from cli.terminal import QUICK, run, text
 from plugin.isolation import registry_put_back
@@ -236,3 +238,28 @@ class TestPluginMethods:
         result = run("extract", data, "--target", "species", "--method", "plain", "--max-depth", 2)
         expected = "Error: The method 'plain' chooses its own ensemble: name one with --ensemble to give --max-depth.\n"
         assert (result.exit_code, result.stderr) == (2, expected)
+
+
+class TestWhatEnsemblesTake:
+    @pytest.fixture
+    def mixed(self, tmp_path):
+        """A table with missing values and a column of texts."""
+        rng = np.random.default_rng(0)
+        table = pd.DataFrame({"age": rng.normal(40, 12, 200), "colour": rng.choice(["blue", "green", "red"], 200)})
+        table.loc[rng.random(200) < 0.2, "age"] = np.nan
+        table["species"] = np.where(table["age"].isna() | (table["colour"] == "red"), "yes", "no")
+        table.to_csv(tmp_path / "mixed.csv", index=False)
+        return tmp_path / "mixed.csv"
+
+    @pytest.mark.parametrize("ensemble", ["hist-gbm", "xgboost", "lightgbm"])
+    def test_categories_and_missing_values_go_into_rules(self, mixed, ensemble):
+        shown = extracted(mixed, "--ensemble", ensemble)
+        assert "colour in {red}" in shown
+        assert " or missing" in shown
+
+    def test_missing_values_go_into_the_rules_of_a_forest(self, mixed):
+        assert " or missing" in extracted(mixed, "--drop", "colour")
+
+    def test_fidelity_is_high_whatever_labels_the_library_takes(self, mixed):
+        (share,) = re.findall(r"fidelity +([0-9.]+)", extracted(mixed, "--ensemble", "xgboost"))
+        assert float(share) > 0.8

@@ -111,16 +111,17 @@ class TestTarget:
 class TestColumns:
     def test_that_are_not_numbers(self, written, table):
         assert error(written(table.assign(colour="red", when="now"))).endswith(
-            "has columns that are not numbers: 'colour', 'when'. Encode them as numbers first (in pandas: get_dummies) "
-            "or leave them out with --drop."
+            "has columns that are not numbers: 'colour', 'when'. Encode them as numbers first (in pandas: "
+            "get_dummies), leave them out with --drop, or choose an ensemble that takes them (--ensemble hist-gbm)."
         )
 
     def test_with_missing_values(self, written, table):
         table.loc[:2, "sepal_width"] = np.nan
         table.loc[0, "petal_width"] = np.nan
-        assert error(written(table)).endswith(
+        assert error(written(table), "--ensemble", "gbm").endswith(
             "has missing values, in the columns 'sepal_width' (3), 'petal_width' (1). Fill them in or remove these "
-            "records first, or leave the columns out with --drop."
+            "records first, leave the columns out with --drop, or choose an ensemble that takes them (--ensemble "
+            "hist-gbm)."
         )
 
     def test_with_infinite_values(self, written, table):
