@@ -32,22 +32,11 @@ from rulekit.core.interfaces import (
 from rulekit.core.order import RULE_ORDERS, RuleOrder
 from rulekit.core.rules import Rules
 from rulekit.plugin.manager import plugins
-from rulekit.records import as_numbers, features_with_missing, names_after, transformed, with_labels_of
+from rulekit.reading import read, transformed
 from rulekit.ruleset import Explanation
 from rulekit.search.leaves import LeafRules, leaf_rules
 from rulekit.search.loop import Search
-from rulekit.source import (
-    allows_missing,
-    check_belongs,
-    class_positions,
-    find_adapter,
-    fitted_model,
-    is_fitted,
-    known_names,
-    read_forest,
-    unwrapped,
-    without_steps,
-)
+from rulekit.source import allows_missing, find_adapter, unwrapped, without_steps
 
 
 class RuleExtractor(ClassifierMixin, BaseEstimator):
@@ -92,6 +81,8 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
     ruleset_ : RuleSet
     ensemble_ : fitted classifier
         The ensemble that the rules come from.
+    transformer_ : fitted transformer or None
+        The steps before it, if the ensemble is a pipeline: the rules speak of the columns that these make.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
@@ -152,7 +143,8 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or DataFrame of shape (n_records, n_features)
-            Numbers, none of them missing or infinite. Column names appear in the rules.
+            Numbers, none of them infinite; missing values and categories where the ensemble takes them, anything at all
+            where it is a pipeline that does. Column names appear in the rules.
         y : array-like of shape (n_records,)
             Class labels of any type.
         **unsupported
@@ -169,25 +161,16 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         adapter = find_adapter(without_steps(ensemble)[1], parts["adapter"])
         table, y = self._checked(ensemble, adapter, X, y)
 
-        was_fitted = is_fitted(ensemble)
-        ensemble = fitted_model(ensemble, adapter, table, y)
-        transformer, model = without_steps(ensemble)
-        table = transformed(transformer, table)
-        forest = with_labels_of(read_forest(model, adapter, table, y, was_fitted), table)
-        names = names_after(transformer, self._names(), table.shape[1])
-        check_belongs(forest, model, table.shape[1], names)
-        positions = class_positions(forest, model, y)
-        X = as_numbers(forest, table, model)
-        missing = features_with_missing(X, forest, model)
-        names = names or known_names(model) or [f"x{column}" for column in range(X.shape[1])]
-        conditions, leaves = leaf_rules(forest, names, missing)
-        index = TrainingIndex(X, positions, conditions, len(forest.classes))
+        reading = read(ensemble, adapter, table, y, self._names())
+        classes = reading.forest.classes
+        conditions, leaves = leaf_rules(reading.forest, reading.feature_names, reading.missing_features)
+        index = TrainingIndex(reading.X, reading.positions, conditions, len(classes))
         probability = parts["probability"].fit(index)
         rules, history = self._search(leaves, index, parts)
-        ruleset = assemble(rules, index, probability, forest.classes, parts["inference"])
+        ruleset = assemble(rules, index, probability, classes, parts["inference"])
 
-        self.ruleset_, self.ensemble_, self.classes_, self.history_ = ruleset, ensemble, forest.classes, history
-        self.transformer_ = transformer
+        self.ruleset_, self.classes_, self.history_ = ruleset, classes, history
+        self.ensemble_, self.transformer_ = reading.ensemble, reading.transformer
         if self.keep_index:
             self.index_ = index
         elif hasattr(self, "index_"):

@@ -6,15 +6,14 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from sklearn.base import clone
 
+from rulekit.adapters.boosting import BoostingAdapter
 from rulekit.adapters.catboost_categories import labels_in, named_categories
 from rulekit.adapters.catboost_document import CatBoostDocument, read_document
 from rulekit.adapters.catboost_trees import Node, grow, leaf_scores, neutral_tree, roots
 from rulekit.adapters.recognise import derives_from
 from rulekit.core.arrays import LabelArray
-from rulekit.core.checks import check_choice
 from rulekit.core.errors import UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Link, Tree, to_probabilities
-from rulekit.core.interfaces import Adapter
 
 #: Losses whose scores become `predict_proba` by the logistic function or by softmax. One-vs-all is not among them: its
 #: probabilities do not sum to one.
@@ -26,7 +25,7 @@ LINKS: Mapping[str, Link] = {
 }
 
 
-class CatBoostAdapter(Adapter):
+class CatBoostAdapter(BoostingAdapter):
     """Reads `CatBoostClassifier`; `catboost.to_classifier` makes one of a bare `CatBoost`.
 
     A symmetric tree asks the same questions on every path, also where the answer is already known. Such questions are
@@ -49,7 +48,7 @@ class CatBoostAdapter(Adapter):
         scores: Literal["raw", "shrunken"] = "raw",
         categories: Mapping[str | int, Sequence[Any]] | None = None,
     ) -> None:
-        self.scores = scores
+        super().__init__(scores)
         self.categories = categories
 
     def accepts(self, model: Any) -> bool:
@@ -70,12 +69,11 @@ class CatBoostAdapter(Adapter):
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees, the score that boosting starts from, and the categories by their codes."""
-        check_choice(self, "scores", ("raw", "shrunken"))
         document = read_document(model)
         link, classes, initial = _link(document), np.asarray(model.classes_), document.bias
         _check_classes(document, link, classes)
         categories = named_categories(document, model, self.categories)
-        shrinkage = document.learning_rate if self.scores == "raw" else 1.0
+        shrinkage = document.learning_rate if self._uses_raw_scores else 1.0
 
         def read(root: Node, position: int) -> Tree:
             nodes = grow(root)

@@ -1,11 +1,12 @@
 """LightGBM: gradient boosting, DART and random forests, with missing values and categories."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from rulekit.adapters.boosting import BoostingAdapter
 from rulekit.adapters.lightgbm_categories import read_categories
 from rulekit.adapters.lightgbm_loss import Loss
 from rulekit.adapters.lightgbm_start import Start, starts
@@ -13,13 +14,11 @@ from rulekit.adapters.lightgbm_text import StoredModel
 from rulekit.adapters.lightgbm_tree import read_tree
 from rulekit.adapters.recognise import derives_from
 from rulekit.core.arrays import FloatArray, LabelArray
-from rulekit.core.checks import check_choice
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Link, to_probabilities
-from rulekit.core.interfaces import Adapter
 
 
-class LightGBMAdapter(Adapter):
+class LightGBMAdapter(BoostingAdapter):
     """Reads LightGBM's `LGBMClassifier` and `Booster` with the objectives "binary" and "multiclass".
 
     Predictions are exact for floating-point records: values are compared in double precision, those next to zero
@@ -49,9 +48,6 @@ class LightGBMAdapter(Adapter):
 
     reads_categories: ClassVar[bool] = True
 
-    def __init__(self, scores: Literal["raw", "shrunken"] = "raw") -> None:
-        self.scores = scores
-
     def accepts(self, model: Any) -> bool:
         """Whether the model is LightGBM's `LGBMClassifier` or `Booster`, or inherits from one."""
         return derives_from(model, "lightgbm", frozenset({"LGBMClassifier", "Booster"}))
@@ -62,7 +58,6 @@ class LightGBMAdapter(Adapter):
         In boosting the initial score is part of what the first trees say, and of no later ones. The trees of a random
         forest are averaged, not added, and each of them starts from it: it is part of what all of them say.
         """
-        check_choice(self, "scores", ("raw", "shrunken"))
         booster = _booster(model)
         stored = StoredModel.of(booster)
         _check_trees(stored, model)
@@ -93,7 +88,7 @@ class LightGBMAdapter(Adapter):
 
     def _scores(self, values: FloatArray, begun: list[Start], column: int) -> FloatArray:
         """What the leaves of one class's tree say, of shape (n_leaves, n_values), with the starts of its round."""
-        is_raw = self.scores == "raw"
+        is_raw = self._uses_raw_scores
         scores = np.tile([start.score if is_raw else start.shrunken for start in begun], (len(values), 1))
         scores[:, column] = begun[column].raw(values) if is_raw else values
         return scores

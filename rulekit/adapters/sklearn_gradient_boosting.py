@@ -1,19 +1,18 @@
 """scikit-learn: gradient boosting over exact splits."""
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
+from rulekit.adapters.boosting import BoostingAdapter
 from rulekit.adapters.recognise import derives_from
 from rulekit.adapters.sklearn_trees import check_fitted, read_tree
 from rulekit.core.arrays import FloatArray
-from rulekit.core.checks import check_choice
 from rulekit.core.errors import UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Link, Tree, to_probabilities
-from rulekit.core.interfaces import Adapter
 
 
-class SklearnGradientBoostingAdapter(Adapter):
+class SklearnGradientBoostingAdapter(BoostingAdapter):
     """Reads `GradientBoostingClassifier`, with two classes or more.
 
     Parameters
@@ -22,23 +21,19 @@ class SklearnGradientBoostingAdapter(Adapter):
         Whether the rules' priors come from leaf scores before or after the learning rate is applied.
     """
 
-    def __init__(self, scores: Literal["raw", "shrunken"] = "raw") -> None:
-        self.scores = scores
-
     def accepts(self, model: Any) -> bool:
         """Whether the model is scikit-learn's `GradientBoostingClassifier`, or inherits from it."""
         return derives_from(model, "sklearn", frozenset({"GradientBoostingClassifier"}))
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees and the score that boosting starts from."""
-        check_choice(self, "scores", ("raw", "shrunken"))
         check_fitted(model, model.estimators_.ravel())
         # The exponential loss works with half the log-odds.
         unit = 2.0 if model.loss == "exponential" else 1.0
         n_values = model.estimators_.shape[1]
         link: Link = "logistic" if n_values == 1 else "softmax"
         initial = unit * _initial_scores(model)
-        prior_scale = 1.0 if self.scores == "raw" else model.learning_rate
+        prior_scale = 1.0 if self._uses_raw_scores else model.learning_rate
 
         def read(estimator: Any, position: int, column: int) -> Tree:
             scores = unit * _at_column(estimator.tree_.value[:, 0, 0], column, n_values)

@@ -1,20 +1,19 @@
 """scikit-learn: gradient boosting over histograms, with missing values and categories."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
+from rulekit.adapters.boosting import BoostingAdapter
 from rulekit.adapters.recognise import derives_from
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
-from rulekit.core.checks import check_choice
 from rulekit.core.errors import UnsupportedEnsembleError
 from rulekit.core.forest import CategorySplit, Forest, Link, Tree, to_probabilities
-from rulekit.core.interfaces import Adapter
 
 Categories = dict[int, tuple[Any, ...]]
 
 
-class SklearnHistGradientBoostingAdapter(Adapter):
+class SklearnHistGradientBoostingAdapter(BoostingAdapter):
     """Reads `HistGradientBoostingClassifier`, with two classes or more, missing values and categorical features.
 
     Parameters
@@ -25,9 +24,6 @@ class SklearnHistGradientBoostingAdapter(Adapter):
 
     reads_categories: ClassVar[bool] = True
 
-    def __init__(self, scores: Literal["raw", "shrunken"] = "raw") -> None:
-        self.scores = scores
-
     def accepts(self, model: Any) -> bool:
         """Whether the model is scikit-learn's `HistGradientBoostingClassifier`, or inherits from it."""
         return derives_from(model, "sklearn", frozenset({"HistGradientBoostingClassifier"}))
@@ -37,12 +33,11 @@ class SklearnHistGradientBoostingAdapter(Adapter):
 
         scikit-learn has no public way to these trees.
         """
-        check_choice(self, "scores", ("raw", "shrunken"))
         _check_supported(model)
         columns, categories = _user_columns(model), _categories(model)
         initial = np.array(model._baseline_prediction[0], dtype=np.float64)
         # The stored scores have been multiplied by the learning rate.
-        shrinkage = model.learning_rate if self.scores == "raw" else 1.0
+        shrinkage = model.learning_rate if self._uses_raw_scores else 1.0
 
         def read(predictor: Any, position: int, place: int) -> Tree:
             scores = predictor.nodes["value"][:, None] * np.eye(len(initial))[place]

@@ -1,21 +1,20 @@
 """XGBoost: boosted trees, dart, and random forests."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
+from rulekit.adapters.boosting import BoostingAdapter
 from rulekit.adapters.recognise import derives_from
 from rulekit.adapters.xgboost_document import StoredEnsemble, StoredTree, read_document
 from rulekit.adapters.xgboost_rate import learning_rate
 from rulekit.adapters.xgboost_trees import at_column, leaf_scores, read_tree
 from rulekit.core.arrays import LabelArray
-from rulekit.core.checks import check_choice
 from rulekit.core.errors import UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Tree, to_probabilities
-from rulekit.core.interfaces import Adapter
 
 
-class XGBoostAdapter(Adapter):
+class XGBoostAdapter(BoostingAdapter):
     """Reads XGBoost's `XGBClassifier`, `XGBRFClassifier` and `Booster`, with two classes or more.
 
     Parameters
@@ -42,19 +41,15 @@ class XGBoostAdapter(Adapter):
     integer_labels: ClassVar[bool] = True
     reads_categories: ClassVar[bool] = True
 
-    def __init__(self, scores: Literal["raw", "shrunken"] = "raw") -> None:
-        self.scores = scores
-
     def accepts(self, model: Any) -> bool:
         """Whether the model is one of XGBoost's classifiers or a `Booster`, or inherits from one."""
         return derives_from(model, "xgboost", frozenset({"XGBClassifier", "Booster"}))
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees and the score that boosting starts from."""
-        check_choice(self, "scores", ("raw", "shrunken"))
         _check_missing(model)
         ensemble = read_document(model)
-        rate = learning_rate(model) if self.scores == "raw" else None
+        rate = learning_rate(model) if self._uses_raw_scores else None
         rounds = tuple(
             tuple(_read(tree, ensemble, len(iteration), rate, is_first=position == 0) for tree in trees)
             for position, iteration in enumerate(ensemble.iterations)

@@ -1,4 +1,4 @@
-"""From what the user passes to the numbers that the trees compare."""
+"""An ensemble and its records, from what the user passes to what the search sees."""
 
 from typing import Any
 
@@ -6,10 +6,77 @@ import attrs
 import numpy as np
 from sklearn.utils.validation import _get_feature_names, check_array
 
-from rulekit.core.arrays import FloatArray
+from rulekit.core.arrays import FloatArray, IntArray, LabelArray
 from rulekit.core.categories import Categories, categorical_columns
 from rulekit.core.errors import EnsembleMismatchError
 from rulekit.core.forest import Forest
+from rulekit.core.interfaces import Adapter
+from rulekit.source import (
+    check_belongs,
+    class_positions,
+    fitted_model,
+    is_fitted,
+    known_names,
+    read_forest,
+    without_steps,
+)
+
+
+@attrs.frozen(eq=False)
+class Reading:
+    """What the search starts from.
+
+    Attributes
+    ----------
+    ensemble : fitted model
+        The one given, or a fitted clone of it.
+    transformer : fitted transformer or None
+        The steps of a pipeline before its ensemble.
+    forest : Forest
+    X : ndarray of shape (n_records, n_features)
+        The records as the forest's trees compare them.
+    positions : ndarray of shape (n_records,)
+        Their classes, as positions among the forest's.
+    feature_names : list of str
+    missing_features : frozenset of int
+        Features that have, or may come to have, missing values.
+    """
+
+    ensemble: Any
+    transformer: Any
+    forest: Forest
+    X: FloatArray
+    positions: IntArray
+    feature_names: list[str]
+    missing_features: frozenset[int]
+
+
+def read(ensemble: Any, adapter: Adapter, table: Any, y: LabelArray, names: list[str] | None) -> Reading:
+    """Fit the ensemble if need be, read it, and bring the records into the form that its trees compare.
+
+    Parameters
+    ----------
+    ensemble : model or pipeline
+    adapter : Adapter
+        Of the model, or of the pipeline's last step.
+    table : array or data frame of shape (n_records, n_features)
+    y : ndarray of shape (n_records,)
+        Labels.
+    names : list of str or None
+        Names of the table's columns.
+    """
+    was_fitted = is_fitted(ensemble)
+    ensemble = fitted_model(ensemble, adapter, table, y)
+    transformer, model = without_steps(ensemble)
+    table = transformed(transformer, table)
+    names = names_after(transformer, names, table.shape[1])
+    forest = with_labels_of(read_forest(model, adapter, table, y, was_fitted), table)
+    check_belongs(forest, model, table.shape[1], names)
+    positions = class_positions(forest, model, y)
+    X = as_numbers(forest, table, model)
+    missing_features = features_with_missing(X, forest, model)
+    feature_names = names or known_names(model) or [f"x{column}" for column in range(X.shape[1])]
+    return Reading(ensemble, transformer, forest, X, positions, feature_names, missing_features)
 
 
 def transformed(transformer: Any, table: Any) -> Any:
