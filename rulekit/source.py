@@ -76,11 +76,8 @@ def find_adapter(model: Any, wanted: Adapter | None = None) -> Adapter:
 
 
 def allows_missing(model: Any) -> bool:
-    """Whether a model may see missing values; one that does not say is left to refuse them itself."""
-    try:
-        return bool(get_tags(model).input_tags.allow_nan)
-    except (AttributeError, TypeError):
-        return True
+    """Whether a model may see missing values; one outside of scikit-learn is left to refuse them itself."""
+    return not isinstance(model, BaseEstimator) or bool(get_tags(model).input_tags.allow_nan)
 
 
 def fitted_model(model: Any, adapter: Adapter, X: Any, y: LabelArray) -> Any:
