@@ -2,6 +2,9 @@
 
 from typing import Literal
 
+import numpy as np
+
+from rulekit.core.arrays import FloatArray
 from rulekit.core.checks import check_choice
 from rulekit.core.interfaces import Adapter
 
@@ -22,3 +25,10 @@ class BoostingAdapter(Adapter):
     def _uses_raw_scores(self) -> bool:
         check_choice(self, "scores", ("raw", "shrunken"))
         return self.scores == "raw"
+
+
+def at_column(scores: FloatArray, column: int, n_values: int) -> FloatArray:
+    """Scores of one class's tree, from (n_nodes,) to (n_nodes, n_values): zero for the other classes."""
+    values = np.zeros((len(scores), n_values))
+    values[:, column] = scores
+    return values

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from rulekit.adapters.boosting import BoostingAdapter
+from rulekit.adapters.boosting import BoostingAdapter, at_column
 from rulekit.adapters.lightgbm_categories import read_categories
 from rulekit.adapters.lightgbm_loss import Loss
 from rulekit.adapters.lightgbm_start import Start, starts
@@ -73,7 +73,7 @@ class LightGBMAdapter(BoostingAdapter):
             column = position % per_round
             of_round = begun[position - column :][:per_round]
             priors = to_probabilities(loss.sigmoid * self._scores(tree.values, of_round, column), link)
-            trees.append(read_tree(tree, unit * _at_column(tree.values, column, per_round), priors, position))
+            trees.append(read_tree(tree, unit * at_column(tree.values, column, per_round), priors, position))
         return Forest(
             rounds=tuple(tuple(trees[start : start + per_round]) for start in range(0, len(trees), per_round)),
             classes=classes,
@@ -127,10 +127,3 @@ def _classes(model: Any, loss: Loss) -> LabelArray:
             f"probabilities of: {classes.tolist()!r}. Fit it on data with all of them."
         )
     return classes
-
-
-def _at_column(values: FloatArray, column: int, n_values: int) -> FloatArray:
-    """Scores of one class's tree: zero for the other classes."""
-    scores = np.zeros((len(values), n_values))
-    scores[:, column] = values
-    return scores

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from rulekit.adapters.boosting import BoostingAdapter
+from rulekit.adapters.boosting import BoostingAdapter, at_column
 from rulekit.adapters.recognise import derives_from
 from rulekit.adapters.sklearn_trees import check_fitted, read_tree
 from rulekit.core.arrays import FloatArray
@@ -36,7 +36,7 @@ class SklearnGradientBoostingAdapter(BoostingAdapter):
         prior_scale = 1.0 if self._uses_raw_scores else model.learning_rate
 
         def read(estimator: Any, position: int, column: int) -> Tree:
-            scores = unit * _at_column(estimator.tree_.value[:, 0, 0], column, n_values)
+            scores = unit * at_column(estimator.tree_.value[:, 0, 0], column, n_values)
             # The initial score is part of what the first trees say, and of no later ones.
             start = initial if position == 0 else np.zeros(n_values)
             priors = to_probabilities(start + prior_scale * scores, link)
@@ -53,13 +53,6 @@ class SklearnGradientBoostingAdapter(BoostingAdapter):
             link=link,
             initial_scores=initial,
         )
-
-
-def _at_column(scores: FloatArray, column: int, n_values: int) -> FloatArray:
-    """Scores of one class's tree: zero for the other classes."""
-    values = np.zeros((len(scores), n_values))
-    values[:, column] = scores
-    return values
 
 
 def _initial_scores(model: Any) -> FloatArray:

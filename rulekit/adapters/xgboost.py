@@ -4,11 +4,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rulekit.adapters.boosting import BoostingAdapter
+from rulekit.adapters.boosting import BoostingAdapter, at_column
 from rulekit.adapters.recognise import derives_from
 from rulekit.adapters.xgboost_document import StoredEnsemble, StoredTree, read_document
 from rulekit.adapters.xgboost_rate import learning_rate
-from rulekit.adapters.xgboost_trees import at_column, leaf_scores, read_tree
+from rulekit.adapters.xgboost_trees import leaf_scores, read_tree
 from rulekit.core.arrays import LabelArray
 from rulekit.core.errors import UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Tree, to_probabilities

@@ -60,10 +60,3 @@ def leaf_scores(nodes: Mapping[str, Any]) -> FloatArray:
     is_leaf = np.array(nodes["left_children"]) < 0
     stored = np.array(nodes["split_conditions"], dtype=np.float32).astype(np.float64)
     return np.where(is_leaf, stored, 0.0)
-
-
-def at_column(scores: FloatArray, column: int, n_values: int) -> FloatArray:
-    """Scores of one class's tree, of shape (n_nodes, n_values): zero for the other classes."""
-    values = np.zeros((len(scores), n_values))
-    values[:, column] = scores
-    return values
