@@ -149,7 +149,8 @@ class TrainingIndex:
     def _encode_sets(self, ids: IntArray, column: FloatArray, y: IntArray) -> IntArray:
         """Codes of a categorical feature: its own, then one for unknown categories and one for missing values."""
         unknown, missing = self._n_codes, self._n_codes + 1
-        is_known = (column >= 0) & (column < self._n_codes)
+        # A fraction is no category, whatever it would be cut off to.
+        is_known = (column >= 0) & (column < self._n_codes) & (column == np.floor(column))
         codes = np.where(np.isnan(column), missing, np.where(is_known, column, unknown)).astype(np.int64)
         cells = self._cells(codes, y, missing + 1)
         for condition in ids.tolist():

@@ -30,7 +30,7 @@ thresholds = st.builds(
 )
 sets = st.builds(ConditionKey, st.just(CATEGORY), st.booleans(), st.just(0.0), codes, st.booleans())
 values = st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, math.nan])
-categories = st.sampled_from([-1.0, 0.0, 1.0, 2.0, 3.0, 4.0, 7.0, math.nan])
+categories = st.sampled_from([-1.0, 0.0, 1.0, 1.5, 2.0, 3.0, 4.0, 7.0, math.nan])
 records = st.lists(st.tuples(values, categories, st.integers(0, 1)), min_size=2, max_size=150)
 keys = st.lists(st.one_of(thresholds, sets), min_size=1, max_size=8, unique=True)
 
