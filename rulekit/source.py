@@ -105,12 +105,15 @@ def check_belongs(forest: Forest, model: Any, n_features: int, feature_names: Se
             "Pass the data it was trained on, or an unfitted ensemble."
         )
     trained_on = known_names(model)
+    if trained_on is None or feature_names is None:
+        return
     # LightGBM stores names with underscores for blanks.
-    same = trained_on is None or feature_names is None or _without_blanks(trained_on) == _without_blanks(feature_names)
-    if not same and trained_on is not None and feature_names is not None:
-        differing = next(pair for pair in zip(trained_on, feature_names, strict=True) if pair[0] != pair[1])
+    pairs = zip(trained_on, map(str, feature_names), strict=True)
+    differing = [(own, other) for own, other in pairs if own.replace(" ", "_") != other.replace(" ", "_")]
+    if differing:
+        own, other = differing[0]
         raise EnsembleMismatchError(
-            f"The {name} was trained on other columns: where it has {differing[0]!r}, X has {differing[1]!r}. "
+            f"The {name} was trained on other columns: where it has {own!r}, X has {other!r}. "
             "Pass the columns it was trained on, in the same order, or an unfitted ensemble."
         )
 
@@ -121,10 +124,6 @@ def known_names(model: Any) -> list[str] | None:
     if names is None and not hasattr(model, "fit"):
         names = getattr(model, "feature_names", None) or getattr(model, "feature_name", lambda: None)()
     return None if names is None else [str(name) for name in names]
-
-
-def _without_blanks(names: Sequence[str]) -> list[str]:
-    return [str(name).replace(" ", "_") for name in names]
 
 
 def class_positions(forest: Forest, model: Any, y: LabelArray) -> IntArray:
