@@ -106,11 +106,6 @@ class TestCategories:
         for rule in model.ruleset_:
             assert len([condition for condition in rule.conditions if condition.threshold is None]) <= 1
 
-    def test_an_unseen_category_gets_an_answer(self, name):
-        model, X, _ = self.fit(name)
-        unseen = X.head(3).assign(colour=pd.Categorical(["purple"] * 3))
-        np.testing.assert_allclose(model.predict_proba(unseen).sum(axis=1), 1.0)
-
     def test_rulesets_survive_json(self, name):
         model, X, _ = self.fit(name)
         again = rulekit.RuleSet.from_dict(json.loads(json.dumps(model.ruleset_.to_dict())))
@@ -119,7 +114,29 @@ class TestCategories:
 
     def test_one_record_is_explained_by_its_labels(self, name):
         model, X, _ = self.fit(name)
-        assert str(model.explain(X.iloc[[0]]).label) in ("in", "out")
+        explanation = model.explain(X.iloc[[0]])
+        assert explanation.record == (X["size"].iloc[0], X["colour"].iloc[0])
+        assert explanation.label == model.predict(X.iloc[[0]])[0]
+
+    def test_an_unseen_category_is_in_no_set(self, name):
+        model, X, _ = self.fit(name)
+        unseen = X.head(20).assign(colour=pd.Categorical(["purple"] * 20))
+        code = np.nan if name == "hist-gbm" else -1.0
+        expected = [
+            [all(c.holds([size, code][c.feature_index]) for c in rule.conditions) for size in unseen["size"]]
+            for rule in model.ruleset_[:-1]
+        ]
+        assert expected == model.ruleset_.matches(unseen).tolist()
+
+
+def test_an_or_among_several_conditions_stands_in_brackets():
+    X, y = numbers()
+    ruleset = rulekit.build("rcprob", named_ensemble("hist-gbm", 0)).fit(X, y).ruleset_
+    several = [rule for rule in ruleset if len(rule.conditions) > 1 and any(c.or_missing for c in rule.conditions)]
+    alone = [rule for rule in ruleset if len(rule.conditions) == 1 and rule.conditions[0].or_missing]
+    assert several or alone
+    assert all(" or missing)" in rule.antecedent for rule in several)
+    assert all(rule.antecedent.endswith(" or missing") for rule in alone)
 
 
 class TestPipelines:

@@ -83,11 +83,9 @@ class Antecedent:
 
 
 def _cells(rule: Rule) -> tuple[Text | Antecedent, ...]:
-    several = len(rule.conditions) > 1
-    conditions = [f"({each})" if several and each.or_missing else str(each) for each in rule.conditions]
     return (
         Text(str(rule.position)),
-        Antecedent(conditions) if conditions else Text("(otherwise)"),
+        Antecedent(rule.clauses) if rule.clauses else Text("(otherwise)"),
         Text(str(rule.label)),
         Text(f"{rule.probability:.3f}"),
         Text(f"{rule.precision:.3f}"),

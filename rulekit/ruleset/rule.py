@@ -90,11 +90,16 @@ class Rule:
         return not self.conditions
 
     @property
-    def antecedent(self) -> str:
-        """The conditions as text, empty for the default rule."""
+    def clauses(self) -> tuple[str, ...]:
+        """The conditions as texts that can be joined by "and": an "or" among several stands in brackets."""
         if len(self.conditions) == 1:
-            return str(self.conditions[0])
-        return " and ".join(f"({each})" if each.or_missing else str(each) for each in self.conditions)
+            return (str(self.conditions[0]),)
+        return tuple(f"({each})" if each.or_missing else str(each) for each in self.conditions)
+
+    @property
+    def antecedent(self) -> str:
+        """The conditions as one text, empty for the default rule."""
+        return " and ".join(self.clauses)
 
     @property
     def probability(self) -> float:
