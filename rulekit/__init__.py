@@ -7,6 +7,7 @@ from rulekit._version import __version__
 
 if TYPE_CHECKING:
     from rulekit.builder import build
+    from rulekit.core.engine import engine_name, using_engine
     from rulekit.core.errors import RulekitError
     from rulekit.extractor import RuleExtractor
     from rulekit.plugin.catalogue import list_components, register
@@ -22,10 +23,12 @@ __all__ = [
     "RulekitError",
     "__version__",
     "build",
+    "engine_name",
     "hookimpl",
     "list_components",
     "observe",
     "register",
+    "using_engine",
 ]
 
 # scikit-learn takes a second to import: `rulekit --help` and `--version` should not wait for it.
@@ -35,10 +38,12 @@ _HOMES = {
     "RuleSet": "rulekit.ruleset",
     "RulekitError": "rulekit.core.errors",
     "build": "rulekit.builder",
+    "engine_name": "rulekit.core.engine",
     "hookimpl": "rulekit.plugin.hookspecs",
     "list_components": "rulekit.plugin.catalogue",
     "observe": "rulekit.plugin.manager",
     "register": "rulekit.plugin.catalogue",
+    "using_engine": "rulekit.core.engine",
 }
 
 

@@ -73,6 +73,9 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         Which statistic ranks rules first; the others break ties.
     keep_index : bool, default=False
         Keep the indexed training records as `index_`. Without it a fitted model carries no records.
+    n_jobs : int or None, default=None
+        Threads that look through the records, in scikit-learn's meaning; they are used where there are so many records
+        that it pays, and the rules are the same for any number. The ensemble has its own.
     random_state : int or None, default=None
         Seed of the ensemble where that is given by name or not at all.
 
@@ -119,6 +122,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         confidence: float = 0.25,
         rule_order: RuleOrder = "support",
         keep_index: bool = False,
+        n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
         self.ensemble = ensemble
@@ -135,6 +139,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         self.confidence = confidence
         self.rule_order = rule_order
         self.keep_index = keep_index
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
@@ -164,7 +169,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         reading = read(ensemble, adapter, table, y, self._names())
         classes = reading.forest.classes
         conditions, leaves = leaf_rules(reading.forest, reading.feature_names, reading.missing_features)
-        index = TrainingIndex(reading.X, reading.positions, conditions, len(classes))
+        index = TrainingIndex(reading.X, reading.positions, conditions, len(classes), n_jobs=self.n_jobs)
         probability = parts["probability"].fit(index)
         rules, history = self._search(leaves, index, parts)
         ruleset = assemble(rules, index, probability, classes, parts["inference"])

@@ -1,11 +1,13 @@
 """What several tests need: the folder of benchmark datasets and a few small models."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
+
+import rulekit
 
 BESIDE_THE_PROJECT = Path(__file__).parents[2] / "shared" / "data"
 
@@ -31,3 +33,12 @@ def load(data_folder: Path) -> Callable[[str], tuple[pd.DataFrame, pd.Series]]:
         return table.drop(columns="target"), table["target"]
 
     return read
+
+
+@pytest.fixture(scope="module", params=["numpy", "numba"])
+def engine(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Runs a test once with each engine."""
+    if request.param == "numba":
+        pytest.importorskip("numba", reason="needs numba: pip install 'rulekit-rcprob[fast]'")
+    with rulekit.using_engine(request.param):
+        yield request.param

@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray, row_sums
 from rulekit.core.index import TrainingIndex
 
 
@@ -26,66 +26,90 @@ class RuleBatch:
         self, index: TrainingIndex, conditions: IntArray, priors: FloatArray, counts: IntArray | None = None
     ) -> None:
         self.index = index
-        self.conditions = conditions
-        self.priors = priors
+        self._conditions = conditions
+        self._priors = priors
         if counts is not None:
             self.__dict__["counts"] = counts
 
     def __len__(self) -> int:
-        return len(self.conditions)
+        return len(self._conditions)
+
+    @property
+    def conditions(self) -> IntArray:
+        """Condition ids of each antecedent and pads, of shape (n_rules, width)."""
+        return self._conditions
+
+    @property
+    def priors(self) -> FloatArray:
+        """Local class distributions, of shape (n_rules, n_classes)."""
+        return self._priors
 
     @cached_property
     def counts(self) -> IntArray:
         """Records of each class that satisfy each antecedent, of shape (n_rules, n_classes)."""
         return self.index.count(self.index.cover(self.conditions))
 
-    @property
+    @cached_property
     def support(self) -> IntArray:
         """Records that satisfy each antecedent, of shape (n_rules,)."""
-        return self.counts.sum(axis=1)
+        return row_sums(self.counts)
 
     @property
-    def is_empty(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def is_empty(self) -> BoolArray:
         """Whether an antecedent has no condition, of shape (n_rules,)."""
         return np.asarray((self.conditions == self.index.pad).all(axis=1))
 
+    def sum_over_conditions(self, table: FloatArray) -> FloatArray:
+        """What a table says of each condition, added up over every antecedent.
+
+        Parameters
+        ----------
+        table : ndarray of shape (n_columns, n_conditions + 1)
+            The last entry of a row, that of `index.pad`, should be 0.
+
+        Returns
+        -------
+        sums : ndarray of shape (n_columns, n_rules)
+        """
+        return self.index.engine.sums(table, self.conditions)
+
 
 class RemovalBatch(RuleBatch):
-    """Every antecedent that arises by removing one condition from one of the given rules.
+    """Every antecedent that arises by removing what stands at one position of one of the given rules.
+
+    There are `width` antecedents for each given rule, one after the other; where a pad is removed, the rule itself.
 
     Parameters
     ----------
     index : TrainingIndex
     conditions : ndarray of shape (n_parents, width)
     priors : ndarray of shape (n_parents, n_classes)
-
-    Attributes
-    ----------
-    parents, positions : ndarray of shape (n_removals,)
-        Which condition of which given rule is missing in each antecedent.
     """
 
-    def __init__(self, index: TrainingIndex, conditions: IntArray, priors: FloatArray) -> None:
-        self.parents, self.positions = np.nonzero(conditions != index.pad)
-        self._whole = conditions
-        removals = conditions[self.parents]
-        removals[np.arange(len(removals)), self.positions] = index.pad
-        super().__init__(index, removals, priors[self.parents])
+    def __len__(self) -> int:
+        return self._conditions.size
+
+    @cached_property
+    def conditions(self) -> IntArray:
+        """Condition ids of each antecedent and pads, of shape (n_rules, width)."""
+        n_parents, width = self._conditions.shape
+        removals = np.repeat(self._conditions, width, axis=0).reshape(n_parents, width, width)
+        removals[:, np.arange(width), np.arange(width)] = self.index.pad
+        return removals.reshape(-1, width)
+
+    @cached_property
+    def priors(self) -> FloatArray:
+        """Local class distributions, those of the given rules; shape (n_rules, n_classes)."""
+        return np.repeat(self._priors, self._conditions.shape[1], axis=0)
 
     @cached_property
     def counts(self) -> IntArray:
-        """Counted from all conditions before and all after the missing one, not from scratch."""
-        if not len(self):
-            return np.empty((0, self.index.n_classes), dtype=np.int64)
-        n_parents, width = self._whole.shape
-        counts = np.empty((n_parents, width, self.index.n_classes), dtype=np.int64)
-        at_once = max(1, 2**22 // max(1, width * self.index.n_words))
-        for start in range(0, n_parents, at_once):
-            block = slice(start, start + at_once)
-            holds = self.index.bits(self._whole[block].T)
-            others = np.empty_like(holds)
-            others[0] = others[-1] = self.index.bits(np.array(self.index.pad))
-            others[1:] = np.bitwise_and.accumulate(holds[:-1], axis=0)
-            others[:-1] &= np.bitwise_and.accumulate(holds[:0:-1], axis=0)[::-1]
-            counts[block] = self.index.count(others).transpose(1, 0, 2)
-        return counts[self.parents, self.positions]
+        """Counted for all removals of a rule at once, not from scratch."""
+        return self.index.removal_counts(self._conditions).reshape(-1, self.index.n_classes)
+
+    def sum_over_conditions(self, table: FloatArray) -> FloatArray:
+        """Sums as of any batch, each made from its rule's by taking one summand away.
+
+        Exact if all sums are, as those of `exact_logs` are; an infinite one is left out from the beginning.
+        """
+        return self.index.engine.removal_sums(table, self._conditions)

@@ -158,6 +158,20 @@ class Conditions:
         return np.array([codes is not None for codes in self.sets], dtype=bool)
 
     @cached_property
+    def bounds(self) -> IntArray:
+        """One number for all conditions that limit a feature on the same side, of shape (n_conditions + 1,).
+
+        Sets of one feature are merged where that is possible: each has a number of its own. The last is that of a pad.
+        """
+        own = 2 * len(self.feature_names) + np.arange(len(self))
+        return np.append(np.where(self.is_set, own, 2 * self.features + self.is_upper), -1)
+
+    @cached_property
+    def tightness(self) -> FloatArray:
+        """The larger, the tighter is a condition among those with the same bound; shape (n_conditions + 1,)."""
+        return np.append(np.where(self.is_upper, -self.thresholds, self.thresholds), 0.0)
+
+    @cached_property
     def ids_of_sets(self) -> dict[ConditionKey, int]:
         """Where to find each set condition."""
         return {self.key(condition): condition for condition in np.flatnonzero(self.is_set).tolist()}

@@ -1,12 +1,12 @@
 """What every stage of one search may know."""
 
 import attrs
-import numpy as np
 
 from rulekit.core.arrays import BoolArray, IntArray
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import PriorCombiner, ProbabilityEstimator
-from rulekit.core.order import RuleOrder, precision
+from rulekit.core.order import RuleOrder
+from rulekit.core.statistics import Limits
 
 
 @attrs.frozen(eq=False)
@@ -34,7 +34,11 @@ class SearchContext:
     confidence: float = 0.25
     rule_order: RuleOrder = "support"
 
+    @property
+    def limits(self) -> Limits:
+        """What a rule must exceed."""
+        return Limits(self.index.n_records, self.min_coverage, self.min_precision)
+
     def qualifies(self, counts: IntArray, classes: IntArray) -> BoolArray:
         """Whether rules with these exact counts are precise and general enough; shape (n_rules,)."""
-        covers_enough = counts.sum(axis=1) / self.index.n_records > self.min_coverage
-        return np.asarray(covers_enough & (precision(counts, classes) > self.min_precision))
+        return self.limits.exceeded_by(counts, classes)

@@ -1,15 +1,8 @@
 """The training records as bits: which records a condition holds for, and how many of each class.
 
-Layout. Records are grouped by class and each class is padded to whole 64-bit words, so that a word belongs to one
-class and the class counts of a set of records are sums of popcounts over word ranges:
-
-    word      0 .. a-1        a .. b-1        b .. W-1
-    class     0               1               2
-
-Every feature is replaced by integer codes, such that `x <= cutoff` exactly when `code <= level`; missing values have a
-code of their own, and categories have theirs. All counts of single conditions then come from one histogram per feature,
-and the bits of a condition are one comparison of small integers (one look-up for a set), made when first asked for and
-kept while they fit into `max_cache_bytes`.
+How the bits lie is explained in `rulekit.core.engine.interface`. All counts of single conditions come from one
+histogram per feature; the bits of a condition are made when first asked for and kept while they fit into
+`max_cache_bytes`.
 """
 
 import numpy as np
@@ -17,10 +10,12 @@ import numpy.typing as npt
 
 from rulekit.core.arrays import BitArray, FloatArray, IntArray
 from rulekit.core.conditions import Conditions
+from rulekit.core.engine import new_engine
+from rulekit.core.engine.interface import CodeArray
 
 WORD = 64
-# Counts up to 2**24 are exact in float32, whose matrix product is the fastest way to sum popcounts.
-EXACT_IN_FLOAT32 = 2**24
+#: The code of a missing value; other codes start above it.
+MISSING = 0
 
 
 class TrainingIndex:
@@ -35,6 +30,8 @@ class TrainingIndex:
     n_classes : int
     max_cache_bytes : int, default=256 MB
         Memory for the bits of conditions; the index works with less than it would like, never with more.
+    n_jobs : int or None, default=None
+        Threads for large sets of records, in joblib's meaning.
 
     Attributes
     ----------
@@ -44,29 +41,36 @@ class TrainingIndex:
     class_counts : ndarray of shape (n_classes,)
     condition_counts : ndarray of shape (n_conditions + 1, n_classes)
         Records of each class for which a condition holds; the last row is that of `pad`.
+    engine : Engine
+        What works on the bits.
+    everyone : ndarray of shape (n_words,)
+        Bits of all records.
     """
 
     def __init__(
-        self, X: FloatArray, y: IntArray, conditions: Conditions, n_classes: int, *, max_cache_bytes: int = 2**28
+        self,
+        X: FloatArray,
+        y: IntArray,
+        conditions: Conditions,
+        n_classes: int,
+        *,
+        max_cache_bytes: int = 2**28,
+        n_jobs: int | None = None,
     ) -> None:
         self.conditions = conditions
         self.n_records = len(y)
         self.n_classes = n_classes
         self.n_conditions = self.pad = len(conditions)
         self.class_counts: IntArray = np.bincount(y, minlength=n_classes).astype(np.int64)
-        self._lay_out_records(y)
+        self._lay_out_records(y, n_jobs)
         self._encode(X, y)
-        row_bytes = 8 * max(self.n_words, 1)
-        self._capacity = max(64, max_cache_bytes // row_bytes)
+        self._capacity = max(64, max_cache_bytes // (8 * max(self.n_words, 1)))
         self._forget_bits()
 
     def bits(self, ids: IntArray) -> BitArray:
         """Records for which conditions hold, of shape `ids.shape + (n_words,)`."""
-        rows = self._row_of[ids]
-        if (rows < 0).any():
-            self._remember_bits(ids)
-            rows = self._row_of[ids]
-        return self._store[rows]
+        store, places = self._stored(ids)
+        return store[places]
 
     def cover(self, conditions: IntArray) -> BitArray:
         """Records that satisfy every condition of a row.
@@ -80,15 +84,28 @@ class TrainingIndex:
         -------
         bits : ndarray of shape (n_rules, n_words)
         """
-        covered = np.tile(self._valid, (len(conditions), 1))
-        for column in conditions.T:
-            covered &= self.bits(column)
-        return covered
+        parts = [self.engine.conjoin(*self._stored(some)) for some in self._within_capacity(conditions)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def count(self, bits: BitArray) -> IntArray:
         """Records of each class among `bits`: from (..., n_words) to (..., n_classes)."""
-        ones = np.bitwise_count(bits).astype(self._class_of_word.dtype)
-        return (ones @ self._class_of_word).astype(np.int64)
+        return self.engine.count(bits)
+
+    def removal_counts(self, conditions: IntArray) -> IntArray:
+        """Records of each class that satisfy all conditions of a row but one.
+
+        Parameters
+        ----------
+        conditions : ndarray of shape (n_rules, width)
+            Condition ids; pads may stand anywhere.
+
+        Returns
+        -------
+        counts : ndarray of shape (n_rules, width, n_classes)
+            Without the condition at each position; without a pad, of all conditions.
+        """
+        parts = [self.engine.removal_counts(*self._stored(some)) for some in self._within_capacity(conditions)]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def record_bits(self, records: npt.NDArray[np.bool_]) -> BitArray:
         """Bits of a set of records given as booleans of shape (..., n_records) in the order of `X`."""
@@ -101,64 +118,70 @@ class TrainingIndex:
         slots = np.unpackbits(bits.view(np.uint8), axis=-1, bitorder="little")
         return slots[..., self._slots].astype(bool)
 
-    def _lay_out_records(self, y: IntArray) -> None:
-        words = -(-self.class_counts // WORD)
-        self._first_word = np.concatenate([[0], np.cumsum(words)[:-1]])
-        self.n_words = int(words.sum())
+    def _lay_out_records(self, y: IntArray, n_jobs: int | None) -> None:
+        bounds = np.concatenate([[0], np.cumsum(-(-self.class_counts // WORD))])
+        self.engine = new_engine(bounds, n_jobs)
+        self.n_words = self.engine.n_words
         by_class = np.argsort(y, kind="stable")
         first_of_class = np.concatenate([[0], np.cumsum(self.class_counts)[:-1]])
         place_in_class = np.empty(self.n_records, dtype=np.int64)
         place_in_class[by_class] = np.arange(self.n_records) - first_of_class[y[by_class]]
-        self._slots = self._first_word[y] * WORD + place_in_class
-        dtype = np.float32 if self.n_records < EXACT_IN_FLOAT32 else np.float64
-        self._class_of_word = np.repeat(np.eye(self.n_classes, dtype=dtype), words, axis=0)
-        self._valid = self.record_bits(np.ones(self.n_records, dtype=bool))
+        self._slots = bounds[y] * WORD + place_in_class
+        self.everyone = self.record_bits(np.ones(self.n_records, dtype=bool))
 
     def _encode(self, X: FloatArray, y: IntArray) -> None:
         conditions = self.conditions
         used = np.unique(conditions.features)
-        # Two codes more than cutoffs: one beyond the last of them, one for missing values.
-        most = max((len(np.unique(self._cutoffs_of(feature))) for feature in used), default=0) + 2
-        most = max(most, self._n_codes + 2)
-        self._codes = np.zeros((len(used), self.n_words * WORD), dtype=np.min_scalar_type(most))
         self._code_row = np.searchsorted(used, conditions.features)
-        self._level = np.zeros(len(conditions), dtype=self._codes.dtype)
-        self._missing_code = np.zeros(len(conditions), dtype=self._codes.dtype)
-        self._members: dict[int, npt.NDArray[np.bool_]] = {}
+        # A condition holds for an interval of codes, or outside of it; a set for the codes of its members.
+        self._low = np.zeros(len(conditions), dtype=np.int64)
+        self._high = np.zeros(len(conditions), dtype=np.int64)
+        self._outside = np.zeros(len(conditions), dtype=bool)
+        self._members: dict[int, CodeArray] = {}
         self.condition_counts = np.tile(self.class_counts, (len(conditions) + 1, 1))
-        for row, feature in enumerate(used.tolist()):
-            ids = np.flatnonzero(conditions.features == feature)
-            encode = self._encode_sets if conditions.is_set[ids[0]] else self._encode_thresholds
-            self._codes[row, self._slots] = encode(ids, X[:, feature], y)
+        ids_of = [np.flatnonzero(self._code_row == row) for row in range(len(used))]
+        most = max((len(ids) for ids in ids_of), default=0)
+        dtype = np.uint16 if max(most, self._n_codes) < 2**16 - 2 else np.uint32
+        self._codes: CodeArray = np.zeros((len(used), self.n_words * WORD), dtype=dtype)
+
+        def work(start: int, stop: int) -> None:
+            for row in range(start, stop):
+                ids = ids_of[row]
+                encode = self._encode_sets if conditions.is_set[ids[0]] else self._encode_thresholds
+                self._codes[row, self._slots] = encode(ids, X[:, used[row]], y)
+
+        self.engine.spread(work, len(used), self.n_records, self.n_records)
 
     def _encode_thresholds(self, ids: IntArray, column: FloatArray, y: IntArray) -> IntArray:
-        """Codes of a feature with thresholds: how many cutoffs lie below the value."""
+        """Codes of a feature with thresholds: one more than the number of cutoffs below the value."""
         values = np.unique(self.conditions.cutoffs[ids])
-        codes = np.searchsorted(values, column, side="left")
-        codes[np.isnan(column)] = len(values) + 1
-        cells = self._cells(codes, y, len(values) + 2)
-        at_most, missing = np.cumsum(cells[:-1], axis=0), cells[-1]
-        levels = np.searchsorted(values, self.conditions.cutoffs[ids])
-        self._level[ids] = levels
-        self._missing_code[ids] = len(values) + 1
-        upper, holds_missing = self.conditions.is_upper[ids, None], self.conditions.holds_missing[ids, None]
-        counts = np.where(upper, at_most[levels], at_most[-1] - at_most[levels])
-        self.condition_counts[ids] = counts + holds_missing * missing
+        codes = np.searchsorted(values, column, side="left") + 1
+        codes[np.isnan(column)] = MISSING
+        last = len(values) + 1
+        cells = self._cells(codes, y, last + 1)
+        at_most = np.cumsum(cells, axis=0)
+        level = np.searchsorted(values, self.conditions.cutoffs[ids]) + 1
+        upper, holds_missing = self.conditions.is_upper[ids], self.conditions.holds_missing[ids]
+        self._outside[ids] = ~upper & holds_missing
+        self._low[ids] = np.where(upper, np.where(holds_missing, MISSING, 1), np.where(holds_missing, 1, level + 1))
+        self._high[ids] = np.where(upper | holds_missing, level, last)
+        within = np.where(upper[:, None], at_most[level] - cells[MISSING], at_most[last] - at_most[level])
+        self.condition_counts[ids] = within + holds_missing[:, None] * cells[MISSING]
         return codes
 
     def _encode_sets(self, ids: IntArray, column: FloatArray, y: IntArray) -> IntArray:
-        """Codes of a categorical feature: its own, then one for unknown categories and one for missing values."""
-        unknown, missing = self._n_codes, self._n_codes + 1
+        """Codes of a categorical feature: one more than its own, then one for unknown categories."""
+        unknown = self._n_codes + 1
         # A fraction is no category, whatever it would be cut off to.
         is_known = (column >= 0) & (column < self._n_codes) & (column == np.floor(column))
-        codes = np.where(np.isnan(column), missing, np.where(is_known, column, unknown)).astype(np.int64)
-        cells = self._cells(codes, y, missing + 1)
+        codes = np.where(np.isnan(column), MISSING, np.where(is_known, column + 1, unknown)).astype(np.int64)
+        cells = self._cells(codes, y, unknown + 1)
         for condition in ids.tolist():
             key = self.conditions.key(condition)
-            member = np.full(missing + 1, not key.is_upper)
-            member[list(key.codes or ())] = key.is_upper
-            member[missing] = key.holds_missing
-            self._members[condition] = member
+            member = np.full(unknown + 1, not key.is_upper)
+            member[[code + 1 for code in key.codes or ()]] = key.is_upper
+            member[MISSING] = key.holds_missing
+            self._members[condition] = member.astype(np.uint16)
             self.condition_counts[condition] = cells[member].sum(axis=0)
         return codes
 
@@ -167,24 +190,34 @@ class TrainingIndex:
         cells = np.bincount(codes * self.n_classes + y, minlength=n_codes * self.n_classes)
         return cells.reshape(-1, self.n_classes)
 
-    def _cutoffs_of(self, feature: int) -> FloatArray:
-        return self.conditions.cutoffs[self.conditions.features == feature]
-
     @property
     def _n_codes(self) -> int:
         """Category codes that any set condition names."""
         return 1 + max((code for codes in self.conditions.sets for code in codes or ()), default=-1)
 
+    def _within_capacity(self, conditions: IntArray) -> list[IntArray]:
+        """Blocks of antecedents whose conditions fit into the store together; one at least."""
+        at_once = max(1, (self._capacity - 1) // max(1, conditions.shape[1]))
+        return [conditions[start : start + at_once] for start in range(0, max(len(conditions), 1), at_once)]
+
+    def _stored(self, ids: IntArray) -> tuple[BitArray, IntArray]:
+        """The store, and in which of its rows the bits of conditions are; of the shape of `ids`."""
+        places = self._place_of[ids]
+        if (places < 0).any():
+            self._remember_bits(ids)
+            places = self._place_of[ids]
+        return self._store, places
+
     def _forget_bits(self) -> None:
-        self._row_of = np.full(self.n_conditions + 1, -1, dtype=np.int64)
-        self._row_of[self.pad] = 0
+        self._place_of = np.full(self.n_conditions + 1, -1, dtype=np.int64)
+        self._place_of[self.pad] = 0
         self._store = np.empty((64, self.n_words), dtype=np.uint64)
-        self._store[0] = self._valid
+        self._store[0] = self.everyone
         self._n_stored = 1
 
     def _remember_bits(self, ids: IntArray) -> None:
         wanted = np.unique(ids)
-        missing = wanted[self._row_of[wanted] < 0]
+        missing = wanted[self._place_of[wanted] < 0]
         if self._n_stored + len(missing) > self._capacity:
             self._forget_bits()
             missing = wanted[wanted != self.pad]
@@ -194,22 +227,18 @@ class TrainingIndex:
             grown = np.empty((room, self.n_words), dtype=np.uint64)
             grown[: self._n_stored] = self._store[: self._n_stored]
             self._store = grown
-        at_once = max(1, 2**24 // max(1, self._codes.shape[1]))
-        for start in range(0, len(missing), at_once):
-            some = missing[start : start + at_once]
-            rows = self._n_stored + np.arange(len(some))
-            self._store[rows] = self._make_bits(some)
-            self._row_of[some] = rows
-            self._n_stored += len(some)
+        places = np.arange(self._n_stored, needed)
+        self._store[places] = self._make_bits(missing)
+        self._place_of[missing] = places
+        self._n_stored = needed
 
     def _make_bits(self, ids: IntArray) -> BitArray:
-        codes, conditions = self._codes[self._code_row[ids]], self.conditions
-        at_most = codes <= self._level[ids, None]
-        holds = at_most == conditions.is_upper[ids, None]
-        # The code of missing values is the largest: as they stand, only lower limits let them in.
-        if conditions.missing_features:
-            for row in np.flatnonzero(conditions.holds_missing[ids] == conditions.is_upper[ids]):
-                holds[row, codes[row] == self._missing_code[ids[row]]] = conditions.holds_missing[ids[row]]
-        for row in np.flatnonzero(conditions.is_set[ids]):
-            holds[row] = self._members[int(ids[row])][codes[row]]
-        return np.packbits(holds, axis=1, bitorder="little").view(np.uint64) & self._valid
+        rows = self._code_row[ids]
+        bits = self.engine.pack(self._codes, rows, self._low[ids], self._high[ids], self._outside[ids])
+        for place in np.flatnonzero(self.conditions.is_set[ids]):
+            member = self._members[int(ids[place])]
+            is_member = member[self._codes[rows[place]]][None]
+            one = np.ones(1, dtype=np.int64)
+            bits[place] = self.engine.pack(is_member, one - 1, one, one, np.zeros(1, dtype=bool))[0]
+        bits &= self.everyone
+        return bits

@@ -1,36 +1,27 @@
 """The order in which rules stand: by support, coverage and precision, then by length, then by text."""
 
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.rules import hits
+from rulekit.core.arrays import FloatArray, IntArray, row_sums
+from rulekit.core.statistics import hits, precision
 
-Merits: TypeAlias = npt.NDArray[np.complex128]
 RuleOrder = Literal["support", "coverage", "precision"]
 RULE_ORDERS: tuple[RuleOrder, ...] = ("support", "coverage", "precision")
 
 
-def precision(counts: IntArray, classes: IntArray) -> FloatArray:
-    """Share of each rule's records that are of its class, 0 for a rule without records; shape (n_rules,)."""
-    covered = counts.sum(axis=1)
-    return hits(counts, classes) / np.maximum(covered, 1)
+def merits(counts: IntArray, classes: IntArray, first: RuleOrder) -> tuple[FloatArray, FloatArray]:
+    """Two numbers per rule that order rules by their statistics, larger first, the second where the first ones tie.
 
-
-def merit(counts: IntArray, classes: IntArray, first: RuleOrder) -> Merits:
-    """One number per rule that orders rules by their statistics, larger first.
-
-    Support, coverage and precision follow from any two of them, so two decide. NumPy orders complex numbers by their
-    real, then their imaginary part, which makes one sortable number of the two without losing a bit.
+    Support, coverage and precision follow from any two of them, so two decide.
     """
-    own, covered = hits(counts, classes), counts.sum(axis=1)
+    own, covered = hits(counts, classes).astype(np.float64), row_sums(counts).astype(np.float64)
     if first == "support":
-        return own + 1j * covered
+        return own, covered
     if first == "coverage":
-        return covered + 1j * own
-    return precision(counts, classes) + 1j * own
+        return covered, own
+    return precision(counts, classes), own
 
 
 def text_order(conditions: IntArray, pad: int) -> IntArray:

@@ -6,7 +6,8 @@ from typing import Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BitArray, FloatArray, IntArray
+from rulekit.core.arrays import BitArray, FloatArray, IntArray, row_sums
+from rulekit.core.engine.interface import Pairs
 from rulekit.core.index import TrainingIndex
 
 
@@ -22,8 +23,8 @@ class Rules:
         Local class distribution inherited from the ensemble.
     classes : ndarray of shape (n_rules,)
         Index of the class that the rule concludes.
-    bits : ndarray of shape (n_rules, n_words)
-        Records that satisfy the antecedent.
+    records : ndarray of shape (n_rules, n_words) or Pairs
+        Records that satisfy the antecedent: as bits, or as the pairs of others whose intersections they are.
     counts : ndarray of shape (n_rules, n_classes)
         How many of them are of each class.
     groups : ndarray of shape (n_rules,)
@@ -33,7 +34,7 @@ class Rules:
     conditions: IntArray
     priors: FloatArray
     classes: IntArray
-    bits: BitArray
+    records: BitArray | Pairs
     counts: IntArray
     groups: IntArray
 
@@ -52,7 +53,12 @@ class Rules:
     @property
     def covered(self) -> IntArray:
         """Records that each rule covers, of shape (n_rules,)."""
-        return self.counts.sum(axis=1)
+        return row_sums(self.counts)
+
+    @property
+    def bits(self) -> BitArray:
+        """Records that satisfy each antecedent, as bits of shape (n_rules, n_words)."""
+        return self.records.bits() if isinstance(self.records, Pairs) else self.records
 
     def take(self, rows: IntArray) -> Self:
         """Only these rules, in this order."""
@@ -60,15 +66,10 @@ class Rules:
             self.conditions[rows],
             self.priors[rows],
             self.classes[rows],
-            self.bits[rows],
+            self.records.take(rows) if isinstance(self.records, Pairs) else self.records[rows],
             self.counts[rows],
             self.groups[rows],
         )
-
-
-def hits(counts: IntArray, classes: IntArray) -> IntArray:
-    """Records of each rule's own class: from (n_rules, n_classes) to (n_rules,)."""
-    return counts[np.arange(len(classes)), classes]
 
 
 def tidy(conditions: IntArray, pad: int) -> IntArray:
@@ -78,8 +79,7 @@ def tidy(conditions: IntArray, pad: int) -> IntArray:
     if repeated.any():
         rows[:, 1:][repeated] = pad
         rows.sort(axis=1)
-    width = int((rows < pad).sum(axis=1).max(initial=0))
-    return rows[:, :width]
+    return rows[:, : np.count_nonzero((rows < pad).any(axis=0))]
 
 
 def concatenate(parts: Sequence[Rules], pad: int) -> Rules:

@@ -16,4 +16,6 @@ class Empirical(ProbabilityEstimator):
     def estimate(self, rules: RuleBatch) -> FloatArray:
         """Class shares, of shape (n_rules, n_classes)."""
         support = rules.support[:, None]
+        if support.all():
+            return rules.counts / support
         return np.where(support > 0, rules.counts / np.maximum(support, 1), rules.priors)

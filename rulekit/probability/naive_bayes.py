@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.arrays import FloatArray, row_sums
 from rulekit.core.batch import RuleBatch
 from rulekit.core.checks import check_number
 from rulekit.core.index import TrainingIndex
@@ -40,32 +40,24 @@ class NaiveBayes(ProbabilityEstimator):
         n_records, n_classes = index.n_records, index.n_classes
         self.n_records_ = n_records
         self.log_prior_ = exact_logs((class_counts + self.eta) / (n_records + n_classes * self.eta))
-        self.log_likelihoods_ = exact_logs((index.condition_counts + self.eta) / (class_counts + 2 * self.eta))
-        self.log_shares_ = exact_logs(index.condition_counts.sum(axis=1) / n_records)
+        self.log_likelihoods_ = exact_logs((index.condition_counts + self.eta) / (class_counts + 2 * self.eta)).T
+        self.log_shares_ = exact_logs(row_sums(index.condition_counts) / n_records)[None]
         # The pad stands for no condition: it brings no evidence and excludes no record.
-        self.log_likelihoods_[index.pad] = 0.0
+        self.log_likelihoods_[:, index.pad] = 0.0
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
         """Class probabilities, of shape (n_rules, n_classes)."""
-        scores = self.log_prior_ + sum_rows(self.log_likelihoods_, rules.conditions)
-        likelihoods = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return likelihoods / likelihoods.sum(axis=1, keepdims=True)
+        scores = rules.sum_over_conditions(self.log_likelihoods_) + self.log_prior_[:, None]
+        likelihoods = np.exp(scores - scores.max(axis=0))
+        return (likelihoods / likelihoods.sum(axis=0)).T
 
     def support(self, rules: RuleBatch) -> FloatArray:
         """Records that a rule would cover if its conditions were independent: `n * prod_a (N_a / n)`."""
-        return self.n_records_ * np.exp(sum_rows(self.log_shares_, rules.conditions))
+        return self.n_records_ * np.exp(rules.sum_over_conditions(self.log_shares_)[0])
 
 
 def exact_logs(shares: npt.NDArray[np.floating]) -> FloatArray:
     """Logarithms rounded to `LOG_STEP`; minus infinity for 0."""
     with np.errstate(divide="ignore"):
         return np.rint(np.log(shares) / LOG_STEP) * LOG_STEP
-
-
-def sum_rows(table: FloatArray, conditions: IntArray) -> FloatArray:
-    """Sum of the table's entries over each row of condition ids."""
-    total = np.zeros((len(conditions), *table.shape[1:]))
-    for column in conditions.T:
-        total += table[column]
-    return total

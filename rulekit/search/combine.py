@@ -2,16 +2,14 @@
 
 import numpy as np
 
-from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.arrays import BoolArray, IntArray, row_sums
 from rulekit.core.batch import RuleBatch
 from rulekit.core.context import SearchContext
+from rulekit.core.engine.interface import Pairs
 from rulekit.core.interfaces import CombineStage
-from rulekit.core.rules import Rules, concatenate, tidy
-from rulekit.search.antecedents import AntecedentHashes, RejectedAntecedents, first_of_each, not_after_failure
+from rulekit.core.rules import Rules
+from rulekit.search.antecedents import RejectedAntecedents, first_that_pass, random_words
 from rulekit.search.sets import merge_sets
-
-# Pairs are worked on in blocks whose bits take about this much memory.
-BLOCK_BYTES = 2**25
 
 
 class Combine(CombineStage):
@@ -24,64 +22,56 @@ class Combine(CombineStage):
 
     def begin(self, context: SearchContext) -> None:
         """Forget the antecedents that failed in an earlier search."""
-        self.hashes_ = AntecedentHashes(context.index.n_conditions)
+        self.words_ = random_words(context.index.n_conditions)
         self.rejected_ = RejectedAntecedents()
 
     def combine(self, rules: Rules, tree_rules: Rules, context: SearchContext) -> Rules:
         """Candidates, in the order of their pairs; of equal antecedents with equal class the first."""
-        left, right = pairs_by_class(rules, tree_rules, context.index.pad)
-        priors = context.priors.combine(rules.priors, tree_rules.priors, rules.covered, tree_rules.covered)
-        at_once = max(1, BLOCK_BYTES // (8 * context.index.n_words))
-        blocks = []
-        for start in range(0, max(len(left), 1), at_once):
-            block = slice(start, start + at_once)
-            blocks.append(self._join(rules, tree_rules, left[block], right[block], priors, context))
-        candidates = concatenate(blocks, context.index.pad)
-        return candidates.take(first_of_each(self.hashes_.of(candidates.conditions), candidates.classes))
-
-    def _join(
-        self,
-        rules: Rules,
-        tree_rules: Rules,
-        left: IntArray,
-        right: IntArray,
-        priors: FloatArray,
-        context: SearchContext,
-    ) -> Rules:
-        """Candidates among the pairs (left[i], right[i])."""
         index = context.index
-        bits = rules.bits[left] & tree_rules.bits[right]
-        counts = index.count(bits)
-        # That no record satisfies an antecedent is seen again each time: only other failures need remembering.
-        live = np.flatnonzero(counts.any(axis=1))
-        conditions = tidy(np.hstack([rules.conditions[left[live]], tree_rules.conditions[right[live]]]), index.pad)
-        conditions = merge_sets(conditions, index.conditions)
-        hashes = self.hashes_.of(conditions)
-        untried = ~self.rejected_.contain(hashes)
-        live, conditions, hashes = live[untried], conditions[untried], hashes[untried]
-        left, right, counts = left[live], right[live], counts[live]
+        all_counts = index.engine.pair_counts(rules.bits, tree_rules.bits)
+        left, right = pairs_by_class(rules, tree_rules, worth_trying(all_counts, rules, tree_rules, context))
+        conditions, hashes = index.engine.unite(
+            rules.conditions[left], tree_rules.conditions[right], index.pad, self.words_
+        )
+        if index.conditions.sets:
+            conditions = merge_sets(conditions, index.conditions)
+            hashes = self.words_[conditions].sum(axis=1, dtype=np.uint64)
+        untried = self.rejected_.absent(hashes)
+        if not untried.all():
+            left, right, conditions, hashes = left[untried], right[untried], conditions[untried], hashes[untried]
 
-        priors = priors[left, right]
+        counts = all_counts[left, right]
+        priors = context.priors.combine(rules.priors, tree_rules.priors, rules.covered, tree_rules.covered)[left, right]
         classes = priors.argmax(axis=1)
         batch = RuleBatch(index, conditions, priors, counts)
         passes = looks_good(batch, classes, rules.covered[left], tree_rules.covered[right], context)
         self.rejected_.add(hashes[~passes])
-        kept = np.flatnonzero(not_after_failure(hashes, passes))
+        kept = first_that_pass(hashes, classes, passes)
         return Rules(
             conditions[kept],
             priors[kept],
             classes[kept],
-            bits[live[kept]],
+            Pairs(rules.bits, left[kept], tree_rules.bits, right[kept]),
             counts[kept],
             tree_rules.groups[right[kept]],
         )
 
 
-def pairs_by_class(rules: Rules, tree_rules: Rules, pad: int) -> tuple[IntArray, IntArray]:
-    """All pairs of rules with conditions, by class of the one, class of the other, then by their places."""
-    some = np.flatnonzero((rules.conditions != pad).any(axis=1))
-    others = np.flatnonzero((tree_rules.conditions != pad).any(axis=1))
-    left, right = np.repeat(some, len(others)), np.tile(others, len(some))
+def worth_trying(counts: IntArray, rules: Rules, tree_rules: Rules, context: SearchContext) -> BoolArray:
+    """Which pairs have conditions and records, of shape (n_rules, n_tree_rules).
+
+    An exact estimator will ask for more records than `min_coverage`. That an antecedent has too few is seen again each
+    time: only other failures need remembering.
+    """
+    pad, covered = context.index.pad, row_sums(counts)
+    at_least = context.min_coverage if context.evidence.reads_records else 0.0
+    has_conditions = (rules.conditions != pad).any(axis=1)[:, None] & (tree_rules.conditions != pad).any(axis=1)
+    return np.asarray(has_conditions & (covered / context.index.n_records > at_least))
+
+
+def pairs_by_class(rules: Rules, tree_rules: Rules, wanted: BoolArray) -> tuple[IntArray, IntArray]:
+    """Wanted pairs of rules, by class of the one, class of the other, then by their places."""
+    left, right = np.nonzero(wanted)
     n_classes = rules.priors.shape[1]
     order = np.argsort(rules.classes[left] * n_classes + tree_rules.classes[right], kind="stable")
     return left[order], right[order]

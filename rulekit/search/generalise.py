@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.arrays import IntArray
 from rulekit.core.batch import RemovalBatch, RuleBatch
 from rulekit.core.context import SearchContext
+from rulekit.core.pessimism import deviations, pessimistic_error
 from rulekit.core.rules import Rules, tidy
-from rulekit.search.pessimism import pessimistic_error
 
 
 def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> IntArray:
@@ -22,30 +22,19 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
         The rules with these antecedents, or longer ones of the same meaning.
     context : SearchContext
     """
-    pad, priors, classes = context.index.pad, rules.priors, rules.classes
+    index, evidence, classes = context.index, context.evidence, rules.classes
+    z = deviations(context.confidence)
+    # Without conditions a rule is wrong about everyone of another class.
+    of_class = pessimistic_error(index.n_records, 1.0 - index.class_counts / index.n_records, z)
     antecedents = antecedents.copy()
-    errors = _errors(RuleBatch(context.index, antecedents, priors, rules.counts), classes, context)
-    active = np.flatnonzero((errors > 0) & (antecedents != pad).any(axis=1))
+    batch = RuleBatch(index, antecedents, rules.priors, rules.counts)
+    stated = evidence.estimate(batch)[np.arange(len(classes)), classes]
+    errors = np.where(batch.is_empty, of_class[classes], pessimistic_error(evidence.support(batch), 1.0 - stated, z))
+    active = np.flatnonzero((errors > 0) & ~batch.is_empty)
     while active.size:
-        removals = RemovalBatch(context.index, antecedents[active], priors[active])
-        after = np.full((len(active), antecedents.shape[1]), np.inf)
-        after[removals.parents, removals.positions] = _errors(removals, classes[active][removals.parents], context)
-        weakest = after.argmin(axis=1)
-        least = after[np.arange(len(active)), weakest]
-        gains = least <= errors[active]
-        active, weakest, least = active[gains], weakest[gains], least[gains]
-        antecedents[active, weakest] = pad
-        errors[active] = least
-        active = active[(least > 0) & (antecedents[active] != pad).any(axis=1)]
-    return tidy(antecedents, pad)
-
-
-def _errors(batch: RuleBatch, classes: IntArray, context: SearchContext) -> FloatArray:
-    """Pessimistic errors as the search's estimator sees them; without conditions, those of the class itself."""
-    index = context.index
-    stated = context.evidence.estimate(batch)[np.arange(len(batch)), classes]
-    everyone = index.class_counts[classes] / index.n_records
-    empty = batch.is_empty
-    error = 1.0 - np.where(empty, everyone, stated)
-    support = np.where(empty, index.n_records, context.evidence.support(batch))
-    return pessimistic_error(support, error, context.confidence)
+        removals = RemovalBatch(index, antecedents[active], rules.priors[active])
+        probabilities, support = evidence.estimate(removals), evidence.support(removals)
+        active = index.engine.shorten(
+            antecedents, errors, active, classes, probabilities, support, of_class, z, index.pad
+        )
+    return tidy(antecedents, index.pad)

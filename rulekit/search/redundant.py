@@ -28,12 +28,7 @@ def drop_redundant(antecedents: IntArray, conditions: Conditions) -> IntArray:
     conditions : Conditions
     """
     pad = len(conditions)
-    # Sets of one feature were merged where that is possible: each is a bound of its own.
-    # A larger number is tighter: lower limits grow with their threshold, upper limits with its opposite.
-    tightness = np.append(np.where(conditions.is_upper, -conditions.thresholds, conditions.thresholds), 0.0)
-    own = 2 * len(conditions.feature_names) + np.arange(len(conditions))
-    bounds = np.append(np.where(conditions.is_set, own, 2 * conditions.features + conditions.is_upper), -1)
-    bound, tight = bounds[antecedents], tightness[antecedents]
+    bound, tight = conditions.bounds[antecedents], conditions.tightness[antecedents]
     same_bound = bound[:, :, None] == bound[:, None, :]
     is_looser = tight[:, :, None] < tight[:, None, :]
     if conditions.missing_features:

@@ -2,22 +2,17 @@
 
 import numpy as np
 
-from rulekit.core.arrays import BitArray, IntArray
-from rulekit.core.context import SearchContext
+from rulekit.core.arrays import IntArray
 from rulekit.core.index import TrainingIndex
 from rulekit.core.rules import Rules
+from rulekit.core.statistics import Limits
 
-
-def uncovered_before(bits: BitArray) -> BitArray:
-    """Records of each rule that no earlier rule covers, of the shape of `bits`."""
-    fresh = bits.copy()
-    fresh[1:] &= ~np.bitwise_or.accumulate(bits[:-1], axis=0)
-    return fresh
+EVERY_RULE = Limits(1, -1.0, -1.0)
 
 
 def first_match_counts(rules: Rules, index: TrainingIndex) -> IntArray:
     """Records of each class for which a rule is the first that matches, of shape (n_rules, n_classes)."""
-    return index.count(uncovered_before(rules.bits))
+    return index.engine.sequence(rules.bits, rules.classes, index.everyone.copy(), EVERY_RULE)[1]
 
 
 def default_counts(answered: IntArray, index: TrainingIndex) -> IntArray:
@@ -34,25 +29,5 @@ def macro_f1(rules: Rules, index: TrainingIndex) -> float:
     predicted_as[default_counts(answered, index).argmax()] += index.class_counts - answered.sum(axis=0)
     both = predicted_as.sum(axis=1) + index.class_counts
     seen = both > 0
-    return float(np.mean(2 * predicted_as.diagonal()[seen] / both[seen]))
-
-
-def prune_in_order(rules: Rules, context: SearchContext) -> tuple[IntArray, IntArray]:
-    """Rows of rules that still qualify on the records which the kept ones before them leave uncovered.
-
-    Returns
-    -------
-    kept : ndarray of shape (n_kept,)
-    counts : ndarray of shape (n_kept, n_classes)
-        Of the uncovered records that each kept rule covers.
-    """
-    rows = np.arange(len(rules))
-    while True:
-        counts = context.index.count(uncovered_before(rules.bits[rows]))
-        qualifies = context.qualifies(counts, rules.classes[rows])
-        # A rule that finds no uncovered record takes none away from later rules: leaving it out changes nothing.
-        # The first one that fails with records changes what later rules find, so the pass is made again without it.
-        disturbing = np.flatnonzero(~qualifies & counts.any(axis=1))
-        if not disturbing.size:
-            return rows[qualifies], counts[qualifies]
-        rows = np.delete(rows, disturbing[0])
+    scores = 2 * predicted_as.diagonal()[seen] / both[seen]
+    return float(scores.sum() / len(scores))

@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from rulekit.core.batch import RemovalBatch, RuleBatch
 
+pytestmark = pytest.mark.usefixtures("engine")
 seeds = st.integers(0, 2**32 - 1)
 quickly = settings(max_examples=40, deadline=None)
 
 
-def removals_by_hand(antecedents, pad):
-    """(parent, position, remaining conditions) for each condition of each row."""
+def removals_by_hand(antecedents):
+    """(parent, what is left) for each position of each row."""
     return [
-        (parent, position, [c for place, c in enumerate(row) if place != position])
+        (parent, [c for place, c in enumerate(row) if place != position])
         for parent, row in enumerate(antecedents.tolist())
-        for position, condition in enumerate(row)
-        if condition != pad
+        for position in range(len(row))
     ]
 
 
@@ -32,7 +32,7 @@ def test_removals_are_counted_as_from_scratch(seed, longest, n_classes):
     sample = random_sample(seed, n_classes=n_classes, n_records=140)
     antecedents = random_antecedents(sample, seed, longest=longest)
     batch = batch_of(RemovalBatch, sample, antecedents)
-    expected = sample.counts_of(rest for _, _, rest in removals_by_hand(antecedents, batch.index.pad))
+    expected = sample.counts_of(rest for _, rest in removals_by_hand(antecedents))
     assert expected == batch.counts.tolist()
 
 
@@ -46,22 +46,12 @@ def test_a_rules_counts_are_those_of_the_records_it_covers(seed):
 
 @quickly
 @given(seeds)
-def test_each_removal_says_which_condition_of_which_rule_is_missing(seed):
-    sample = random_sample(seed)
-    antecedents = random_antecedents(sample, seed)
-    batch = batch_of(RemovalBatch, sample, antecedents)
-    expected = [(parent, position) for parent, position, _ in removals_by_hand(antecedents, batch.index.pad)]
-    assert expected == list(zip(batch.parents.tolist(), batch.positions.tolist(), strict=True))
-
-
-@quickly
-@given(seeds)
 def test_each_removals_conditions_are_its_parents_without_one(seed):
     sample = random_sample(seed)
     antecedents = random_antecedents(sample, seed)
     batch = batch_of(RemovalBatch, sample, antecedents)
     pad = batch.index.pad
-    expected = [set(rest) - {pad} for _, _, rest in removals_by_hand(antecedents, pad)]
+    expected = [set(rest) - {pad} for _, rest in removals_by_hand(antecedents)]
     assert expected == [set(row) - {pad} for row in batch.conditions.tolist()]
 
 
@@ -69,8 +59,8 @@ def test_removals_inherit_the_prior_of_their_parent():
     sample = random_sample(3)
     antecedents = random_antecedents(sample, 3)
     batch = batch_of(RemovalBatch, sample, antecedents)
-    expected = random_priors(0, len(antecedents), sample.n_classes)[batch.parents]
-    assert expected.tolist() == batch.priors.tolist()
+    priors = random_priors(0, len(antecedents), sample.n_classes)
+    assert [priors[parent].tolist() for parent, _ in removals_by_hand(antecedents)] == batch.priors.tolist()
 
 
 def test_making_removals_leaves_the_rules_as_they_were():
@@ -81,11 +71,11 @@ def test_making_removals_leaves_the_rules_as_they_were():
     assert before == antecedents.tolist()
 
 
-def test_pads_between_conditions_do_not_matter():
+def test_removing_a_pad_leaves_the_rule_itself():
     sample = random_sample(5)
     pad = len(sample.conditions)
     batch = batch_of(RemovalBatch, sample, np.array([[pad, 2, pad, 7, pad]]))
-    assert sample.counts_of([[7], [2]]) == batch.counts.tolist()
+    assert sample.counts_of([[2, 7], [7], [2, 7], [2], [2, 7]]) == batch.counts.tolist()
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (2, 0)])
@@ -94,10 +84,21 @@ def test_nothing_to_remove_gives_an_empty_batch(shape):
     assert batch.counts.shape == (0, 3)
 
 
-def test_rules_of_pads_only_have_no_removals():
-    sample = random_sample(6)
-    batch = batch_of(RemovalBatch, sample, np.full((2, 2), len(sample.conditions)))
-    assert batch.counts.shape == (0, 3)
+@quickly
+@given(seeds, st.booleans())
+def test_sums_over_conditions_are_those_of_each_antecedent(seed, infinite):
+    """In steps of 1/8 all sums are exact, whatever their order."""
+    sample = random_sample(seed)
+    antecedents = random_antecedents(sample, seed)
+    rng = np.random.default_rng(seed)
+    table = rng.integers(-50, 50, (2, len(sample.conditions) + 1)) / 8
+    table[:, -1] = 0.0
+    if infinite:
+        table[0, rng.integers(len(sample.conditions))] = -np.inf
+    for kind in (RuleBatch, RemovalBatch):
+        batch = batch_of(kind, sample, antecedents)
+        expected = [[sum(row[c] for c in antecedent) for antecedent in batch.conditions] for row in table]
+        assert expected == batch.sum_over_conditions(table).tolist()
 
 
 def test_rules_counted_in_several_blocks_are_counted_alike():

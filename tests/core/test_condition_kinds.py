@@ -14,6 +14,8 @@ from rulekit.core.matching import match
 from rulekit.search.redundant import drop_redundant
 from rulekit.search.sets import close_under_intersection, merge_sets
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 NUMBER, CATEGORY = 0, 1
 
 

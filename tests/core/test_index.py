@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from rulekit.core.index import TrainingIndex
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 # The smallest cache keeps 64 rows of bits, so that more conditions than that force it to forget.
 TINY_CACHE = 1
 seeds = st.integers(0, 2**32 - 1)

@@ -6,7 +6,7 @@ from core.samples import antecedents_from, spec_order
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulekit.core.order import RULE_ORDERS, merit, precision, text_order
+from rulekit.core.order import RULE_ORDERS, merits, text_order
 
 PAD = 70_000
 antecedents = st.lists(st.frozensets(st.one_of(st.integers(0, 5), st.integers(0, PAD - 1)), max_size=4), max_size=20)
@@ -27,12 +27,12 @@ def as_counts(own, covered):
 
 
 @given(counted_rules(), st.sampled_from(RULE_ORDERS))
-def test_merit_and_text_order_sort_as_the_tuples_of_the_specification_do(rules, first):
+def test_merits_and_text_order_sort_as_the_tuples_of_the_specification_do(rules, first):
     sets, own, covered = rules
     expected = sorted(range(len(sets)), key=lambda i: spec_order(own[i], covered[i], sets[i], first))
     by_text = text_order(antecedents_from(sets, PAD), PAD)
-    merits = merit(as_counts(own, covered), np.zeros(len(sets), dtype=np.int64), first)[by_text]
-    assert expected == by_text[np.argsort(-merits, kind="stable")].tolist()
+    primary, secondary = merits(as_counts(own, covered), np.zeros(len(sets), dtype=np.int64), first)
+    assert expected == by_text[np.lexsort((-secondary[by_text], -primary[by_text]))].tolist()
 
 
 @given(antecedents)
@@ -61,21 +61,5 @@ def test_antecedents_without_any_condition_keep_their_places():
 )
 def test_each_order_looks_at_its_statistic_first(first, expected):
     own, covered = [2, 3, 9], [6, 3, 12]
-    merits = merit(as_counts(own, covered), np.zeros(3, dtype=np.int64), first)
-    assert expected == np.argsort(-merits, kind="stable").tolist()
-
-
-def test_precision_is_the_share_of_a_rules_own_class():
-    counts = np.array([[1, 3], [1, 3]])
-    assert precision(counts, np.array([0, 1])).tolist() == [0.25, 0.75]
-
-
-def test_precision_is_zero_without_records():
-    assert precision(np.array([[0, 0]]), np.array([1])).tolist() == [0.0]
-
-
-@given(st.integers(1, 2**24), st.integers(1, 2**24), st.integers(1, 50))
-def test_equal_shares_have_exactly_equal_precision(own, others, factor):
-    counts = as_counts([own, own * factor], [own + others, (own + others) * factor])
-    one, other = precision(counts, np.zeros(2, dtype=np.int64)).tolist()
-    assert one == other
+    primary, secondary = merits(as_counts(own, covered), np.zeros(3, dtype=np.int64), first)
+    assert expected == np.lexsort((-secondary, -primary)).tolist()

@@ -5,7 +5,7 @@ from core.samples import antecedents_from, random_antecedents, random_rules, ran
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulekit.core.rules import Rules, concatenate, hits, tidy
+from rulekit.core.rules import Rules, concatenate, tidy
 
 PAD = 9
 FIELDS = ("conditions", "priors", "classes", "bits", "counts", "groups")
@@ -96,7 +96,3 @@ def test_covered_is_the_number_of_records_of_any_class():
     antecedents = random_antecedents(sample, 2)
     rules = random_rules(sample, sample.index(), 2)
     assert [len(sample.covered(row)) for row in antecedents.tolist()] == rules.covered.tolist()
-
-
-def test_hits_are_the_records_of_a_rules_own_class():
-    assert hits(np.array([[1, 2, 3], [4, 5, 6]]), np.array([0, 2])).tolist() == [1, 6]

@@ -13,6 +13,8 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 import rulekit
 from rulekit.evaluation import brier, confidence_ece, fidelity, log_loss, macro_f1
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 # Antecedent, class counts, class, stated probability, and of the held-out records that fire a rule: right, fired.
 RC_PLUS = [
     ("Time <= 8.125, age <= 50", [0, 33], 1, "1.000", (6, 7)),

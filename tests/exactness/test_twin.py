@@ -10,6 +10,8 @@ from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingClassifier, R
 import rulekit
 from rulekit.core.errors import FewRulesWarning
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 N_CASES = 300
 N_PARTS = 10
 

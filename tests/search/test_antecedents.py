@@ -4,58 +4,45 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulekit.search.antecedents import AntecedentHashes, RejectedAntecedents, first_of_each, not_after_failure
-
-few_hashes = st.lists(st.tuples(st.integers(0, 4), st.booleans()), max_size=20)
+from rulekit.search.antecedents import RejectedAntecedents, first_that_pass, random_words
 
 
-def test_the_order_and_the_pads_do_not_change_a_hash():
-    rows = np.array([[1, 2, 9], [2, 1, 9], [9, 2, 1]])
-    assert len(set(AntecedentHashes(9).of(rows).tolist())) == 1
+def test_words_are_the_same_in_every_search():
+    assert random_words(5).tolist() == random_words(5).tolist()
 
 
-def test_different_sets_have_different_hashes():
+def test_the_word_of_the_pad_adds_nothing():
+    assert random_words(5)[5] == 0
+
+
+def test_sums_of_words_tell_sets_apart():
     n_conditions = 60
     pairs = [[i, j] for i in range(n_conditions) for j in range(i)]
     singles = [[i, n_conditions] for i in range(n_conditions)]
-    hashes = AntecedentHashes(n_conditions).of(np.array(pairs + singles))
+    hashes = random_words(n_conditions)[np.array(pairs + singles)].sum(axis=1, dtype=np.uint64)
     assert len(pairs) + len(singles) == len(np.unique(hashes))
 
 
-def test_hashes_are_the_same_in_every_search():
-    rows = np.array([[1, 2], [0, 3]])
-    assert AntecedentHashes(5).of(rows).tolist() == AntecedentHashes(5).of(rows).tolist()
-
-
-def test_an_antecedent_of_no_width_has_a_hash():
-    assert AntecedentHashes(5).of(np.empty((3, 0), dtype=np.int64)).shape == (3,)
-
-
-def test_what_was_added_is_contained():
+def test_what_was_added_is_not_absent():
     rejected = RejectedAntecedents()
     rejected.add(np.array([1, 2**63 + 5], dtype=np.uint64))
-    assert rejected.contain(np.array([2**63 + 5, 7, 1], dtype=np.uint64)).tolist() == [True, False, True]
+    assert rejected.absent(np.array([2**63 + 5, 7, 1], dtype=np.uint64)).tolist() == [False, True, False]
 
 
-def test_nothing_is_contained_at_first():
-    assert RejectedAntecedents().contain(np.array([0], dtype=np.uint64)).tolist() == [False]
+def test_everything_is_absent_at_first():
+    assert RejectedAntecedents().absent(np.array([0], dtype=np.uint64)).tolist() == [True]
 
 
-@given(few_hashes)
-def test_a_candidate_counts_only_before_its_antecedent_first_failed(rows):
-    failed, expected = set(), []
-    for hash_, passes in rows:
-        expected.append(passes and hash_ not in failed)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.booleans()), max_size=20))
+def test_kept_is_what_passes_first_and_before_its_antecedent_failed(rows):
+    failed, seen, expected = set(), set(), []
+    for place, (hash_, class_, passes) in enumerate(rows):
         if not passes:
             failed.add(hash_)
-    hashes = np.array([hash_ for hash_, _ in rows], dtype=np.uint64)
-    passes = np.array([passes for _, passes in rows], dtype=bool)
-    assert expected == not_after_failure(hashes, passes).tolist()
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), max_size=20))
-def test_the_first_with_its_antecedent_and_class_is_kept(rows):
-    expected = [place for place, row in enumerate(rows) if row not in rows[:place]]
-    hashes = np.array([hash_ for hash_, _ in rows], dtype=np.uint64)
-    classes = np.array([class_ for _, class_ in rows], dtype=np.int64)
-    assert expected == first_of_each(hashes, classes).tolist()
+        elif hash_ not in failed and (hash_, class_) not in seen:
+            expected.append(place)
+            seen.add((hash_, class_))
+    hashes = np.array([hash_ for hash_, *_ in rows], dtype=np.uint64)
+    classes = np.array([class_ for _, class_, _ in rows], dtype=np.int64)
+    passes = np.array([passes for *_, passes in rows], dtype=bool)
+    assert expected == first_that_pass(hashes, classes, passes).tolist()

@@ -11,6 +11,8 @@ from search.contexts import PARTS, context_of
 from rulekit.core.rules import Rules
 from rulekit.search.combine import Combine, pairs_by_class
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 quickly = settings(max_examples=15, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
 methods = st.sampled_from(list(PARTS))
@@ -54,17 +56,6 @@ def test_candidates_inherit_the_prior_of_the_first_pair_that_makes_them(seed, me
     sample, context, found, trees = three_trees(seed, method)
     expected = [prior for _, _, prior in naive.combine(found, trees[0], set(), sample, context)]
     np.testing.assert_allclose(combined(context, found, trees)[0].priors, np.array(expected).reshape(-1, 3), rtol=1e-12)
-
-
-@quickly
-@given(seeds, methods, st.integers(1, 7))
-def test_small_blocks_give_the_same_candidates(seed, method, pairs_at_once):
-    _, context, found, trees = three_trees(seed, method)
-    expected = [listed(rules, context.index.pad) for rules in combined(context, found, trees)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rulekit.search.combine.BLOCK_BYTES", 8 * context.index.n_words * pairs_at_once)
-        actual = [listed(rules, context.index.pad) for rules in combined(context, found, trees)]
-    assert expected == actual
 
 
 @quickly
@@ -219,7 +210,7 @@ def test_pairs_stand_by_class_then_by_place(seed):
     sample = random_sample(seed)
     index = sample.index()
     found, leaves = (random_rules(sample, index, seed + k, n_rules=6, shortest=1) for k in (0, 1))
-    left, right = pairs_by_class(found, leaves, index.pad)
+    left, right = pairs_by_class(found, leaves, np.ones((6, 6), dtype=bool))
     expected = sorted(
         ((i, j) for i in range(6) for j in range(6)),
         key=lambda pair: (found.classes[pair[0]], leaves.classes[pair[1]], *pair),

@@ -11,6 +11,8 @@ from search.contexts import context_of, grouped_rules
 from rulekit.core.order import RULE_ORDERS
 from rulekit.search.cover import Cover
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 quickly = settings(max_examples=25, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
 orders = st.sampled_from(RULE_ORDERS)

@@ -12,6 +12,8 @@ from rulekit.search.loop import Search
 from rulekit.search.sequence import macro_f1
 from rulekit.search.simplify import Simplify
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 
 class Recorder:
     """An observer that writes everything down."""

@@ -5,12 +5,11 @@ import pytest
 from core.samples import Sample, conditions_of, random_rules, random_sample, sets_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from search import naive
-from search.contexts import context_of
 from sklearn.metrics import f1_score
 
-from rulekit.core.order import RULE_ORDERS
-from rulekit.search.sequence import default_counts, first_match_counts, macro_f1, prune_in_order, uncovered_before
+from rulekit.search.sequence import default_counts, first_match_counts, macro_f1
+
+pytestmark = pytest.mark.usefixtures("engine")
 
 quickly = settings(max_examples=40, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
@@ -39,15 +38,6 @@ def test_first_match_counts_are_the_records_that_each_rule_answers_for(seed, n_r
     first = answers(sample, sets)
     expected = [sample.count(record for record, place in enumerate(first) if place == rule) for rule in range(n_rules)]
     assert expected == first_match_counts(rules, index).tolist()
-
-
-@quickly
-@given(seeds)
-def test_uncovered_before_are_the_records_that_no_earlier_rule_covers(seed):
-    sample, index, rules, sets = ruleset(seed)
-    expected = [sample.covered(a).difference(*map(sample.covered, sets[:place])) for place, a in enumerate(sets)]
-    actual = index.records(uncovered_before(rules.bits))
-    assert expected == [frozenset(np.flatnonzero(row).tolist()) for row in actual]
 
 
 @quickly
@@ -97,29 +87,3 @@ def test_macro_f1_without_rules_is_that_of_the_most_frequent_class():
     sample, index = two_class_index()
     nothing = random_rules(sample, index, 0, n_rules=0)
     np.testing.assert_allclose(macro_f1(nothing, index), 0.8 / 2, rtol=1e-14)
-
-
-@pytest.mark.parametrize("min_coverage", [0.0, 0.05])
-@pytest.mark.parametrize("min_precision", [0.0, 0.4, 0.5])
-@quickly
-@given(seed=seeds)
-def test_pruning_keeps_what_the_naive_loop_keeps(min_precision, min_coverage, seed):
-    sample, _, rules, sets = ruleset(seed, n_rules=15)
-    context = context_of(sample, min_precision=min_precision, min_coverage=min_coverage)
-    expected = naive.prune_in_order(sets, rules.classes.tolist(), sample, context)
-    kept, counts = prune_in_order(rules, context)
-    assert expected == list(zip(kept.tolist(), counts.tolist(), strict=True))
-
-
-@pytest.mark.parametrize("order", RULE_ORDERS)
-def test_pruning_goes_by_the_order_given_whatever_the_searchs_order(order):
-    sample, _, rules, sets = ruleset(3, n_rules=15)
-    context = context_of(sample, rule_order=order)
-    expected = [place for place, _ in naive.prune_in_order(sets, rules.classes.tolist(), sample, context)]
-    assert expected == prune_in_order(rules, context)[0].tolist()
-
-
-def test_pruning_nothing_keeps_nothing():
-    sample, _, rules, _ = ruleset(0, n_rules=0)
-    kept, counts = prune_in_order(rules, context_of(sample))
-    assert (kept.shape, counts.shape) == ((0,), (0, 3))

@@ -13,6 +13,8 @@ from rulekit.core.rules import Rules
 from rulekit.search.generalise import generalise
 from rulekit.search.simplify import Simplify
 
+pytestmark = pytest.mark.usefixtures("engine")
+
 quickly = settings(max_examples=15, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
 every_method = pytest.mark.parametrize("method", PARTS)

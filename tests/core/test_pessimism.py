@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from rulekit.search.pessimism import pessimistic_error
+from rulekit.core.pessimism import deviations, pessimistic_error
 
 confidences = st.sampled_from([0.01, 0.1, 0.25, 0.5, 0.9])
 
 
 def limit(support, error, confidence):
-    return float(pessimistic_error(np.array([support]), np.array([error]), confidence)[0])
+    return float(pessimistic_error(np.array([support]), np.array([error]), deviations(confidence))[0])
 
 
 @given(st.integers(1, 500), st.data(), confidences)
@@ -65,4 +65,4 @@ def test_a_confidence_of_one_leaves_the_error_itself():
 def test_each_rule_has_its_own_limit():
     supports, errors = np.array([5.0, 0.0, 50.0]), np.array([0.1, 0.2, 0.3])
     expected = [limit(support, error, 0.25) for support, error in zip(supports, errors, strict=True)]
-    assert expected == pessimistic_error(supports, errors, 0.25).tolist()
+    assert expected == pessimistic_error(supports, errors, deviations(0.25)).tolist()

@@ -1,0 +1,211 @@
+"""The few operations that a search spends its time in; everything above them is the same whichever engine runs.
+
+Data layout. A set of training records is a row of 64-bit words, one bit a record. Records are grouped by class and each
+class is padded with zeros to whole words, so that a word belongs to one class and the class counts of a set of records
+are sums of popcounts over word ranges:
+
+    word      0 .. a-1        a .. b-1        b .. W-1
+    class     0               1               2                 bounds = [0, a, b, W]
+
+Features are rows of integer codes, one per slot of this layout: `x <= cutoff` exactly when `1 <= code <= level`, 0 is
+a missing value. A condition is an interval of codes, or what lies outside of one, so that its row of bits is one
+comparison per slot. Rows of conditions are made when first asked for and live in a `store`; its row 0 is that of no
+condition: all records.
+
+An antecedent is a row of condition ids, ascending, filled up with the id `pad`; `rows` are the places of its conditions
+in the store. A rule's records are the AND of these places. Candidates of the search are pairs (left, right) of rows of
+two such sets, never written out: their records are `left & right` wherever somebody needs them. Conditions are hashed
+to random words, antecedents to the sum of these.
+
+Counts are int64 of shape (..., n_classes). Whatever is not an integer is computed by the same operations in the same
+order, so that engines agree to the last bit, and so does any number of threads.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from joblib import effective_n_jobs
+
+from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
+from rulekit.core.order import RuleOrder
+from rulekit.core.statistics import Limits
+
+HashArray = npt.NDArray[np.uint64]
+CodeArray = npt.NDArray[np.unsignedinteger]
+
+# Threads pay from about this many words of work on, some milliseconds.
+WORDS_WORTH_A_THREAD = 2**22
+
+
+class Pairs(NamedTuple):
+    """Sets of records, each the intersection of a row of `left` and a row of `right`."""
+
+    left: BitArray
+    left_rows: IntArray
+    right: BitArray
+    right_rows: IntArray
+
+    def take(self, rows: IntArray) -> "Pairs":
+        """Only these, in this order."""
+        return self._replace(left_rows=self.left_rows[rows], right_rows=self.right_rows[rows])
+
+    def bits(self) -> BitArray:
+        """Written out, of shape (n, n_words)."""
+        return self.left[self.left_rows] & self.right[self.right_rows]
+
+
+class Choices(NamedTuple):
+    """What greedy covering chose: one entry per choice, those of a group in the order in which they were made.
+
+    `primary` and `secondary` are the statistics that made it the best one.
+    """
+
+    rows: IntArray
+    groups: IntArray
+    primary: FloatArray
+    secondary: FloatArray
+
+
+class Engine(ABC):
+    """Bits of one training set.
+
+    Parameters
+    ----------
+    bounds : ndarray of shape (n_classes + 1,)
+        First word of each class, then the number of words.
+    n_jobs : int or None
+        Threads, in joblib's meaning; they are used where the work is worth them.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(self, bounds: IntArray, n_jobs: int | None = None) -> None:
+        self.bounds = bounds
+        self.n_words = int(bounds[-1])
+        self.n_classes = len(bounds) - 1
+        self.n_threads = effective_n_jobs(n_jobs)
+
+    @abstractmethod
+    def pack(self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray) -> BitArray:
+        """Slots whose code in `codes[rows[i]]` lies in `low[i]..high[i]`, or does not; of shape (n, n_words)."""
+
+    @abstractmethod
+    def count(self, bits: BitArray) -> IntArray:
+        """Records of each class: from (..., n_words) to (..., n_classes)."""
+
+    @abstractmethod
+    def conjoin(self, store: BitArray, rows: IntArray) -> BitArray:
+        """The AND of several rows of the store each: from (n, width) to (n, n_words)."""
+
+    @abstractmethod
+    def pair_counts(self, left: BitArray, right: BitArray) -> IntArray:
+        """Class counts of every intersection, of shape (n_left, n_right, n_classes)."""
+
+    @abstractmethod
+    def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:
+        """Class counts of antecedents without one of their conditions, of shape (n, width, n_classes)."""
+
+    @abstractmethod
+    def unite(self, left: IntArray, right: IntArray, pad: int, words: HashArray) -> tuple[IntArray, HashArray]:
+        """Unions of antecedents row by row, and their hashes; shapes (n, width) and (n,)."""
+
+    @abstractmethod
+    def sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
+        """Entries of a table added up over each antecedent: from (n_columns, n_conditions + 1) to (n_columns, n)."""
+
+    @abstractmethod
+    def removal_sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
+        """The same for all antecedents without one of their conditions, of shape (n_columns, n * width).
+
+        A rule's sum less one entry, which is the sum of the others if all sums are exact; where it is infinite, the sum
+        of the others.
+        """
+
+    @abstractmethod
+    def shorten(
+        self,
+        antecedents: IntArray,
+        errors: FloatArray,
+        active: IntArray,
+        classes: IntArray,
+        probabilities: FloatArray,
+        support: FloatArray,
+        of_class: FloatArray,
+        z: float,
+        pad: int,
+    ) -> IntArray:
+        """Take from each active rule the condition whose removal leaves the least pessimistic error, if it grows not.
+
+        Of several such conditions the first goes. `antecedents` and `errors` are changed.
+
+        Parameters
+        ----------
+        antecedents, errors, classes : ndarrays of shapes (n, width), (n,) and (n,)
+            Of all rules.
+        active : ndarray of shape (n_active,)
+            Rows of the rules to look at.
+        probabilities, support : ndarrays of shapes (n_active * width, n_classes) and (n_active * width,)
+            What the estimator says of each active rule without what stands at each position.
+        of_class : ndarray of shape (n_classes,)
+            Errors of rules without conditions.
+        z : float
+            See `deviations`.
+        pad : int
+
+        Returns
+        -------
+        active : ndarray
+            Rows of the rules that lost a condition and may lose another.
+        """
+
+    @abstractmethod
+    def choose(
+        self, pairs: Pairs, counts: IntArray, classes: IntArray, groups: IntArray, limits: Limits, order: RuleOrder
+    ) -> Choices:
+        """Greedy covering within each group: the best that exceeds the limits on what is left, again and again.
+
+        Of equally good ones the first is chosen.
+
+        Parameters
+        ----------
+        pairs : Pairs
+            The candidates' records.
+        counts, classes : ndarrays of shapes (n, n_classes) and (n,)
+        groups : ndarray of shape (n,)
+            Ascending.
+        limits : Limits
+        order : {"support", "coverage", "precision"}
+            What is best.
+        """
+
+    @abstractmethod
+    def sequence(
+        self, bits: BitArray, classes: IntArray, uncovered: BitArray, limits: Limits
+    ) -> tuple[BoolArray, IntArray]:
+        """Rules one after the other: which exceed the limits on the records that the kept ones before leave uncovered.
+
+        `uncovered`, of shape (n_words,), is what is left before the first rule, and is changed to what is left after
+        the last. Negative limits keep every rule.
+
+        Returns
+        -------
+        kept : ndarray of shape (n,)
+        counts : ndarray of shape (n, n_classes)
+            Of the uncovered records that each rule meets.
+        """
+
+    def spread(self, work: Callable[[int, int], None], n_rows: int, row_words: int, block_words: int) -> None:
+        """Call `work(start, stop)` on blocks of rows of at most `block_words`, by several threads if that pays."""
+        at_once = max(1, block_words // max(1, row_words))
+        if self.n_threads > 1 and n_rows * row_words >= WORDS_WORTH_A_THREAD:
+            at_once = min(at_once, -(-n_rows // self.n_threads))
+            starts = range(0, n_rows, at_once)
+            with ThreadPoolExecutor(self.n_threads) as pool:
+                list(pool.map(lambda start: work(start, min(start + at_once, n_rows)), starts))
+        else:
+            for start in range(0, n_rows, at_once):
+                work(start, min(start + at_once, n_rows))

@@ -1,0 +1,293 @@
+"""The engine's operations as plain loops, compiled by numba when this module is first imported, then kept on disk.
+
+Each has its twin in `numpy_engine`, which says what it computes. Rows from `start` up to `stop` are worked on, so that
+threads can share them. Words are unsigned and so are all numbers that meet them: numba makes floats of mixtures.
+"""
+
+# mypy: disable-error-code="no-untyped-def, untyped-decorator"
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+BITS = "uint64[:, ::1]"
+IDS = "int64[:, ::1]"
+COUNTS = "int64[:, ::1]"
+LIST = "int64[::1]"
+TABLE = "float64[:, ::1]"
+ROWS = "int64, int64"
+
+
+def kernel(signature: str) -> Any:
+    """Compile a function for one signature and keep the machine code on disk; it runs beside other threads."""
+    return njit(signature, cache=True, nogil=True)
+
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+ODD, PAIRS, NIBBLES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
+BYTES = np.uint64(0x0101010101010101)
+
+
+@njit(inline="always")
+def popcount(word):
+    """Bits that are set; the compiler knows this formula and puts the processor's own instruction in its place."""
+    word = word - ((word >> ONE) & ODD)
+    word = (word & PAIRS) + ((word >> np.uint64(2)) & PAIRS)
+    word = (word + (word >> np.uint64(4))) & NIBBLES
+    return (word * BYTES) >> np.uint64(56)
+
+
+@kernel(f"void({ROWS}, uint16[:, ::1], {LIST}, {LIST}, {LIST}, boolean[::1], {BITS})")
+def pack(start, stop, codes, rows, low, high, outside, bits):
+    """Slots whose code lies in an interval, or does not."""
+    for i in range(start, stop):
+        row, first, span, flip = codes[rows[i]], np.uint16(low[i]), np.uint16(high[i] - low[i]), outside[i]
+        for w in range(bits.shape[1]):
+            word = ZERO
+            slots = row[64 * w : 64 * w + 64]
+            for b in range(64):
+                holds = (np.uint16(slots[b] - first) <= span) != flip
+                word |= np.uint64(holds) << np.uint64(b)
+            bits[i, w] = word
+
+
+@kernel(f"void({ROWS}, {BITS}, {LIST}, {COUNTS})")
+def count(start, stop, bits, bounds, counts):
+    """Records of each class."""
+    for i in range(start, stop):
+        for k in range(len(bounds) - 1):
+            total = ZERO
+            for word in bits[i, bounds[k] : bounds[k + 1]]:
+                total += popcount(word)
+            counts[i, k] = total
+
+
+@kernel(f"void({ROWS}, {BITS}, {IDS}, {BITS})")
+def conjoin(start, stop, store, rows, bits):
+    """The AND of several rows of the store each."""
+    for i in range(start, stop):
+        both = bits[i]
+        both[:] = store[0]
+        for row in rows[i]:
+            if row != 0:
+                holds = store[row]
+                for w in range(len(both)):
+                    both[w] &= holds[w]
+
+
+@kernel(f"void({ROWS}, {BITS}, {BITS}, {LIST}, int64[:, :, ::1])")
+def pair_counts(start, stop, left, right, bounds, counts):
+    """Class counts of every intersection."""
+    for i in range(start, stop):
+        for j in range(len(right)):
+            for k in range(len(bounds) - 1):
+                one, other = left[i, bounds[k] : bounds[k + 1]], right[j, bounds[k] : bounds[k + 1]]
+                total = ZERO
+                for w in range(len(one)):
+                    total += popcount(one[w] & other[w])
+                counts[i, j, k] = total
+
+
+@kernel(f"void({ROWS}, {BITS}, {IDS}, {LIST}, int64[:, :, ::1])")
+def removal_counts(start, stop, store, rows, bounds, counts):
+    """Class counts of antecedents without one of their conditions."""
+    everyone = store[0]
+    once, more = np.empty_like(everyone), np.empty_like(everyone)
+    for i in range(start, stop):
+        once[:] = ZERO
+        more[:] = ZERO
+        for row in rows[i]:
+            if row != 0:
+                holds = store[row]
+                for w in range(len(once)):
+                    fails = ~holds[w]
+                    more[w] |= once[w] & fails
+                    once[w] |= fails
+        for k in range(len(bounds) - 1):
+            covered = ZERO
+            for w in range(bounds[k], bounds[k + 1]):
+                covered += popcount(everyone[w] & ~once[w])
+                once[w] &= everyone[w] & ~more[w]
+            alone = once[bounds[k] : bounds[k + 1]]
+            for j in range(rows.shape[1]):
+                # Without a condition, a rule gains the records that fail that one and no other.
+                holds = store[rows[i, j], bounds[k] : bounds[k + 1]]
+                total = covered
+                if rows[i, j] != 0:
+                    for w in range(len(alone)):
+                        total += popcount(alone[w] & ~holds[w])
+                counts[i, j, k] = total
+
+
+@kernel(f"void({ROWS}, {IDS}, {IDS}, int64, uint64[::1], {IDS}, uint64[::1], {LIST})")
+def unite(start, stop, left, right, pad, words, united, hashes, lengths):
+    """Unions of ascending rows of condition ids, and the sums of their words."""
+    for i in range(start, stop):
+        one, other, row = left[i], right[i], united[i]
+        a = b = n = 0
+        total = ZERO
+        while True:
+            first = one[a] if a < len(one) else pad
+            second = other[b] if b < len(other) else pad
+            least = min(first, second)
+            if least == pad:
+                break
+            row[n] = least
+            n += 1
+            total += words[least]
+            a += first == least
+            b += second == least
+        row[n:] = pad
+        hashes[i], lengths[i] = total, n
+
+
+@kernel(f"void({TABLE}, {IDS}, {TABLE})")
+def sums(table, conditions, totals):
+    """Entries of a table added up over each antecedent."""
+    for column in range(len(table)):
+        entries = table[column]
+        for i in range(len(conditions)):
+            total = 0.0
+            for condition in conditions[i]:
+                total += entries[condition]
+            totals[column, i] = total
+
+
+@kernel(f"void({TABLE}, {IDS}, {TABLE})")
+def removal_sums(table, conditions, totals):
+    """The same without each one of the conditions."""
+    width = conditions.shape[1]
+    for column in range(len(table)):
+        entries = table[column]
+        for i in range(len(conditions)):
+            row = conditions[i]
+            whole = 0.0
+            for condition in row:
+                whole += entries[condition]
+            for j in range(width):
+                rest = whole - entries[row[j]]
+                if not np.isfinite(whole):
+                    rest = 0.0
+                    for other in range(width):
+                        if other != j:
+                            rest += entries[row[other]]
+                totals[column, i * width + j] = rest
+
+
+@kernel(f"int64({IDS}, float64[::1], {LIST}, {LIST}, {TABLE}, float64[::1], float64[::1], float64, int64, {LIST})")
+def shorten(antecedents, errors, active, classes, probabilities, support, of_class, z, pad, still_active):
+    """Take from each active rule the condition whose removal leaves the least pessimistic error, if it grows not."""
+    width, square = antecedents.shape[1], z * z
+    n_active = 0
+    for a in range(len(active)):
+        i = active[a]
+        row = antecedents[i]
+        length = 0
+        for condition in row:
+            length += condition != pad
+        weakest, least = -1, np.inf
+        for j in range(width):
+            if row[j] != pad:
+                n = support[a * width + j]
+                if length == 1:
+                    after = of_class[classes[i]]
+                elif n > 0:
+                    error = 1.0 - probabilities[a * width + j, classes[i]]
+                    spread = z * np.sqrt(n * error * (1.0 - error) + square / 4.0)
+                    after = 100.0 * ((n * error + square / 2.0 + spread) / (n + square))
+                else:
+                    after = 0.0
+                if after < least:
+                    weakest, least = j, after
+        if least <= errors[i]:
+            row[weakest] = pad
+            errors[i] = least
+            if least > 0 and length > 1:
+                still_active[n_active] = i
+                n_active += 1
+    return n_active
+
+
+@njit(inline="always")
+def merits(own, covered, precision, order):
+    """The two numbers that order rules: for 0 support and coverage, for 1 turned round, for 2 precision first."""
+    if order == 0:
+        return float(own), float(covered)
+    if order == 1:
+        return float(covered), float(own)
+    return precision, float(own)
+
+
+@kernel(
+    f"void({ROWS}, {BITS}, {LIST}, {BITS}, {LIST}, {COUNTS}, {LIST}, {LIST}, {LIST}, int64, float64, float64, int64,"
+    f" {LIST}, {LIST}, float64[::1], float64[::1])"
+)
+def choose(
+    start,
+    stop,
+    left,
+    left_rows,
+    right,
+    right_rows,
+    counts,
+    classes,
+    first,
+    bounds,
+    n_records,
+    min_coverage,
+    min_precision,
+    order,
+    n_chosen,
+    chosen,
+    primary,
+    secondary,
+):
+    """Greedy covering of each group, whose rows are `first[g]` up to `first[g + 1]`; counts are used up."""
+    n_words = bounds[-1]
+    uncovered = np.empty(n_words, dtype=np.uint64)
+    for group in range(start, stop):
+        uncovered[:] = ~ZERO
+        made = 0
+        while True:
+            best, best_primary, best_secondary = -1, -1.0, -1.0
+            for i in range(first[group], first[group + 1]):
+                covered = counts[i].sum()
+                own = counts[i, classes[i]]
+                precision = own / max(covered, 1)
+                if covered / n_records > min_coverage and precision > min_precision:
+                    one, two = merits(own, covered, precision, order)
+                    if one > best_primary or (one == best_primary and two > best_secondary):
+                        best, best_primary, best_secondary = i, one, two
+            if best < 0:
+                break
+            place = first[group] + made
+            chosen[place], primary[place], secondary[place] = best, best_primary, best_secondary
+            made += 1
+            for k in range(len(bounds) - 1):
+                for w in range(bounds[k], bounds[k + 1]):
+                    taken = left[left_rows[best], w] & right[right_rows[best], w] & uncovered[w]
+                    if taken != ZERO:
+                        uncovered[w] ^= taken
+                        for i in range(first[group], first[group + 1]):
+                            counts[i, k] -= np.int64(popcount(left[left_rows[i], w] & right[right_rows[i], w] & taken))
+        n_chosen[group] = made
+
+
+@kernel(f"void({BITS}, {LIST}, {LIST}, uint64[::1], int64, float64, float64, boolean[::1], {COUNTS})")
+def sequence(bits, classes, bounds, uncovered, n_records, min_coverage, min_precision, kept, counts):
+    """Rules one after the other, on the records that the kept ones before leave uncovered."""
+    for i in range(len(bits)):
+        row = bits[i]
+        covered = 0
+        for k in range(len(bounds) - 1):
+            total = ZERO
+            for w in range(bounds[k], bounds[k + 1]):
+                total += popcount(row[w] & uncovered[w])
+            counts[i, k] = total
+            covered += counts[i, k]
+        precision = counts[i, classes[i]] / max(covered, 1)
+        kept[i] = covered / n_records > min_coverage and precision > min_precision
+        if kept[i]:
+            for w in range(len(row)):
+                uncovered[w] &= ~row[w]

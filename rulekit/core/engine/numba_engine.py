@@ -1,0 +1,153 @@
+"""The engine that runs compiled loops; needs numba."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
+from rulekit.core.engine import kernels
+from rulekit.core.engine.interface import Choices, CodeArray, HashArray, Pairs
+from rulekit.core.engine.numpy_engine import NumpyEngine
+from rulekit.core.order import RULE_ORDERS, RuleOrder
+from rulekit.core.statistics import Limits
+
+# Blocks for threads to share; without threads a call does it all.
+BLOCK_WORDS = 2**62
+
+
+class NumbaEngine(NumpyEngine):
+    """Loops in machine code: the arrays of the answer are made here, and filled there."""
+
+    name: ClassVar[str] = "numba"
+
+    def pack(self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray) -> BitArray:
+        if codes.dtype != np.uint16:
+            return super().pack(codes, rows, low, high, outside)
+        bits = np.empty((len(rows), self.n_words), dtype=np.uint64)
+        self.spread(
+            lambda start, stop: kernels.pack(start, stop, codes, rows, low, high, outside, bits),
+            len(rows),
+            codes.shape[1],
+            BLOCK_WORDS,
+        )
+        return bits
+
+    def count(self, bits: BitArray) -> IntArray:
+        rows = np.ascontiguousarray(bits).reshape(-1, self.n_words)
+        counts = np.empty((len(rows), self.n_classes), dtype=np.int64)
+        self.spread(
+            lambda start, stop: kernels.count(start, stop, rows, self.bounds, counts),
+            len(rows),
+            self.n_words,
+            BLOCK_WORDS,
+        )
+        return counts.reshape(*bits.shape[:-1], self.n_classes)
+
+    def conjoin(self, store: BitArray, rows: IntArray) -> BitArray:
+        bits = np.empty((len(rows), self.n_words), dtype=np.uint64)
+        rows = np.ascontiguousarray(rows)
+        self.spread(
+            lambda start, stop: kernels.conjoin(start, stop, store, rows, bits),
+            len(rows),
+            rows.shape[1] * self.n_words,
+            BLOCK_WORDS,
+        )
+        return bits
+
+    def pair_counts(self, left: BitArray, right: BitArray) -> IntArray:
+        counts = np.empty((len(left), len(right), self.n_classes), dtype=np.int64)
+        self.spread(
+            lambda start, stop: kernels.pair_counts(start, stop, left, right, self.bounds, counts),
+            len(left),
+            len(right) * self.n_words,
+            BLOCK_WORDS,
+        )
+        return counts
+
+    def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:
+        counts = np.empty((*rows.shape, self.n_classes), dtype=np.int64)
+        rows = np.ascontiguousarray(rows)
+        self.spread(
+            lambda start, stop: kernels.removal_counts(start, stop, store, rows, self.bounds, counts),
+            len(rows),
+            2 * rows.shape[1] * self.n_words,
+            BLOCK_WORDS,
+        )
+        return counts
+
+    def unite(self, left: IntArray, right: IntArray, pad: int, words: HashArray) -> tuple[IntArray, HashArray]:
+        united = np.empty((len(left), left.shape[1] + right.shape[1]), dtype=np.int64)
+        hashes, lengths = np.empty(len(left), dtype=np.uint64), np.empty(len(left), dtype=np.int64)
+        left, right = np.ascontiguousarray(left), np.ascontiguousarray(right)
+        kernels.unite(0, len(left), left, right, pad, words, united, hashes, lengths)
+        return united[:, : lengths.max(initial=0)], hashes
+
+    def sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
+        totals = np.empty((len(table), len(conditions)))
+        kernels.sums(np.ascontiguousarray(table), np.ascontiguousarray(conditions), totals)
+        return totals
+
+    def removal_sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
+        totals = np.empty((len(table), conditions.size))
+        kernels.removal_sums(np.ascontiguousarray(table), np.ascontiguousarray(conditions), totals)
+        return totals
+
+    def shorten(
+        self,
+        antecedents: IntArray,
+        errors: FloatArray,
+        active: IntArray,
+        classes: IntArray,
+        probabilities: FloatArray,
+        support: FloatArray,
+        of_class: FloatArray,
+        z: float,
+        pad: int,
+    ) -> IntArray:
+        still_active = np.empty_like(active)
+        stated = np.ascontiguousarray(probabilities, dtype=np.float64)
+        support = np.ascontiguousarray(support, dtype=np.float64)
+        n = kernels.shorten(antecedents, errors, active, classes, stated, support, of_class, z, pad, still_active)
+        return still_active[:n]
+
+    def choose(
+        self, pairs: Pairs, counts: IntArray, classes: IntArray, groups: IntArray, limits: Limits, order: RuleOrder
+    ) -> Choices:
+        n_groups = int(groups[-1]) + 1 if len(groups) else 0
+        first = np.searchsorted(groups, np.arange(n_groups + 1))
+        chosen, n_chosen = np.empty(len(groups), dtype=np.int64), np.empty(n_groups, dtype=np.int64)
+        primary, secondary = np.empty(len(groups)), np.empty(len(groups))
+        counts = counts.copy()
+        self.spread(
+            lambda start, stop: kernels.choose(
+                start,
+                stop,
+                pairs.left,
+                pairs.left_rows,
+                pairs.right,
+                pairs.right_rows,
+                counts,
+                classes,
+                first,
+                self.bounds,
+                *limits,
+                RULE_ORDERS.index(order),
+                n_chosen,
+                chosen,
+                primary,
+                secondary,
+            ),
+            n_groups,
+            len(groups) * self.n_words // max(n_groups, 1),
+            BLOCK_WORDS,
+        )
+        made = np.arange(len(groups)) - first[groups] < n_chosen[groups]
+        return Choices(chosen[made], groups[made], primary[made], secondary[made])
+
+    def sequence(
+        self, bits: BitArray, classes: IntArray, uncovered: BitArray, limits: Limits
+    ) -> tuple[BoolArray, IntArray]:
+        kept = np.empty(len(bits), dtype=bool)
+        counts = np.empty((len(bits), self.n_classes), dtype=np.int64)
+        kernels.sequence(bits, classes, self.bounds, uncovered, *limits, kept, counts)
+        return kept, counts

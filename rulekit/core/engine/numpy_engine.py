@@ -1,0 +1,212 @@
+"""The engine that is always there: whole arrays at a time, in blocks that bound its memory."""
+
+from typing import ClassVar
+
+import numpy as np
+
+from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
+from rulekit.core.engine.interface import Choices, CodeArray, Engine, HashArray, Pairs
+from rulekit.core.order import RuleOrder, merits
+from rulekit.core.pessimism import pessimistic_error
+from rulekit.core.statistics import Limits
+
+# Blocks of bits that are worked on at once, in words: small enough to stay in the cache, and 2 MB of memory.
+BLOCK_WORDS = 2**18
+# Rules that are tried in sequence at once: more save calls, fewer are done again where one is dropped.
+SEQUENCE_ROWS = 64
+# Counts up to 2**24 are exact in float32, whose matrix product is the fastest way to sum popcounts.
+EXACT_IN_FLOAT32 = 2**24
+
+
+class NumpyEngine(Engine):
+    """Operations of NumPy."""
+
+    name: ClassVar[str] = "numpy"
+
+    def __init__(self, bounds: IntArray, n_jobs: int | None = None) -> None:
+        super().__init__(bounds, n_jobs)
+        dtype = np.float32 if 64 * self.n_words < EXACT_IN_FLOAT32 else np.float64
+        self._class_of_word = np.repeat(np.eye(self.n_classes, dtype=dtype), np.diff(bounds), axis=0)
+
+    def pack(self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray) -> BitArray:
+        bits = np.empty((len(rows), self.n_words), dtype=np.uint64)
+        # Unsigned numbers below `low` wrap around to large ones: one comparison tells both ends.
+        first, span = low.astype(codes.dtype)[:, None], (high - low).astype(codes.dtype)[:, None]
+
+        def work(start: int, stop: int) -> None:
+            block = slice(start, stop)
+            holds = (codes[rows[block]] - first[block] <= span[block]) != outside[block, None]
+            bits[block] = np.packbits(holds, axis=1, bitorder="little").view(np.uint64)
+
+        self.spread(work, len(rows), codes.shape[1], 8 * BLOCK_WORDS)
+        return bits
+
+    def count(self, bits: BitArray) -> IntArray:
+        ones = np.bitwise_count(bits).astype(self._class_of_word.dtype)
+        return (ones @ self._class_of_word).astype(np.int64)
+
+    def conjoin(self, store: BitArray, rows: IntArray) -> BitArray:
+        bits = np.empty((len(rows), self.n_words), dtype=np.uint64)
+
+        def work(start: int, stop: int) -> None:
+            block = bits[start:stop]
+            block[:] = store[0]
+            for column in rows[start:stop].T:
+                block &= store[column]
+
+        self.spread(work, len(rows), self.n_words, BLOCK_WORDS)
+        return bits
+
+    def pair_counts(self, left: BitArray, right: BitArray) -> IntArray:
+        counts = np.empty((len(left), len(right), self.n_classes), dtype=np.int64)
+
+        def work(start: int, stop: int) -> None:
+            counts[start:stop] = self.count(left[start:stop, None] & right)
+
+        self.spread(work, len(left), max(1, len(right)) * self.n_words, BLOCK_WORDS)
+        return counts
+
+    def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:
+        counts = np.empty((*rows.shape, self.n_classes), dtype=np.int64)
+        width = rows.shape[1]
+
+        def work(start: int, stop: int) -> None:
+            fails = ~store[rows[start:stop]]
+            once = np.zeros((stop - start, self.n_words), dtype=np.uint64)
+            more = np.zeros_like(once)
+            for place in range(width):
+                more |= once & fails[:, place]
+                once |= fails[:, place]
+            covered = self.count(store[0] & ~once)
+            # Without a condition, a rule gains the records that fail that one and no other.
+            once &= store[0] & ~more
+            fails &= once[:, None]
+            counts[start:stop] = self.count(fails) + covered[:, None]
+
+        self.spread(work, len(rows), width * self.n_words, BLOCK_WORDS)
+        return counts
+
+    def unite(self, left: IntArray, right: IntArray, pad: int, words: HashArray) -> tuple[IntArray, HashArray]:
+        rows = np.sort(np.hstack([left, right]), axis=1)
+        repeated = rows[:, 1:] == rows[:, :-1]
+        rows[:, 1:][repeated] = pad
+        rows.sort(axis=1)
+        width = int((rows < pad).sum(axis=1).max(initial=0))
+        united = rows[:, :width]
+        return united, words[united].sum(axis=1, dtype=np.uint64)
+
+    def sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
+        total = np.zeros((len(table), len(conditions)))
+        for column in conditions.T:
+            total += table[:, column]
+        return total
+
+    def removal_sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
+        parts = table[:, conditions]
+        whole = np.zeros(parts.shape[:2])
+        for place in range(conditions.shape[1]):
+            whole += parts[..., place]
+        with np.errstate(invalid="ignore"):  # infinite sums are made anew below
+            rest: FloatArray = whole[..., None] - parts
+        for column, row in np.argwhere(~np.isfinite(whole)):
+            for place in range(conditions.shape[1]):
+                rest[column, row, place] = np.delete(parts[column, row], place).sum()
+        return rest.reshape(len(table), -1)
+
+    def shorten(
+        self,
+        antecedents: IntArray,
+        errors: FloatArray,
+        active: IntArray,
+        classes: IntArray,
+        probabilities: FloatArray,
+        support: FloatArray,
+        of_class: FloatArray,
+        z: float,
+        pad: int,
+    ) -> IntArray:
+        some, class_of = antecedents[active], classes[active]
+        stated = probabilities[np.arange(some.size), np.repeat(class_of, some.shape[1])]
+        after = pessimistic_error(support, 1.0 - stated, z).reshape(some.shape)
+        is_pad = some == pad
+        lengths = some.shape[1] - is_pad.sum(axis=1)
+        last = lengths == 1
+        after[last] = of_class[class_of[last], None]
+        after[is_pad] = np.inf
+        weakest = after.argmin(axis=1)
+        least = after[np.arange(len(active)), weakest]
+        gains = least <= errors[active]
+        active, weakest, least = active[gains], weakest[gains], least[gains]
+        antecedents[active, weakest] = pad
+        errors[active] = least
+        return active[(least > 0) & (lengths[gains] > 1)]
+
+    def choose(
+        self, pairs: Pairs, counts: IntArray, classes: IntArray, groups: IntArray, limits: Limits, order: RuleOrder
+    ) -> Choices:
+        _, first, sizes = np.unique(groups, return_index=True, return_counts=True)
+        most = int(sizes.max(initial=1))
+        parts: list[list[tuple[IntArray, FloatArray, FloatArray]]] = [[] for _ in first]
+
+        def work(start: int, stop: int) -> None:
+            rows = first[start:stop, None] + np.arange(most)
+            is_real = np.arange(most) < sizes[start:stop, None]
+            parts[start] = self._choose_side_by_side(pairs, np.where(is_real, rows, -1), counts, classes, limits, order)
+
+        self.spread(work, len(first), most * self.n_words, 16 * BLOCK_WORDS)
+        rounds = [round_ for part in parts for round_ in part]
+        if not rounds:
+            nothing = np.empty(0, dtype=np.int64)
+            return Choices(nothing, nothing, nothing.astype(float), nothing.astype(float))
+        rows, primary, secondary = (np.concatenate(columns) for columns in zip(*rounds, strict=True))
+        return Choices(rows, groups[rows], primary, secondary)
+
+    def _choose_side_by_side(
+        self, pairs: Pairs, rows: IntArray, counts: IntArray, classes: IntArray, limits: Limits, order: RuleOrder
+    ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
+        """One choice in each group per round: chosen rows and their merits.
+
+        `rows` are those of each group, filled up with -1: shape (n_groups, most_members).
+        """
+        bits = pairs.take(rows.ravel()).bits().reshape(*rows.shape, -1)
+        bits[rows < 0] = 0
+        left = np.where(rows[..., None] >= 0, counts[rows], 0)
+        rounds = []
+        while len(rows):
+            flat, class_of = left.reshape(-1, self.n_classes), classes[rows.ravel()]
+            primary, secondary = merits(flat, class_of, order)
+            primary[~limits.exceeded_by(flat, class_of)] = -1.0
+            # NumPy orders complex numbers by their real, then their imaginary part: the two as one, to the last bit.
+            merit = (primary + 1j * secondary).reshape(rows.shape)
+            best = merit.argmax(axis=1)
+            chosen = merit[np.arange(len(best)), best]
+            goes_on = chosen.real >= 0
+            if not goes_on.all():
+                rows, bits, best, chosen = rows[goes_on], bits[goes_on], best[goes_on], chosen[goes_on]
+            everyone = np.arange(len(rows))
+            rounds.append((rows[everyone, best], chosen.real, chosen.imag))
+            bits &= ~bits[everyone, best][:, None]
+            left = self.count(bits)
+        return rounds
+
+    def sequence(
+        self, bits: BitArray, classes: IntArray, uncovered: BitArray, limits: Limits
+    ) -> tuple[BoolArray, IntArray]:
+        kept = np.empty(len(bits), dtype=bool)
+        counts = np.empty((len(bits), self.n_classes), dtype=np.int64)
+        start = 0
+        while start < len(bits):
+            block = slice(start, start + SEQUENCE_ROWS)
+            # As if every rule of the block were kept, up to the first one that is not although it has records, which
+            # are then left to later rules; a rule without any takes and leaves nothing.
+            taken = np.bitwise_or.accumulate(bits[block], axis=0)
+            fresh = bits[block] & uncovered
+            fresh[1:] &= ~taken[:-1]
+            counts[block] = self.count(fresh)
+            kept[block] = limits.exceeded_by(counts[block], classes[block])
+            disturbing = np.flatnonzero(~kept[block] & counts[block].any(axis=1))
+            n_right = int(disturbing[0]) if disturbing.size else len(taken)
+            if n_right:
+                uncovered &= ~taken[n_right - 1]
+            start += n_right + 1 if disturbing.size else n_right
+        return kept, counts

@@ -1,0 +1,195 @@
+"""Every operation of every engine against its slow twin."""
+
+import attrs
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.engine import SlowEngine
+
+from rulekit.core.engine import new_engine
+from rulekit.core.engine.interface import Pairs
+from rulekit.core.order import RULE_ORDERS
+from rulekit.core.pessimism import deviations
+from rulekit.core.statistics import Limits
+
+pytestmark = pytest.mark.usefixtures("engine")
+quickly = settings(max_examples=40, deadline=None)
+EVERYTHING = Limits(1, -1.0, -1.0)
+
+
+@attrs.frozen
+class Case:
+    """Random bits of records of several classes, some of them without any."""
+
+    rng: np.random.Generator
+    slow: SlowEngine
+    fast: object
+
+    @property
+    def n_words(self):
+        return self.slow.n_words
+
+    def bits(self, *shape):
+        """Sparse ones too, which few random words are."""
+        words = self.rng.integers(0, 2**64, (*shape, self.n_words), dtype=np.uint64)
+        for _ in range(int(self.rng.integers(4))):
+            words &= self.rng.integers(0, 2**64, (*shape, self.n_words), dtype=np.uint64)
+        return words
+
+    def store(self, n_rows=6):
+        """Rows of conditions below the row of everyone."""
+        store = self.bits(n_rows)
+        store[0] = self.bits(1) | self.bits(1) | self.bits(1)
+        store[1:] &= store[0]
+        return store
+
+    def both(self, operation, *arguments):
+        """What the two engines answer, each to its own copies."""
+        copies = [
+            [argument.copy() if isinstance(argument, np.ndarray) else argument for argument in arguments]
+            for _ in range(2)
+        ]
+        answers = [getattr(engine, operation)(*own) for engine, own in zip((self.slow, self.fast), copies, strict=True)]
+        return *answers, *copies
+
+
+@st.composite
+def cases(draw):
+    words = draw(st.lists(st.integers(0, 3), min_size=2, max_size=4).filter(any))
+    bounds = np.concatenate([[0], np.cumsum(words)]).astype(np.int64)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    return Case(rng, SlowEngine(bounds), new_engine(bounds, draw(st.sampled_from([None, 2]))))
+
+
+def assert_same(expected, actual):
+    """The same values in the same shapes, to the last bit."""
+    assert expected.shape == actual.shape
+    assert expected.tolist() == actual.tolist()
+
+
+@quickly
+@given(cases(), st.sampled_from([np.uint16, np.uint32]))
+def test_pack(case, dtype):
+    codes = case.rng.integers(0, 6, (3, 64 * case.n_words)).astype(dtype)
+    rows, low = case.rng.integers(0, 3, 7), case.rng.integers(0, 6, 7)
+    high = low + case.rng.integers(0, 4, 7)
+    slow, fast, *_ = case.both("pack", codes, rows, low, high, case.rng.random(7) < 0.5)
+    assert_same(slow, fast)
+
+
+@quickly
+@given(cases(), st.sampled_from([(0,), (5,), (2, 3), (2, 0)]))
+def test_count(case, shape):
+    slow, fast, *_ = case.both("count", case.bits(*shape))
+    assert_same(slow, fast)
+
+
+@quickly
+@given(cases(), st.integers(0, 5), st.integers(0, 4))
+def test_conjoin(case, n_rules, width):
+    slow, fast, *_ = case.both("conjoin", case.store(), case.rng.integers(0, 6, (n_rules, width)))
+    assert_same(slow, fast)
+
+
+@quickly
+@given(cases(), st.integers(0, 4), st.integers(0, 4))
+def test_pair_counts(case, n_left, n_right):
+    slow, fast, *_ = case.both("pair_counts", case.bits(n_left), case.bits(n_right))
+    assert_same(slow, fast)
+
+
+@quickly
+@given(cases(), st.integers(0, 5), st.integers(0, 4))
+def test_removal_counts(case, n_rules, width):
+    slow, fast, *_ = case.both("removal_counts", case.store(), case.rng.integers(0, 6, (n_rules, width)))
+    assert_same(slow, fast)
+
+
+@quickly
+@given(cases(), st.integers(0, 6), st.integers(0, 3), st.integers(0, 3))
+def test_unite(case, n_rules, left_width, right_width):
+    pad = 8
+    words = np.append(case.rng.integers(0, 2**64, pad, dtype=np.uint64), np.uint64(0))
+
+    def antecedents(width):
+        """Ascending without repeats, pads at the end."""
+        rows = [sorted(set(case.rng.integers(0, pad, width).tolist())) for _ in range(n_rules)]
+        return np.array([row + [pad] * (width - len(row)) for row in rows], dtype=np.int64).reshape(n_rules, width)
+
+    slow, fast, *_ = case.both("unite", antecedents(left_width), antecedents(right_width), pad, words)
+    for expected, actual in zip(slow, fast, strict=True):
+        assert_same(expected, actual)
+
+
+@quickly
+@given(cases(), st.sampled_from(["sums", "removal_sums"]), st.integers(1, 5), st.integers(1, 4), st.booleans())
+def test_sums(case, operation, n_rules, width, infinite):
+    """In steps of 1/8, so that every order of adding gives the same."""
+    table = case.rng.integers(-99, 99, (case.slow.n_classes, 7)) / 8
+    if infinite:
+        table[case.rng.random(table.shape) < 0.2] = -np.inf
+    slow, fast, *_ = case.both(operation, table, case.rng.integers(0, 7, (n_rules, width)))
+    assert_same(slow, fast)
+
+
+@quickly
+@given(cases(), st.integers(1, 6), st.integers(1, 5))
+def test_shorten(case, n_rules, width):
+    """With few different numbers, so that errors tie."""
+    pad, n_classes = 9, case.slow.n_classes
+    antecedents = np.where(case.rng.random((n_rules, width)) < 0.3, pad, case.rng.integers(0, pad, (n_rules, width)))
+    antecedents[:, 0] = 1
+    active = np.flatnonzero(case.rng.random(n_rules) < 0.8)
+    n_removals = len(active) * width
+    slow, fast, slow_arguments, fast_arguments = case.both(
+        "shorten",
+        antecedents,
+        case.rng.choice([20.0, 40.0, 100.0], n_rules),
+        active,
+        case.rng.integers(0, n_classes, n_rules),
+        case.rng.choice([0.0, 0.5, 0.75, 1.0], (n_removals, n_classes)),
+        case.rng.choice([0.0, 1.0, 10.0, 25.0], n_removals),
+        case.rng.choice([10.0, 60.0], n_classes),
+        deviations(0.25),
+        pad,
+    )
+    assert_same(slow, fast)
+    for expected, actual in zip(slow_arguments[:2], fast_arguments[:2], strict=True):
+        assert_same(expected, actual)
+
+
+@quickly
+@given(cases(), st.integers(0, 12), st.sampled_from(RULE_ORDERS), st.sampled_from([0.0, 0.4]))
+def test_choose(case, n_rules, order, min_precision):
+    """Groups share no record only because each has bits of its own; no engine relies on it."""
+    pairs = Pairs(
+        case.bits(4), case.rng.integers(0, 4, n_rules), case.bits(3), np.sort(case.rng.integers(0, 3, n_rules))
+    )
+    counts = case.slow.count(pairs.bits())
+    classes = case.rng.integers(0, case.slow.n_classes, n_rules)
+    limits = Limits(64 * case.n_words, float(case.rng.choice([0.0, 0.02])), min_precision)
+    slow, fast, *_ = case.both("choose", pairs, counts, classes, pairs.right_rows, limits, order)
+    by_group = np.argsort(fast.groups, kind="stable")
+    for expected, actual in zip(slow, fast, strict=True):
+        assert_same(expected, actual[by_group])
+
+
+@quickly
+@given(cases(), st.integers(0, 12), st.sampled_from([EVERYTHING, Limits(500, 0.0, 0.5), Limits(500, 0.02, 0.3)]))
+def test_sequence(case, n_rules, limits):
+    classes = case.rng.integers(0, case.slow.n_classes, n_rules)
+    slow, fast, slow_arguments, fast_arguments = case.both(
+        "sequence", case.bits(n_rules), classes, case.store(1)[0], limits
+    )
+    for expected, actual in zip((*slow, slow_arguments[2]), (*fast, fast_arguments[2]), strict=True):
+        assert_same(expected, actual)
+
+
+@quickly
+@given(cases(), st.integers(60, 140))
+def test_sequence_of_more_rules_than_are_tried_at_once(case, n_rules):
+    classes = case.rng.integers(0, case.slow.n_classes, n_rules)
+    slow, fast, *_ = case.both("sequence", case.bits(n_rules), classes, case.store(1)[0], Limits(500, 0.0, 0.3))
+    for expected, actual in zip(slow, fast, strict=True):
+        assert_same(expected, actual)

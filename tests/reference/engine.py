@@ -1,0 +1,150 @@
+"""The engine's operations, one record and one condition at a time.
+
+Sets of records are Python sets of (word, bit); nothing is clever.
+"""
+
+import math
+
+import numpy as np
+
+from rulekit.core.engine.interface import Choices, Engine
+
+
+class SlowEngine(Engine):
+    """An engine to compare the fast ones with."""
+
+    name = "slow"
+
+    def pack(self, codes, rows, low, high, outside):
+        packed = np.zeros((len(rows), self.n_words), dtype=np.uint64)
+        for i, row in enumerate(rows):
+            for slot, code in enumerate(codes[row].tolist()):
+                if (low[i] <= code <= high[i]) != outside[i]:
+                    packed[i, slot // 64] |= np.uint64(1 << slot % 64)
+        return packed
+
+    def count(self, bits):
+        flat = [self._count(records(row)) for row in bits.reshape(-1, self.n_words)]
+        return np.array(flat, dtype=np.int64).reshape(*bits.shape[:-1], self.n_classes)
+
+    def conjoin(self, store, rows):
+        return self._bits([self._covered(store, row) for row in rows.tolist()])
+
+    def pair_counts(self, left, right):
+        counts = [[self._count(records(one) & records(other)) for other in right] for one in left]
+        return np.array(counts, dtype=np.int64).reshape(len(left), len(right), self.n_classes)
+
+    def removal_counts(self, store, rows):
+        counts = [
+            [self._count(self._covered(store, row[:place] + row[place + 1 :])) for place in range(len(row))]
+            for row in rows.tolist()
+        ]
+        return np.array(counts, dtype=np.int64).reshape(*rows.shape, self.n_classes)
+
+    def unite(self, left, right, pad, words):
+        sets = [sorted({*one, *other} - {pad}) for one, other in zip(left.tolist(), right.tolist(), strict=True)]
+        width = max((len(row) for row in sets), default=0)
+        united = [row + [pad] * (width - len(row)) for row in sets]
+        hashes = [sum(int(words[condition]) for condition in row) % 2**64 for row in sets]
+        return np.array(united, dtype=np.int64).reshape(len(sets), width), np.array(hashes, dtype=np.uint64)
+
+    def sums(self, table, conditions):
+        return np.array([[sum(row[c] for c in antecedent) for antecedent in conditions] for row in table])
+
+    def removal_sums(self, table, conditions):
+        return np.array(
+            [
+                [
+                    sum(row[c] for place, c in enumerate(antecedent) if place != removed)
+                    for antecedent in conditions
+                    for removed in range(conditions.shape[1])
+                ]
+                for row in table
+            ]
+        )
+
+    def shorten(self, antecedents, errors, active, classes, probabilities, support, of_class, z, pad):
+        width = antecedents.shape[1]
+        still_active = []
+        for a, i in enumerate(active.tolist()):
+            places = [place for place in range(width) if antecedents[i, place] != pad]
+            after = {}
+            for place in places:
+                removal = a * width + place
+                error = 1.0 - probabilities[removal, classes[i]]
+                after[place] = of_class[classes[i]] if len(places) == 1 else upper_limit(support[removal], error, z)
+            weakest = min(places, key=after.__getitem__)
+            if after[weakest] <= errors[i]:
+                antecedents[i, weakest] = pad
+                errors[i] = after[weakest]
+                if errors[i] > 0 and len(places) > 1:
+                    still_active.append(i)
+        return np.array(still_active, dtype=np.int64)
+
+    def choose(self, pairs, counts, classes, groups, limits, order):
+        sets = [records(row) for row in pairs.bits()]
+        made = []
+        for group in sorted(set(groups.tolist())):
+            members = [i for i in range(len(sets)) if groups[i] == group]
+            uncovered = frozenset().union(*(sets[i] for i in members))
+            while True:
+                now = {i: self._count(sets[i] & uncovered) for i in members}
+                good = [i for i in members if exceeds(now[i], classes[i], limits)]
+                if not good:
+                    break
+                best = max(good, key=lambda i: (merits(now[i], classes[i], order), -i))
+                made.append((best, group, *merits(now[best], classes[best], order)))
+                uncovered -= sets[best]
+        columns = list(zip(*made, strict=True)) or [()] * 4
+        return Choices(*(np.array(column) for column in columns))
+
+    def sequence(self, bits, classes, uncovered, limits):
+        left = records(uncovered)
+        kept, counts = [], []
+        for row, class_ in zip(bits, classes, strict=True):
+            counts.append(self._count(records(row) & left))
+            kept.append(exceeds(counts[-1], class_, limits))
+            if kept[-1]:
+                left -= records(row)
+        uncovered[:] = self._bits([left])[0]
+        return np.array(kept, dtype=bool), np.array(counts, dtype=np.int64).reshape(-1, self.n_classes)
+
+    def _covered(self, store, row):
+        return records(store[0]).intersection(*(records(store[place]) for place in row))
+
+    def _count(self, some):
+        counts = [0] * self.n_classes
+        for word, _ in some:
+            counts[int(np.searchsorted(self.bounds, word, side="right")) - 1] += 1
+        return counts
+
+    def _bits(self, sets):
+        packed = np.zeros((len(sets), self.n_words), dtype=np.uint64)
+        for i, some in enumerate(sets):
+            for word, bit in some:
+                packed[i, word] |= np.uint64(1 << bit)
+        return packed
+
+
+def records(row):
+    """Places of the bits that are set."""
+    return frozenset((word, bit) for word, bits in enumerate(row.tolist()) for bit in range(64) if bits >> bit & 1)
+
+
+def exceeds(counts, class_, limits):
+    covered = sum(counts)
+    precision = counts[class_] / covered if covered else 0.0
+    return covered / limits.n_records > limits.min_coverage and precision > limits.min_precision
+
+
+def merits(counts, class_, order):
+    own, covered = counts[class_], sum(counts)
+    return {"support": (own, covered), "coverage": (covered, own), "precision": (own / covered, own)}[order]
+
+
+def upper_limit(support, error, z):
+    """Wilson's upper limit in percent, by the operations in the order that all engines share."""
+    if support <= 0:
+        return 0.0
+    spread = z * math.sqrt(support * error * (1.0 - error) + z * z / 4.0)
+    return 100.0 * ((support * error + z * z / 2.0 + spread) / (support + z * z))
