@@ -65,6 +65,8 @@ class TrainingIndex:
         self._lay_out_records(y, n_jobs)
         self._encode(X, y)
         self._capacity = max(64, max_cache_bytes // (8 * max(self.n_words, 1)))
+        self._store = np.empty((64, self.n_words), dtype=np.uint64)
+        self._store[0] = self.everyone
         self._forget_bits()
 
     def bits(self, ids: IntArray) -> BitArray:
@@ -211,8 +213,6 @@ class TrainingIndex:
     def _forget_bits(self) -> None:
         self._place_of = np.full(self.n_conditions + 1, -1, dtype=np.int64)
         self._place_of[self.pad] = 0
-        self._store = np.empty((64, self.n_words), dtype=np.uint64)
-        self._store[0] = self.everyone
         self._n_stored = 1
 
     def _remember_bits(self, ids: IntArray) -> None:
@@ -227,18 +227,16 @@ class TrainingIndex:
             grown = np.empty((room, self.n_words), dtype=np.uint64)
             grown[: self._n_stored] = self._store[: self._n_stored]
             self._store = grown
-        places = np.arange(self._n_stored, needed)
-        self._store[places] = self._make_bits(missing)
-        self._place_of[missing] = places
+        self._make_bits(missing, self._store[self._n_stored : needed])
+        self._place_of[missing] = np.arange(self._n_stored, needed)
         self._n_stored = needed
 
-    def _make_bits(self, ids: IntArray) -> BitArray:
+    def _make_bits(self, ids: IntArray, bits: BitArray) -> None:
+        """Write the records for which conditions hold into `bits`, of shape (n_ids, n_words)."""
         rows = self._code_row[ids]
-        bits = self.engine.pack(self._codes, rows, self._low[ids], self._high[ids], self._outside[ids])
+        self.engine.pack(self._codes, rows, self._low[ids], self._high[ids], self._outside[ids], bits)
         for place in np.flatnonzero(self.conditions.is_set[ids]):
-            member = self._members[int(ids[place])]
-            is_member = member[self._codes[rows[place]]][None]
+            is_member = self._members[int(ids[place])][self._codes[rows[place]]][None]
             one = np.ones(1, dtype=np.int64)
-            bits[place] = self.engine.pack(is_member, one - 1, one, one, np.zeros(1, dtype=bool))[0]
+            self.engine.pack(is_member, one - 1, one, one, np.zeros(1, dtype=bool), bits[place : place + 1])
         bits &= self.everyone
-        return bits

@@ -15,13 +15,12 @@ class SlowEngine(Engine):
 
     name = "slow"
 
-    def pack(self, codes, rows, low, high, outside):
-        packed = np.zeros((len(rows), self.n_words), dtype=np.uint64)
+    def pack(self, codes, rows, low, high, outside, bits):
+        bits[:] = 0
         for i, row in enumerate(rows):
             for slot, code in enumerate(codes[row].tolist()):
                 if (low[i] <= code <= high[i]) != outside[i]:
-                    packed[i, slot // 64] |= np.uint64(1 << slot % 64)
-        return packed
+                    bits[i, slot // 64] |= np.uint64(1 << slot % 64)
 
     def count(self, bits):
         flat = [self._count(records(row)) for row in bits.reshape(-1, self.n_words)]

@@ -90,8 +90,10 @@ class Engine(ABC):
         self.n_threads = effective_n_jobs(n_jobs)
 
     @abstractmethod
-    def pack(self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray) -> BitArray:
-        """Slots whose code in `codes[rows[i]]` lies in `low[i]..high[i]`, or does not; of shape (n, n_words)."""
+    def pack(
+        self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray, bits: BitArray
+    ) -> None:
+        """Write slots whose code in `codes[rows[i]]` lies in `low[i]..high[i]`, or does not, into `bits[i]`."""
 
     @abstractmethod
     def count(self, bits: BitArray) -> IntArray:

@@ -244,8 +244,9 @@ def choose(
     secondary,
 ):
     """Greedy covering of each group, whose rows are `first[g]` up to `first[g + 1]`; counts are used up."""
-    n_words = bounds[-1]
-    uncovered = np.empty(n_words, dtype=np.uint64)
+    uncovered = np.empty(bounds[-1], dtype=np.uint64)
+    # Words of the best candidate with records that it is the first to cover, these records, and where classes end.
+    words, taken, ends = np.empty(bounds[-1], np.int64), np.empty_like(uncovered), np.zeros_like(bounds)
     for group in range(start, stop):
         uncovered[:] = ~ZERO
         made = 0
@@ -264,13 +265,23 @@ def choose(
             place = first[group] + made
             chosen[place], primary[place], secondary[place] = best, best_primary, best_secondary
             made += 1
+            one, other = left[left_rows[best]], right[right_rows[best]]
+            n = 0
             for k in range(len(bounds) - 1):
                 for w in range(bounds[k], bounds[k + 1]):
-                    taken = left[left_rows[best], w] & right[right_rows[best], w] & uncovered[w]
-                    if taken != ZERO:
-                        uncovered[w] ^= taken
-                        for i in range(first[group], first[group + 1]):
-                            counts[i, k] -= np.int64(popcount(left[left_rows[i], w] & right[right_rows[i], w] & taken))
+                    fresh = one[w] & other[w] & uncovered[w]
+                    if fresh != ZERO:
+                        uncovered[w] ^= fresh
+                        words[n], taken[n] = w, fresh
+                        n += 1
+                ends[k + 1] = n
+            for i in range(first[group], first[group + 1]):
+                one, other = left[left_rows[i]], right[right_rows[i]]
+                for k in range(len(bounds) - 1):
+                    lost = ZERO
+                    for t in range(ends[k], ends[k + 1]):
+                        lost += popcount(one[words[t]] & other[words[t]] & taken[t])
+                    counts[i, k] -= np.int64(lost)
         n_chosen[group] = made
 
 

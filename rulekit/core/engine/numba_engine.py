@@ -20,17 +20,17 @@ class NumbaEngine(NumpyEngine):
 
     name: ClassVar[str] = "numba"
 
-    def pack(self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray) -> BitArray:
-        if codes.dtype != np.uint16:
-            return super().pack(codes, rows, low, high, outside)
-        bits = np.empty((len(rows), self.n_words), dtype=np.uint64)
-        self.spread(
-            lambda start, stop: kernels.pack(start, stop, codes, rows, low, high, outside, bits),
-            len(rows),
-            codes.shape[1],
-            BLOCK_WORDS,
-        )
-        return bits
+    def pack(
+        self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray, bits: BitArray
+    ) -> None:
+        if codes.dtype != np.uint16:  # a second kernel would not pay for a feature with 65,000 thresholds
+            super().pack(codes, rows, low, high, outside, bits)
+            return
+
+        def work(start: int, stop: int) -> None:
+            kernels.pack(start, stop, codes, rows, low, high, outside, bits)
+
+        self.spread(work, len(rows), codes.shape[1], BLOCK_WORDS)
 
     def count(self, bits: BitArray) -> IntArray:
         rows = np.ascontiguousarray(bits).reshape(-1, self.n_words)

@@ -28,8 +28,9 @@ class NumpyEngine(Engine):
         dtype = np.float32 if 64 * self.n_words < EXACT_IN_FLOAT32 else np.float64
         self._class_of_word = np.repeat(np.eye(self.n_classes, dtype=dtype), np.diff(bounds), axis=0)
 
-    def pack(self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray) -> BitArray:
-        bits = np.empty((len(rows), self.n_words), dtype=np.uint64)
+    def pack(
+        self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray, bits: BitArray
+    ) -> None:
         # Unsigned numbers below `low` wrap around to large ones: one comparison tells both ends.
         first, span = low.astype(codes.dtype)[:, None], (high - low).astype(codes.dtype)[:, None]
 
@@ -39,7 +40,6 @@ class NumpyEngine(Engine):
             bits[block] = np.packbits(holds, axis=1, bitorder="little").view(np.uint64)
 
         self.spread(work, len(rows), codes.shape[1], 8 * BLOCK_WORDS)
-        return bits
 
     def count(self, bits: BitArray) -> IntArray:
         ones = np.bitwise_count(bits).astype(self._class_of_word.dtype)
