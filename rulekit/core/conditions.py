@@ -121,7 +121,8 @@ class Conditions:
         names = tuple(str(name) for name in feature_names)
         texts = [_text(key, names, categories) for key in keys]
         folded = [text.casefold() for text in texts]
-        order = sorted(range(len(keys)), key=lambda row: (folded[row], texts[row], keys[row].threshold))
+        sort_keys = list(zip(folded, texts, (key.threshold for key in keys), strict=True))
+        order = sorted(range(len(keys)), key=sort_keys.__getitem__)
         ids = np.empty(len(keys), dtype=np.int64)
         ids[order] = np.arange(len(keys))
         ranked = [keys[row] for row in order]

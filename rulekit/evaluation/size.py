@@ -1,12 +1,11 @@
 """How much there is to read in a ruleset, and in the ensemble that it comes from."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
+from rulekit.core.arrays import IntArray
 from rulekit.core.forest import Forest
 from rulekit.ruleset import RuleSet
-from rulekit.search.leaves import leaf_paths
+from rulekit.search.nodes import Nodes
 
 
 def n_rules(ruleset: RuleSet) -> int:
@@ -38,16 +37,16 @@ def uniqueness(ruleset: RuleSet) -> float:
 
 def n_leaf_rules(forest: Forest) -> int:
     """Rules that one would read in the ensemble itself: one for each leaf."""
-    return sum(len(path_lengths) for path_lengths in _path_lengths(forest))
+    return len(_leaf_paths(forest))
 
 
 def n_leaf_conditions(forest: Forest) -> int:
     """Conditions on the way to all leaves of the ensemble together."""
-    return sum(sum(path_lengths) for path_lengths in _path_lengths(forest))
+    return int(_leaf_paths(forest).sum())
 
 
-def _path_lengths(forest: Forest) -> Iterator[list[int]]:
-    """For each tree, how many conditions lead to each of its leaves."""
-    for tree in (tree for trees in forest.rounds for tree in trees):
-        unnamed = np.zeros(len(tree.features), dtype=np.int64)
-        yield [len(path) for path in leaf_paths(tree, unnamed, unnamed)[1]]
+def _leaf_paths(forest: Forest) -> IntArray:
+    """One row for each leaf, with a 1 for each condition on the way to it."""
+    nodes = Nodes.of([tree for trees in forest.rounds for tree in trees])
+    one = np.ones_like(nodes.features)
+    return nodes.leaf_paths(one, one, nothing=0)[2]

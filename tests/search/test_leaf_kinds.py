@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from rulekit.core.forest import CategorySplit, Forest, Tree
 from rulekit.core.matching import match
-from rulekit.search.leaves import leaf_paths, leaf_rules
+from rulekit.search.leaves import leaf_rules
+from rulekit.search.nodes import Nodes
 
 CATEGORICAL = 2
 
@@ -57,5 +58,5 @@ def test_a_record_satisfies_the_rule_of_its_leaf_and_no_other(seed, depth):
     conditions, (rules,) = leaf_rules(forest, ["a", "b", "c"], frozenset(range(3)))
     antecedents = [[c for c in row if c < len(conditions)] for row in rules.antecedents.tolist()]
     nowhere = np.zeros(len(tree.features), dtype=int)
-    leaves, _ = leaf_paths(tree, nowhere, nowhere)
+    leaves, *_ = Nodes.of([tree]).leaf_paths(nowhere, nowhere, nothing=0)
     assert (leaves[:, None] == tree.apply(X)).tolist() == match(conditions, antecedents, X).tolist()
