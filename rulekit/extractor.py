@@ -15,9 +15,15 @@ from rulekit.assembly import assemble
 from rulekit.components import KIND_OF_PARAMETER, fresh, instance, named_ensemble
 from rulekit.core.arrays import FloatArray, LabelArray
 from rulekit.core.categories import categorical_columns
-from rulekit.core.checks import check_choice, check_number
+from rulekit.core.checks import check_choice, check_jobs, check_number
 from rulekit.core.context import SearchContext
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError, UnsupportedFitParameterError
+from rulekit.core.engine import engine_name, is_loaded
+from rulekit.core.errors import (
+    FewRulesWarning,
+    InvalidParameterError,
+    ManyRulesWarning,
+    UnsupportedFitParameterError,
+)
 from rulekit.core.history import SearchStep
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import (
@@ -37,6 +43,9 @@ from rulekit.ruleset import Explanation
 from rulekit.search.leaves import LeafRules, leaf_rules
 from rulekit.search.loop import Search
 from rulekit.source import allows_missing, find_adapter, unwrapped, without_steps
+
+# More rules than this are warned of.
+MOST_READABLE = 200
 
 
 class RuleExtractor(ClassifierMixin, BaseEstimator):
@@ -169,6 +178,8 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         reading = read(ensemble, adapter, table, y, self._names())
         classes = reading.forest.classes
         conditions, leaves = leaf_rules(reading.forest, reading.feature_names, reading.missing_features)
+        if not is_loaded():
+            plugins().hook.rulekit_engine_loading(engine=engine_name())
         index = TrainingIndex(reading.X, reading.positions, conditions, len(classes), n_jobs=self.n_jobs)
         probability = parts["probability"].fit(index)
         rules, history = self._search(leaves, index, parts)
@@ -227,6 +238,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         check_number(self, "min_coverage", 0, 1)
         check_number(self, "confidence", 0, 1, above=True)
         check_choice(self, "rule_order", RULE_ORDERS)
+        check_jobs(self)
 
     def _with_parameters(self, owner: str) -> Any:
         """The value of a parameter as something that has parameters itself."""
@@ -276,7 +288,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
             confidence=self.confidence,
             rule_order=self.rule_order,
         )
-        with _announced(self, len(leaves)) as observer:
+        with _announced(self, len(leaves), context) as observer:
             search = Search(parts["combine"], parts["cover"], parts["simplify"], context, observer)
             rules, history = search.run(round_.on(index) for round_ in leaves)
         if not len(rules):
@@ -289,25 +301,41 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         return rules, history
 
 
-@attrs.frozen
-class _HookObserver:
-    """Hands what the search tells on to the plugins' hooks."""
+@attrs.define
+class _Observer:
+    """Hands what the search tells on to the plugins' hooks, and warns once if the rules become too many to read."""
 
     hook: Any
+    context: SearchContext
+    has_warned: bool = False
 
     def after_stage(self, stage: str, tree: int, rules: Rules, seconds: float) -> None:
         self.hook.rulekit_after_stage(stage=stage, tree=tree, rules=rules, seconds=seconds)
 
     def after_tree(self, step: SearchStep) -> None:
         self.hook.rulekit_after_tree(step=step)
+        if step.accepted and step.n_after_simplify > MOST_READABLE and not self.has_warned:
+            self.has_warned = True
+            self._warn(step)
+
+    def _warn(self, step: SearchStep) -> None:
+        now = self.context.min_coverage
+        better = max(0.001, 5 / self.context.index.n_records, 4 * now)
+        warnings.warn(
+            f"After {step.tree + 1} trees there are {step.n_after_simplify} rules: more than anybody reads, and the "
+            f"more there are, the longer the search takes. Raise min_coverage from {now:g} to {better:.2g}, say, so "
+            "that only rules which cover more than that share of the records are kept.",
+            ManyRulesWarning,
+            stacklevel=6,  # where `fit` was called
+        )
 
 
 @contextmanager
-def _announced(extractor: RuleExtractor, n_trees: int) -> Iterator[_HookObserver]:
+def _announced(extractor: RuleExtractor, n_trees: int, context: SearchContext) -> Iterator[_Observer]:
     hook = plugins().hook
     hook.rulekit_search_started(extractor=extractor, n_trees=n_trees)
     try:
-        yield _HookObserver(hook)
+        yield _Observer(hook, context)
     finally:
         hook.rulekit_search_finished(extractor=extractor)
 

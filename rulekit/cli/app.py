@@ -8,11 +8,13 @@ from rulekit._version import __version__
 from rulekit.cli.components import components
 from rulekit.cli.demo import demo
 from rulekit.cli.extract import extract
+from rulekit.cli.info import info
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
 app.command()(demo)
 app.command()(extract)
 app.command()(components)
+app.command()(info)
 
 
 def _print_version(is_asked: bool) -> None:
@@ -36,6 +38,7 @@ def rulekit(
       rulekit demo
       rulekit extract data.csv --target class
       rulekit components --kind probability
+      rulekit info
     """  # noqa: D301, the sign keeps the line breaks of the examples
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())

@@ -39,10 +39,17 @@ class SearchProgress:
             self._task = None
 
     @hookimpl
+    def rulekit_engine_loading(self, engine: str) -> None:
+        """Say why the first search takes longer to begin."""
+        if self._task is not None:
+            title = f"{self._title}: loading the {engine} engine (compiled at its first use, which takes some seconds)"
+            self._display.update(self._task, description=title, refresh=True)
+
+    @hookimpl
     def rulekit_search_started(self, extractor: Any, n_trees: int) -> None:
         """Set the length of the bar."""
         if self._task is not None:
-            self._display.update(self._task, total=n_trees)
+            self._display.update(self._task, description=self._title, total=n_trees)
 
     @hookimpl
     def rulekit_after_tree(self, step: SearchStep) -> None:

@@ -1,6 +1,6 @@
 """Checks of parameters, with errors that say whose, what is allowed and what came."""
 
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 from rulekit.core.errors import InvalidParameterError
@@ -15,6 +15,15 @@ def check_number(owner: Any, name: str, low: float, high: float = float("inf"), 
     limits = f"above {low:g}" if above else f"at least {low:g}"
     limits += f" and at most {high:g}" if high < float("inf") else ""
     raise InvalidParameterError(f"{type(owner).__name__}: {name} must be a number {limits}, got {value!r}.")
+
+
+def check_jobs(owner: Any, name: str = "n_jobs") -> None:
+    """Raise unless the parameter `name` of `owner` is a number of jobs in joblib's meaning."""
+    value = getattr(owner, name)
+    if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value == 0):
+        raise InvalidParameterError(
+            f"{type(owner).__name__}: {name} must be None or a whole number other than 0, got {value!r}."
+        )
 
 
 def check_choice(owner: Any, name: str, allowed: tuple[str, ...]) -> None:

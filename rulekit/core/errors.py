@@ -55,3 +55,7 @@ class RuleSetFormatError(RulekitError, ValueError):
 
 class FewRulesWarning(UserWarning):
     """The search ended without a single rule besides the default."""
+
+
+class ManyRulesWarning(UserWarning):
+    """The search has found more rules than anybody reads."""

@@ -26,6 +26,19 @@ def rulekit_register(registry: Registrar) -> None:
 
 
 @hookspec
+def rulekit_engine_loading(engine: str) -> None:
+    """Observe that an engine's machine code is about to be loaded, or compiled where that was never done before.
+
+    Called in the first `fit` of a process, and only for an engine that has machine code. Compiling takes some seconds.
+
+    Parameters
+    ----------
+    engine : str
+        Its name: "numba".
+    """
+
+
+@hookspec
 def rulekit_search_started(extractor: Any, n_trees: int) -> None:
     """Observe that a search begins; called once per `fit`, after the ensemble has been read.
 

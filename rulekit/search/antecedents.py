@@ -29,7 +29,7 @@ class RejectedAntecedents:
         # Failures seldom come again: most calls end here.
         if self._hashes.isdisjoint(listed):
             return np.ones(len(hashes), dtype=bool)
-        return np.fromiter((value not in self._hashes for value in listed), bool, len(hashes))
+        return ~np.fromiter(map(self._hashes.__contains__, listed), bool, len(hashes))
 
     def add(self, hashes: HashArray) -> None:
         """Remember that these failed."""

@@ -6,11 +6,11 @@ from rulekit.core.arrays import IntArray
 from rulekit.core.context import SearchContext
 from rulekit.core.interfaces import SimplifyStage
 from rulekit.core.order import merits, text_order
-from rulekit.core.rules import Rules, concatenate
+from rulekit.core.rules import Rules
 from rulekit.search.generalise import generalise
 from rulekit.search.redundant import drop_redundant
 
-# Records of rules are looked up in blocks of this many words, 64 MB, so that dropped ones take no memory.
+# Records are looked up in blocks of rules that take this many words, 64 MB: those of dropped rules are not kept.
 BLOCK_WORDS = 2**23
 
 
@@ -29,40 +29,37 @@ class Simplify(SimplifyStage):
 
     def simplify(self, rules: Rules, context: SearchContext) -> Rules:
         """Shortened rules in the search's order, by what each covers after the ones before it."""
+        index = context.index
         antecedents = rules.conditions
         if self.drop_redundant:
-            antecedents = drop_redundant(antecedents, context.index.conditions)
+            antecedents = drop_redundant(antecedents, index.conditions)
         antecedents = generalise(antecedents, rules, context)
-        kept, counts = pruned(antecedents, rules, context)
-        return in_order(kept, counts, context)
+        kept, counts = still_needed(antecedents, rules.classes, context)
+        in_text_order = text_order(antecedents[kept], index.pad)
+        primary, secondary = merits(counts[in_text_order], rules.classes[kept[in_text_order]], context.rule_order)
+        kept = kept[in_text_order[np.lexsort((-secondary, -primary))]]
+        return Rules.of(antecedents[kept], rules.priors[kept], rules.classes[kept], index, groups=None)
 
 
-def pruned(antecedents: IntArray, rules: Rules, context: SearchContext) -> tuple[Rules, IntArray]:
-    """Rules with new antecedents that still qualify, on all records and on those that the kept ones before leave.
+def still_needed(antecedents: IntArray, classes: IntArray, context: SearchContext) -> tuple[IntArray, IntArray]:
+    """Rules that have conditions and qualify, on all records and on those that the needed ones before them leave.
 
     Returns
     -------
-    kept : Rules
-    counts : ndarray of shape (n_kept, n_classes)
-        Of the records that each kept rule is the first to cover.
+    rows : ndarray of shape (n_needed,)
+    counts : ndarray of shape (n_needed, n_classes)
+        Of the records that each is the first to cover.
     """
     index = context.index
     uncovered = index.everyone.copy()
-    blocks, counts = [], []
+    rows, counts = [], []
     at_once = max(1, BLOCK_WORDS // max(1, index.n_words))
     for start in range(0, max(len(antecedents), 1), at_once):
-        block = slice(start, start + at_once)
-        shorter = Rules.of(antecedents[block], rules.priors[block], rules.classes[block], index, groups=None)
-        has_conditions = (shorter.conditions != index.pad).any(axis=1)
-        shorter = shorter.take(np.flatnonzero(has_conditions & context.qualifies(shorter.counts, shorter.classes)))
-        kept, fresh = index.engine.sequence(shorter.bits, shorter.classes, uncovered, context.limits)
-        blocks.append(shorter.take(np.flatnonzero(kept)))
+        some = antecedents[start : start + at_once]
+        bits = index.cover(some)
+        qualifies = context.qualifies(index.count(bits), classes[start : start + at_once])
+        good = np.flatnonzero(qualifies & (some != index.pad).any(axis=1))
+        kept, fresh = index.engine.sequence(bits[good], classes[start + good], uncovered, context.limits)
+        rows.append(start + good[kept])
         counts.append(fresh[kept])
-    return concatenate(blocks, index.pad), np.concatenate(counts)
-
-
-def in_order(rules: Rules, counts: IntArray, context: SearchContext) -> Rules:
-    """Rules sorted by the statistics in `counts`, of shape (n_rules, n_classes), then by length and text."""
-    by_text = text_order(rules.conditions, context.index.pad)
-    primary, secondary = merits(counts, rules.classes, context.rule_order)
-    return rules.take(by_text[np.lexsort((-secondary[by_text], -primary[by_text]))])
+    return np.concatenate(rows), np.concatenate(counts)

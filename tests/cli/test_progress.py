@@ -4,15 +4,17 @@ import io
 
 import pytest
 from rich.console import Console
+from rich.progress import Progress, Task
 from sklearn.datasets import load_iris
 
 import rulekit
-from rulekit.cli.progress import progress
+from rulekit.cli.progress import SearchProgress, progress
+from rulekit.plugin.hookspecs import hookimpl
 from rulekit.plugin.manager import plugins
 
 
 def console(*, is_terminal: bool) -> Console:
-    return Console(file=io.StringIO(), width=100, force_terminal=is_terminal)
+    return Console(file=io.StringIO(), width=140, force_terminal=is_terminal)
 
 
 def watched(screen: Console) -> str:
@@ -21,12 +23,43 @@ def watched(screen: Console) -> str:
     return screen.file.getvalue()
 
 
-class TestTerminal:
-    def test_shows_what_is_done(self):
-        assert "Extracting, macro-F1 0." in watched(console(is_terminal=True))
+class Bar:
+    """Looks at the bar when a search ends, whatever of it a fast one leaves time to draw."""
 
-    def test_counts_the_trees(self):
-        assert "/100" in watched(console(is_terminal=True))
+    def __init__(self, display: Progress) -> None:
+        self.display = display
+
+    @hookimpl
+    def rulekit_search_finished(self) -> None:
+        (self.last,) = self.display.tasks
+
+
+@pytest.fixture(scope="module")
+def bar() -> Task:
+    """The bar after a whole search."""
+    display = Progress(console=console(is_terminal=True), auto_refresh=False)
+    watcher, bar = SearchProgress(display), Bar(display)
+    with rulekit.observe(watcher), rulekit.observe(bar), watcher.step("Extracting"):
+        rulekit.build("rcprob", random_state=0).fit(*load_iris(return_X_y=True))
+    return bar.last
+
+
+class TestTerminal:
+    def test_shows_what_is_done(self, bar):
+        assert bar.description.startswith("Extracting, macro-F1 0.")
+
+    def test_counts_the_trees(self, bar):
+        assert (bar.completed, bar.total) == (100, 100)
+
+    def test_gets_the_bar(self):
+        assert "Extracting" in watched(console(is_terminal=True))
+
+    def test_is_told_why_the_first_search_begins_later(self, monkeypatch):
+        pytest.importorskip("numba")
+        monkeypatch.setattr("rulekit.extractor.is_loaded", lambda: False)
+        with rulekit.using_engine("numba"):
+            shown = watched(console(is_terminal=True))
+        assert "Extracting: loading the numba engine (compiled at its first use" in shown
 
 
 class TestPipe:

@@ -1,9 +1,12 @@
 """Which engine runs."""
 
 import os
+import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from importlib.util import find_spec
 
 from rulekit.core.arrays import IntArray
@@ -13,6 +16,7 @@ from rulekit.core.errors import InvalidParameterError, MissingExtraError
 
 ENGINES = ("numba", "numpy")
 VARIABLE = "RULEKIT_ENGINE"
+KERNELS = "rulekit.core.engine.kernels"
 
 _asked_for: ContextVar[str | None] = ContextVar("rulekit_engine", default=None)
 
@@ -29,10 +33,11 @@ def engine_name() -> str:
     ...     rulekit.engine_name()
     'numpy'
     """
-    name = _asked_for.get() or os.environ.get(VARIABLE)
-    if not name:
-        return "numba" if find_spec("numba") else "numpy"
-    return _checked(name)
+    asked_for = _asked_for.get()
+    if asked_for is not None:
+        return asked_for
+    variable = os.environ.get(VARIABLE)
+    return _checked(variable, f" that {VARIABLE} asks for") if variable else _best()
 
 
 @contextmanager
@@ -50,6 +55,11 @@ def using_engine(name: str) -> Iterator[None]:
         _asked_for.reset(token)
 
 
+def is_loaded() -> bool:
+    """Whether the active engine can start at once, without loading or compiling machine code."""
+    return engine_name() == "numpy" or KERNELS in sys.modules
+
+
 def new_engine(bounds: IntArray, n_jobs: int | None) -> Engine:
     """The active engine, for records that lie within these bounds; see `Engine`."""
     if engine_name() == "numpy":
@@ -59,11 +69,30 @@ def new_engine(bounds: IntArray, n_jobs: int | None) -> Engine:
     return NumbaEngine(bounds, n_jobs)
 
 
-def _checked(name: str) -> str:
+def _checked(name: str, whose: str = "") -> str:
     if name not in ENGINES:
-        raise InvalidParameterError(f"There is no engine {name!r}; choose one of {', '.join(map(repr, ENGINES))}.")
+        raise InvalidParameterError(f"There is no engine {name!r}{whose}; choose one of {', '.join(ENGINES)}.")
     if name == "numba" and find_spec("numba") is None:
         raise MissingExtraError(
-            "The engine 'numba' needs numba, which is not installed: pip install 'rulekit-rcprob[fast]'."
+            f"The engine 'numba'{whose} needs numba, which is not installed: pip install 'rulekit-rcprob[fast]'."
         )
     return name
+
+
+@cache
+def _best() -> str:
+    """The fastest engine that works here."""
+    if find_spec("numba") is None:
+        return "numpy"
+    try:
+        import numba  # noqa: F401
+    except ImportError as error:
+        # A version of numba refuses versions of NumPy that are newer than itself.
+        warnings.warn(
+            f"numba is installed but cannot be used ({error}), so that extraction runs on NumPy alone and takes "
+            f"longer. Upgrade numba, or set {VARIABLE}=numpy.",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return "numpy"
+    return "numba"

@@ -6,6 +6,7 @@ threads can share them. Words are unsigned and so are all numbers that meet them
 
 # mypy: disable-error-code="no-untyped-def, untyped-decorator"
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,16 @@ TABLE = "float64[:, ::1]"
 ROWS = "int64, int64"
 
 
-def kernel(signature: str) -> Any:
+def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function for one signature and keep the machine code on disk; it runs beside other threads."""
-    return njit(signature, cache=True, nogil=True)
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        try:
+            return njit(signature, cache=True, nogil=True)(function)
+        except RuntimeError:  # there is no folder to write to: every process compiles for itself
+            return njit(signature, nogil=True)(function)
+
+    return compiled
 
 
 ZERO, ONE = np.uint64(0), np.uint64(1)

@@ -1,0 +1,73 @@
+"""rulekit info: what is installed, and which engine runs."""
+
+import json
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Any
+
+import typer
+
+from rulekit._version import __version__
+from rulekit.cli.errors import Debug, in_one_line
+
+LIBRARIES = ("numpy", "scikit-learn", "scipy", "pandas", "numba", "xgboost", "xgboost-cpu", "lightgbm", "catboost")
+
+
+@in_one_line
+def info(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Say which engine runs, which libraries there are, and which plugins.
+
+    What to put into a report of a problem, and where to look when
+    extraction is slower than expected.
+
+    \b
+      rulekit info
+      RULEKIT_ENGINE=numpy rulekit info
+    """  # noqa: D301, the sign keeps the line breaks of the examples
+    facts = _facts()
+    if as_json:
+        typer.echo(json.dumps(facts, indent=2))
+        return
+    typer.echo(f"rulekit    {facts['rulekit']}")
+    typer.echo(f"engine     {facts['engine']}: {_reason(facts)}")
+    typer.echo(f"python     {facts['python']} on {facts['system']}, {facts['cores']} cores")
+    typer.echo(f"libraries  {', '.join(f'{name} {number}' for name, number in facts['libraries'].items())}")
+    typer.echo(f"plugins    {', '.join(facts['plugins']) or 'none'}")
+
+
+def _facts() -> dict[str, Any]:
+    from rulekit.core.engine import engine_name
+    from rulekit.plugin.catalogue import list_components
+
+    libraries = {name: found for name in LIBRARIES if (found := _version(name))}
+    origins = {component.origin for component in list_components()}
+    return {
+        "rulekit": __version__,
+        "engine": engine_name(),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": os.cpu_count(),
+        "libraries": libraries,
+        "plugins": sorted(origin for origin in origins if not origin.startswith("rulekit-rcprob ")),
+    }
+
+
+def _version(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _reason(facts: dict[str, Any]) -> str:
+    from rulekit.core.engine.choice import VARIABLE
+
+    if os.environ.get(VARIABLE):
+        return f"asked for by {VARIABLE}"
+    if facts["engine"] == "numba":
+        return f"loops compiled by numba {facts['libraries'].get('numba', '')}, kept on disk after their first use"
+    return "always there; several times faster with numba: pip install 'rulekit-rcprob[fast]'"
