@@ -1,0 +1,89 @@
+"""One extraction from a stored forest, in a process of its own: its time and its memory."""
+
+from pathlib import Path
+
+import attrs
+import joblib
+
+import rulekit
+from benchmarks.engines import using
+from benchmarks.forests import records
+from benchmarks.isolation import isolated
+from benchmarks.memory import with_peak
+from benchmarks.timing import median, wall_and_cpu
+
+#: Enough records to compile everything on, few enough to take no time.
+WARM_UP_RECORDS = 2000
+BYTES_PER_MB = 1e6
+
+
+@attrs.frozen
+class Task:
+    """What to extract.
+
+    Attributes
+    ----------
+    forest : Path
+        A pickle of (forest, seconds).
+    n_records : int
+        The training set: that many of `benchmarks.forests.records`.
+    method : str
+    engine : str
+    min_coverage : float
+    repeats : int
+    is_hard : bool
+    """
+
+    forest: Path
+    n_records: int
+    method: str
+    engine: str
+    min_coverage: float
+    repeats: int = 1
+    is_hard: bool = False
+
+
+@attrs.frozen
+class Extraction:
+    """What it took.
+
+    Attributes
+    ----------
+    seconds, cpu_seconds : float
+        Medians of wall and CPU time.
+    peak_mb : float or None
+        Memory above the start at most, None where the system does not tell.
+    n_rules : int
+    """
+
+    seconds: float
+    cpu_seconds: float
+    peak_mb: float | None
+    n_rules: int
+
+    @property
+    def detail(self) -> str:
+        """The figures in words."""
+        peak = "memory not measured" if self.peak_mb is None else f"{self.peak_mb:.0f} MB"
+        return f"{self.seconds:.2f} s ({self.cpu_seconds:.2f} s of CPU), {self.n_rules} rules, {peak}"
+
+
+def extraction(task: Task, time_limit: float | None = None) -> Extraction:
+    """Measure in a fresh process, after an extraction from few records that does not count."""
+    return isolated(_measure, task, time_limit=time_limit)
+
+
+def _measure(task: Task) -> Extraction:
+    X, y = records(task.n_records, is_hard=task.is_hard)
+    model = rulekit.build(task.method, joblib.load(task.forest)[0], min_coverage=task.min_coverage)
+    with using(task.engine):
+        model.fit(X[:WARM_UP_RECORDS], y[:WARM_UP_RECORDS])
+        # Only the first run shows the whole peak: later ones find memory that was freed, but not given back.
+        first, peak = with_peak(lambda: wall_and_cpu(lambda: model.fit(X, y)))
+        times = [first, *(wall_and_cpu(lambda: model.fit(X, y)) for _ in range(task.repeats - 1))]
+    return Extraction(
+        seconds=median(wall for wall, _ in times),
+        cpu_seconds=median(cpu for _, cpu in times),
+        peak_mb=None if peak is None else peak / BYTES_PER_MB,
+        n_rules=len(model.ruleset_),
+    )

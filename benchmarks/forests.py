@@ -1,0 +1,104 @@
+"""Made-up records in any number, and forests trained on them, kept on disk: a large one takes minutes to train."""
+
+from pathlib import Path
+from time import process_time
+from typing import Any, Final
+from zlib import crc32
+
+import attrs
+import joblib
+import numpy as np
+import sklearn
+from numpy.typing import NDArray
+from sklearn.datasets import make_classification
+from sklearn.ensemble import RandomForestClassifier
+
+from benchmarks.machine import processor
+
+MOST_RECORDS: Final = 1_000_000
+N_FEATURES: Final = 20
+#: Classes in many places, and labels of which one in ten is wrong.
+HARD: Final = {"n_informative": 12, "n_clusters_per_class": 8, "class_sep": 0.6, "flip_y": 0.1}
+
+
+@attrs.frozen
+class Size:
+    """Of a training set and its forest.
+
+    Attributes
+    ----------
+    n_records, n_trees, depth : int
+    is_hard : bool
+        Whether the classes lie in many places, so that rules that cover little pay.
+    """
+
+    n_records: int
+    n_trees: int = 100
+    depth: int = 6
+    is_hard: bool = False
+
+    def __str__(self) -> str:
+        kind = "hard records" if self.is_hard else "records"
+        return f"{self.n_records:,} {kind}, {self.n_trees} trees of depth {self.depth}"
+
+
+@attrs.frozen
+class StoredForest:
+    """A trained forest on disk.
+
+    Attributes
+    ----------
+    path : Path
+        A pickle of (forest, CPU seconds of its training): open only files of a folder that nobody else writes to.
+    cpu_seconds : float
+    is_from_cache : bool
+        Whether an earlier run trained it.
+    """
+
+    path: Path
+    cpu_seconds: float
+    is_from_cache: bool
+
+    @property
+    def origin(self) -> str:
+        """A remark for the output."""
+        return f"training {self.cpu_seconds:.1f} s of CPU{', from the cache' if self.is_from_cache else ''}"
+
+    def load(self) -> Any:
+        """The forest."""
+        return joblib.load(self.path)[0]
+
+
+def records(n_records: int, *, is_hard: bool = False) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The first records of one large problem: fewer records are not another problem.
+
+    Returns
+    -------
+    X : ndarray of shape (n_records, 20)
+    y : ndarray of shape (n_records,)
+    """
+    kind = HARD if is_hard else {}
+    X, y = make_classification(max(n_records, MOST_RECORDS), N_FEATURES, random_state=0, **kind)
+    return X[:n_records].copy(), y[:n_records].copy()
+
+
+def stored_forest(folder: Path, size: Size) -> StoredForest:
+    """A forest of this size, trained now unless the folder has it."""
+    path = folder / _file_name(size)
+    if path.exists():
+        return StoredForest(path, joblib.load(path)[1], is_from_cache=True)
+    X, y = records(size.n_records, is_hard=size.is_hard)
+    forest = RandomForestClassifier(size.n_trees, max_depth=size.depth, random_state=0)
+    start = process_time()
+    forest.fit(X, y)
+    cpu_seconds = process_time() - start
+    folder.mkdir(parents=True, exist_ok=True)
+    joblib.dump((forest, cpu_seconds), path)
+    return StoredForest(path, cpu_seconds, is_from_cache=False)
+
+
+def _file_name(size: Size) -> str:
+    # The time of training belongs to a processor and a version of scikit-learn.
+    home = f"{crc32(processor().encode()):08x}"
+    kind = "hard-" if size.is_hard else ""
+    return f"forest-{kind}{size.n_records}-{size.n_trees}-{size.depth}-{sklearn.__version__}-{home}.joblib"

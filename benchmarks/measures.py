@@ -1,0 +1,96 @@
+"""What is measured: each measure's name, its title, its unit, and which direction is better."""
+
+from typing import Final, Literal
+
+import attrs
+
+Better = Literal["lower", "higher", "neither"]
+
+
+@attrs.frozen
+class Measure:
+    """A kind of figure.
+
+    Attributes
+    ----------
+    name : str
+        Identifies it in rows and files.
+    title : str
+        What the figure says, as the title of a table.
+    unit : str
+        "times", "share", "s", "MB", "rules", or "" for an exponent.
+    better : {"lower", "higher", "neither"}
+    """
+
+    name: str
+    title: str
+    unit: str
+    better: Better
+
+    def text(self, value: float) -> str:
+        """A value with as many digits as matter."""
+        if self.unit in ("times", "s"):
+            return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 100 else f"{value:.0f}"
+        if self.unit == "share":
+            return f"{value:.0%}"
+        return f"{value:.0f}" if self.unit else f"{value:.2f}"
+
+    def bound(self, limit: float) -> str:
+        """A limit with its direction."""
+        return f"{'≥' if self.better == 'higher' else '≤'} {f'{limit:.0%}' if self.unit == 'share' else f'{limit:g}'}"
+
+    def is_within(self, value: float, limit: float) -> bool:
+        """Whether a value is as good as the limit, or better."""
+        return value >= limit if self.better == "higher" else value <= limit
+
+
+EXTRACTION: Final = Measure(
+    "extraction / training", "Time of extraction as a multiple of the time of training", "times", "lower"
+)
+METHODS: Final = Measure("rcprob / rc+", "Time of RCProb as a multiple of that of RC+", "times", "lower")
+RULECOSI: Final = Measure(
+    "rulecosi / rc+", "Time of the public RuleCOSI+ code as a multiple of that of rc+", "times", "higher"
+)
+SAME_RULES: Final = Measure("same rules", "Rules equal to those of the public RuleCOSI+ code", "share", "higher")
+PEERS: Final = Measure("peer / rcprob", "Time of another extractor as a multiple of that of rcprob", "times", "higher")
+PREDICTION: Final = Measure(
+    "ruleset / forest", "Time of predict_proba, a ruleset's as a multiple of its forest's", "times", "lower"
+)
+LARGE: Final = Measure(
+    "extraction / CPU of training",
+    "Many records: time of extraction as a multiple of the CPU time of training",
+    "times",
+    "lower",
+)
+MEMORY: Final = Measure("peak memory", "Peak memory above the start of the extraction, in MB", "MB", "lower")
+SWAP: Final = Measure(
+    "plain / built-in",
+    "Time with an estimator in plain NumPy as a multiple of that with the built-in",
+    "times",
+    "lower",
+)
+SECONDS: Final = Measure("seconds", "Time of extraction, in seconds", "s", "lower")
+EXPONENT: Final = Measure("exponent", "Power of the size that the time of extraction grows with", "", "lower")
+N_RULES: Final = Measure("rules", "Number of rules", "rules", "neither")
+COMPILING: Final = Measure("compiling", "Nothing compiled yet: first fit minus second, in seconds", "s", "lower")
+LOADING: Final = Measure("loading", "Compiled by an earlier process: first fit minus next, in seconds", "s", "lower")
+
+MEASURES: Final[dict[str, Measure]] = {
+    measure.name: measure
+    for measure in (
+        EXTRACTION,
+        METHODS,
+        RULECOSI,
+        SAME_RULES,
+        PEERS,
+        PREDICTION,
+        LARGE,
+        SWAP,
+        EXPONENT,
+        SECONDS,
+        N_RULES,
+        MEMORY,
+        COMPILING,
+        LOADING,
+    )
+}

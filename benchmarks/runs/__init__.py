@@ -1,0 +1,22 @@
+"""The benchmarks by name: each takes the settings and yields rows."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from benchmarks.rows import Row
+from benchmarks.runs import compilation, growth, large, peers, predict, swap, training
+from benchmarks.settings import Settings
+
+BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
+    "training": training.run,
+    "predict": predict.run,
+    "swap": swap.run,
+    "peers": peers.run,
+    "large": large.run,
+    "growth": growth.run,
+    "compile": compilation.run,
+}
+#: Those that run unless others are asked for: a few minutes in all.
+QUICK: Final = ("training", "predict", "swap")
+#: Those that read the datasets; the others make records up.
+ON_DATASETS: Final = frozenset({"training", "swap", "peers"})

@@ -1,0 +1,59 @@
+"""Prediction with rules against prediction with the forest that they come from."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import rulekit
+from benchmarks.engines import using
+from benchmarks.forests import MOST_RECORDS, Size, records, stored_forest
+from benchmarks.limits import limit
+from benchmarks.measures import PREDICTION
+from benchmarks.rows import Row
+from benchmarks.settings import Settings
+from benchmarks.timing import side_by_side
+
+N_RULES = 50
+#: From so few noisy records come more rules than are wanted, in a second.
+TRAINED_ON = Size(5_000)
+
+
+def run(settings: Settings, n_records: int = MOST_RECORDS, trained_on: Size = TRAINED_ON) -> Iterator[Row]:
+    """Time of `predict_proba` on many records."""
+    settings.announce("predict: training a forest, extracting rules")
+    X, y = records(n_records)
+    forest = stored_forest(settings.cache, trained_on).load()
+    with using(settings.engines[0]):
+        model = rulekit.build("rc+", forest).fit(X[: trained_on.n_records], y[: trained_on.n_records])
+    ruleset = first_rules(model.ruleset_, N_RULES)
+    settings.announce(f"predict: {n_records:,} records")
+    works: dict[str, Callable[[], Any]] = {"forest": lambda: forest.predict_proba(X)}
+    works |= {engine: _prediction(ruleset, X, engine) for engine in settings.engines}
+    seconds = side_by_side(works, settings.repeats)
+    for engine in settings.engines:
+        yield Row(
+            "predict",
+            engine,
+            f"{len(ruleset)} rules, {n_records:,} records, {trained_on.n_trees} trees of depth {trained_on.depth}",
+            PREDICTION.name,
+            seconds[engine] / seconds["forest"],
+            limit(PREDICTION, engine) if (len(ruleset), n_records) == (N_RULES, MOST_RECORDS) else None,
+            f"{seconds[engine]:.3f} s / {seconds['forest']:.3f} s",
+        )
+
+
+def first_rules(ruleset: rulekit.RuleSet, n_rules: int) -> rulekit.RuleSet:
+    """A ruleset of the first rules, the last of them the default rule."""
+    document = ruleset.to_dict()
+    *rules, default = document["rules"]
+    return rulekit.RuleSet.from_dict({**document, "rules": [*rules[: n_rules - 1], default]})
+
+
+def _prediction(ruleset: rulekit.RuleSet, X: NDArray[np.float64], engine: str) -> Callable[[], Any]:
+    def predict() -> None:
+        with using(engine):
+            ruleset.predict_proba(X)
+
+    return predict

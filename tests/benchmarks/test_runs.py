@@ -1,0 +1,76 @@
+"""Each benchmark on next to nothing: what it yields, not how fast it is."""
+
+import pytest
+
+from benchmarks import extraction, forests
+from benchmarks.extraction import Extraction
+from benchmarks.forests import Size, stored_forest
+from benchmarks.isolation import TimeLimitError
+from benchmarks.runs import BENCHMARKS, QUICK, compilation, growth, large, predict, swap, training
+
+
+@pytest.fixture(autouse=True)
+def few_records(monkeypatch):
+    monkeypatch.setattr(forests, "MOST_RECORDS", 3000)
+
+
+def test_the_quick_ones_are_benchmarks():
+    assert set(QUICK) <= set(BENCHMARKS)
+
+
+def test_training_yields_each_method_and_the_median(tiny_settings):
+    rows = list(training.run(tiny_settings))
+    cases = {f"tiny {ensemble} {method}" for ensemble in ("RF", "GBM") for method in ("rc+", "rcprob")}
+    assert {row.case for row in rows if row.measure == "extraction / training"} == cases
+    assert [row.case for row in rows if row.measure == "rcprob / rc+"] == ["median of 2 cases"]
+    assert all(row.value > 0 and row.limit is None for row in rows)
+
+
+def test_swap_yields_each_method(tiny_settings):
+    rows = list(swap.run(tiny_settings))
+    assert len(rows) == 4
+    assert all(row.measure == "plain / built-in" and row.limit == 2.5 for row in rows)
+
+
+def test_predict_says_how_many_rules_there_were(tiny_settings):
+    (row,) = predict.run(tiny_settings, n_records=1000, trained_on=Size(500, n_trees=10, depth=4))
+    assert " rules, 1,000 records, 10 trees of depth 4" in row.case
+    assert (row.value > 0, row.limit) == (True, None)
+
+
+def test_large_yields_time_and_memory_and_says_when_training_was_cached(tiny_settings, monkeypatch):
+    size = Size(1000, n_trees=5, depth=3)
+    stored_forest(tiny_settings.cache, size)
+    monkeypatch.setattr(large, "extraction", extraction._measure)
+    rows = list(large.run(tiny_settings, size))
+    assert [row.measure for row in rows] == ["extraction / CPU of training", "peak memory"] * 2
+    assert rows[0].detail.endswith("of CPU, from the cache")
+
+
+def test_growth_fits_exponents_and_reports_what_was_stopped(tiny_settings, monkeypatch):
+    def linear(task, time_limit=None):
+        if not task.min_coverage:
+            raise TimeLimitError("stopped after 1 s")
+        return Extraction(task.n_records / 1000, 1.0, None, 5)
+
+    monkeypatch.setattr(growth, "extraction", linear)
+    rows = list(growth.run(tiny_settings, {"records": (200, 400)}, Size(200, n_trees=2, depth=2)))
+    exponents = {row.case: row.value for row in rows if row.measure == "exponent"}
+    assert exponents == {"records, rc+": pytest.approx(1), "records, rcprob": pytest.approx(1)}
+    assert [row.detail for row in rows if row.value is None] == ["stopped after 1 s"] * 4
+
+
+def test_compile_says_why_there_is_nothing_to_compile(tiny_settings):
+    (row,) = compilation.run(tiny_settings)
+    assert (row.value, row.detail.endswith("pip install numba")) == (None, True)
+
+
+def test_a_forest_is_trained_once(tmp_path):
+    first, second = (stored_forest(tmp_path, Size(300, n_trees=2, depth=2)) for _ in range(2))
+    assert (first.is_from_cache, second.is_from_cache) == (False, True)
+    assert first.cpu_seconds == second.cpu_seconds
+
+
+def test_fewer_records_are_the_first_of_many():
+    many, few = forests.records(500)[0], forests.records(100)[0]
+    assert (many[:100] == few).all()
