@@ -27,8 +27,8 @@ class Combine(CombineStage):
 
     def combine(self, rules: Rules, tree_rules: Rules, context: SearchContext) -> Rules:
         """Candidates, in the order of their pairs; of equal antecedents with equal class the first."""
-        index = context.index
-        all_counts = index.engine.pair_counts(rules.bits, tree_rules.bits)
+        index, left_bits, right_bits = context.index, rules.bits, tree_rules.bits
+        all_counts = index.engine.pair_counts(left_bits, right_bits)
         left, right = pairs_by_class(rules, tree_rules, worth_trying(all_counts, rules, tree_rules, context))
         conditions, hashes = index.engine.unite(
             rules.conditions[left], tree_rules.conditions[right], index.pad, self.words_
@@ -51,7 +51,7 @@ class Combine(CombineStage):
             conditions[kept],
             priors[kept],
             classes[kept],
-            Pairs(rules.bits, left[kept], tree_rules.bits, right[kept]),
+            Pairs(left_bits, left[kept], right_bits, right[kept]),
             counts[kept],
             tree_rules.groups[right[kept]],
         )
