@@ -75,9 +75,7 @@ class RuleBatch:
 
 
 class RemovalBatch(RuleBatch):
-    """Every antecedent that arises by removing what stands at one position of one of the given rules.
-
-    There are `width` antecedents for each given rule, one after the other; where a pad is removed, the rule itself.
+    """Every antecedent that arises by removing one condition from one of the given rules, rule by rule.
 
     Parameters
     ----------
@@ -87,29 +85,35 @@ class RemovalBatch(RuleBatch):
     """
 
     def __len__(self) -> int:
-        return self._conditions.size
+        return len(self._removed[0])
+
+    @cached_property
+    def _removed(self) -> tuple[IntArray, IntArray]:
+        """Of which given rule, and at which position, something is missing in each antecedent."""
+        parents, positions = np.nonzero(self._conditions != self.index.pad)
+        return parents, positions
 
     @cached_property
     def conditions(self) -> IntArray:
         """Condition ids of each antecedent and pads, of shape (n_rules, width)."""
-        n_parents, width = self._conditions.shape
-        removals = np.repeat(self._conditions, width, axis=0).reshape(n_parents, width, width)
-        removals[:, np.arange(width), np.arange(width)] = self.index.pad
-        return removals.reshape(-1, width)
+        parents, positions = self._removed
+        removals = self._conditions[parents]
+        removals[np.arange(len(parents)), positions] = self.index.pad
+        return removals
 
     @cached_property
     def priors(self) -> FloatArray:
         """Local class distributions, those of the given rules; shape (n_rules, n_classes)."""
-        return np.repeat(self._priors, self._conditions.shape[1], axis=0)
+        return self._priors[self._removed[0]]
 
     @cached_property
     def counts(self) -> IntArray:
         """Counted for all removals of a rule at once, not from scratch."""
-        return self.index.removal_counts(self._conditions).reshape(-1, self.index.n_classes)
+        return self.index.removal_counts(self._conditions)
 
     def sum_over_conditions(self, table: FloatArray) -> FloatArray:
         """Sums as of any batch, each made from its rule's by taking one summand away.
 
         Exact if all sums are, as those of `exact_logs` are; an infinite one is left out from the beginning.
         """
-        return self.index.engine.removal_sums(table, self._conditions)
+        return self.index.engine.removal_sums(table, self._conditions, self.index.pad)

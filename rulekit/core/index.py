@@ -103,8 +103,8 @@ class TrainingIndex:
 
         Returns
         -------
-        counts : ndarray of shape (n_rules, width, n_classes)
-            Without the condition at each position; without a pad, of all conditions.
+        counts : ndarray of shape (n_removals, n_classes)
+            Without each of the conditions, row by row.
         """
         parts = [self.engine.removal_counts(*self._stored(some)) for some in self._within_capacity(conditions)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -17,7 +17,7 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
     Parameters
     ----------
     antecedents : ndarray of shape (n_rules, width)
-        Condition ids in text order, which breaks ties.
+        Condition ids in text order, which breaks ties; pads at the end.
     rules : Rules
         The rules with these antecedents, or longer ones of the same meaning.
     context : SearchContext
@@ -30,11 +30,11 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
     batch = RuleBatch(index, antecedents, rules.priors, rules.counts)
     stated = evidence.estimate(batch)[np.arange(len(classes)), classes]
     errors = np.where(batch.is_empty, of_class[classes], pessimistic_error(evidence.support(batch), 1.0 - stated, z))
-    active = np.flatnonzero((errors > 0) & ~batch.is_empty)
+    active, longest = np.flatnonzero((errors > 0) & ~batch.is_empty), antecedents.shape[1]
     while active.size:
-        removals = RemovalBatch(index, antecedents[active], rules.priors[active])
+        removals = RemovalBatch(index, antecedents[active, :longest], rules.priors[active])
         probabilities, support = evidence.estimate(removals), evidence.support(removals)
-        active = index.engine.shorten(
+        active, longest = index.engine.shorten(
             antecedents, errors, active, classes, probabilities, support, of_class, z, index.pad
         )
     return tidy(antecedents, index.pad)

@@ -13,12 +13,13 @@ seeds = st.integers(0, 2**32 - 1)
 quickly = settings(max_examples=40, deadline=None)
 
 
-def removals_by_hand(antecedents):
-    """(parent, what is left) for each position of each row."""
+def removals_by_hand(antecedents, pad):
+    """(parent, what is left) for each condition of each row."""
     return [
         (parent, [c for place, c in enumerate(row) if place != position])
         for parent, row in enumerate(antecedents.tolist())
-        for position in range(len(row))
+        for position, condition in enumerate(row)
+        if condition != pad
     ]
 
 
@@ -32,7 +33,7 @@ def test_removals_are_counted_as_from_scratch(seed, longest, n_classes):
     sample = random_sample(seed, n_classes=n_classes, n_records=140)
     antecedents = random_antecedents(sample, seed, longest=longest)
     batch = batch_of(RemovalBatch, sample, antecedents)
-    expected = sample.counts_of(rest for _, rest in removals_by_hand(antecedents))
+    expected = sample.counts_of(rest for _, rest in removals_by_hand(antecedents, batch.index.pad))
     assert expected == batch.counts.tolist()
 
 
@@ -51,7 +52,7 @@ def test_each_removals_conditions_are_its_parents_without_one(seed):
     antecedents = random_antecedents(sample, seed)
     batch = batch_of(RemovalBatch, sample, antecedents)
     pad = batch.index.pad
-    expected = [set(rest) - {pad} for _, rest in removals_by_hand(antecedents)]
+    expected = [set(rest) - {pad} for _, rest in removals_by_hand(antecedents, batch.index.pad)]
     assert expected == [set(row) - {pad} for row in batch.conditions.tolist()]
 
 
@@ -60,7 +61,9 @@ def test_removals_inherit_the_prior_of_their_parent():
     antecedents = random_antecedents(sample, 3)
     batch = batch_of(RemovalBatch, sample, antecedents)
     priors = random_priors(0, len(antecedents), sample.n_classes)
-    assert [priors[parent].tolist() for parent, _ in removals_by_hand(antecedents)] == batch.priors.tolist()
+    assert [
+        priors[parent].tolist() for parent, _ in removals_by_hand(antecedents, batch.index.pad)
+    ] == batch.priors.tolist()
 
 
 def test_making_removals_leaves_the_rules_as_they_were():
@@ -71,16 +74,22 @@ def test_making_removals_leaves_the_rules_as_they_were():
     assert before == antecedents.tolist()
 
 
-def test_removing_a_pad_leaves_the_rule_itself():
+def test_pads_between_conditions_do_not_matter():
     sample = random_sample(5)
     pad = len(sample.conditions)
     batch = batch_of(RemovalBatch, sample, np.array([[pad, 2, pad, 7, pad]]))
-    assert sample.counts_of([[2, 7], [7], [2, 7], [2], [2, 7]]) == batch.counts.tolist()
+    assert sample.counts_of([[7], [2]]) == batch.counts.tolist()
 
 
 @pytest.mark.parametrize("shape", [(0, 3), (2, 0)])
 def test_nothing_to_remove_gives_an_empty_batch(shape):
     batch = batch_of(RemovalBatch, random_sample(6), np.empty(shape, dtype=np.int64))
+    assert batch.counts.shape == (0, 3)
+
+
+def test_rules_of_pads_only_have_no_removals():
+    sample = random_sample(6)
+    batch = batch_of(RemovalBatch, sample, np.full((2, 2), len(sample.conditions)))
     assert batch.counts.shape == (0, 3)
 
 

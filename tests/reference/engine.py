@@ -35,10 +35,12 @@ class SlowEngine(Engine):
 
     def removal_counts(self, store, rows):
         counts = [
-            [self._count(self._covered(store, row[:place] + row[place + 1 :])) for place in range(len(row))]
+            self._count(self._covered(store, row[:place] + row[place + 1 :]))
             for row in rows.tolist()
+            for place in range(len(row))
+            if row[place] != 0
         ]
-        return np.array(counts, dtype=np.int64).reshape(*rows.shape, self.n_classes)
+        return np.array(counts, dtype=np.int64).reshape(-1, self.n_classes)
 
     def unite(self, left, right, pad, words):
         sets = [sorted({*one, *other} - {pad}) for one, other in zip(left.tolist(), right.tolist(), strict=True)]
@@ -50,35 +52,37 @@ class SlowEngine(Engine):
     def sums(self, table, conditions):
         return np.array([[sum(row[c] for c in antecedent) for antecedent in conditions] for row in table])
 
-    def removal_sums(self, table, conditions):
+    def removal_sums(self, table, conditions, pad):
         return np.array(
             [
                 [
                     sum(row[c] for place, c in enumerate(antecedent) if place != removed)
                     for antecedent in conditions
-                    for removed in range(conditions.shape[1])
+                    for removed in range(len(antecedent))
+                    if antecedent[removed] != pad
                 ]
                 for row in table
             ]
         )
 
     def shorten(self, antecedents, errors, active, classes, probabilities, support, of_class, z, pad):
-        width = antecedents.shape[1]
-        still_active = []
-        for a, i in enumerate(active.tolist()):
-            places = [place for place in range(width) if antecedents[i, place] != pad]
-            after = {}
-            for place in places:
-                removal = a * width + place
-                error = 1.0 - probabilities[removal, classes[i]]
-                after[place] = of_class[classes[i]] if len(places) == 1 else upper_limit(support[removal], error, z)
-            weakest = min(places, key=after.__getitem__)
-            if after[weakest] <= errors[i]:
-                antecedents[i, weakest] = pad
-                errors[i] = after[weakest]
-                if errors[i] > 0 and len(places) > 1:
+        still_active, longest = [], 0
+        removals = iter(zip(probabilities, support, strict=True))
+        for i in active.tolist():
+            row = [condition for condition in antecedents[i].tolist() if condition != pad]
+            after = []
+            for _, (stated, n) in zip(row, removals, strict=False):
+                error = 1.0 - stated[classes[i]]
+                after.append(of_class[classes[i]] if len(row) == 1 else upper_limit(n, error, z))
+            least = min(after)
+            if least <= errors[i]:
+                del row[after.index(least)]
+                antecedents[i] = row + [pad] * (antecedents.shape[1] - len(row))
+                errors[i] = least
+                if least > 0 and row:
                     still_active.append(i)
-        return np.array(still_active, dtype=np.int64)
+                    longest = max(longest, len(row))
+        return np.array(still_active, dtype=np.int64), longest
 
     def choose(self, pairs, counts, classes, groups, limits, order):
         sets = [records(row) for row in pairs.bits()]

@@ -109,7 +109,10 @@ class Engine(ABC):
 
     @abstractmethod
     def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:
-        """Class counts of antecedents without one of their conditions, of shape (n, width, n_classes)."""
+        """Class counts of antecedents without one of their conditions, of shape (n_removals, n_classes).
+
+        One removal for each place that is not 0, row by row.
+        """
 
     @abstractmethod
     def unite(self, left: IntArray, right: IntArray, pad: int, words: HashArray) -> tuple[IntArray, HashArray]:
@@ -120,8 +123,8 @@ class Engine(ABC):
         """Entries of a table added up over each antecedent: from (n_columns, n_conditions + 1) to (n_columns, n)."""
 
     @abstractmethod
-    def removal_sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
-        """The same for all antecedents without one of their conditions, of shape (n_columns, n * width).
+    def removal_sums(self, table: FloatArray, conditions: IntArray, pad: int) -> FloatArray:
+        """The same for all antecedents without one of their conditions, of shape (n_columns, n_removals).
 
         A rule's sum less one entry, which is the sum of the others if all sums are exact; where it is infinite, the sum
         of the others.
@@ -139,10 +142,10 @@ class Engine(ABC):
         of_class: FloatArray,
         z: float,
         pad: int,
-    ) -> IntArray:
+    ) -> tuple[IntArray, int]:
         """Take from each active rule the condition whose removal leaves the least pessimistic error, if it grows not.
 
-        Of several such conditions the first goes. `antecedents` and `errors` are changed.
+        Of several such conditions the first goes. `antecedents` and `errors` are changed; pads stay at the end.
 
         Parameters
         ----------
@@ -150,8 +153,8 @@ class Engine(ABC):
             Of all rules.
         active : ndarray of shape (n_active,)
             Rows of the rules to look at.
-        probabilities, support : ndarrays of shapes (n_active * width, n_classes) and (n_active * width,)
-            What the estimator says of each active rule without what stands at each position.
+        probabilities, support : ndarrays of shapes (n_removals, n_classes) and (n_removals,)
+            What the estimator says of each active rule without each of its conditions.
         of_class : ndarray of shape (n_classes,)
             Errors of rules without conditions.
         z : float
@@ -162,6 +165,8 @@ class Engine(ABC):
         -------
         active : ndarray
             Rows of the rules that lost a condition and may lose another.
+        longest : int
+            Conditions of the longest of them.
         """
 
     @abstractmethod

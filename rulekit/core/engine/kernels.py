@@ -97,9 +97,9 @@ def pair_counts(start, stop, left, right, bounds, counts):
                 counts[i, j, k] = total
 
 
-@kernel(f"void({ROWS}, {BITS}, {IDS}, {LIST}, int64[:, :, ::1])")
-def removal_counts(start, stop, store, rows, bounds, counts):
-    """Class counts of antecedents without one of their conditions."""
+@kernel(f"void({ROWS}, {BITS}, {IDS}, {LIST}, {LIST}, {COUNTS})")
+def removal_counts(start, stop, store, rows, first, bounds, counts):
+    """Class counts of antecedents without one of their conditions; those of row i begin at `first[i]`."""
     everyone = store[0]
     once, more = np.empty_like(everyone), np.empty_like(everyone)
     for i in range(start, stop):
@@ -118,14 +118,16 @@ def removal_counts(start, stop, store, rows, bounds, counts):
                 covered += popcount(everyone[w] & ~once[w])
                 once[w] &= everyone[w] & ~more[w]
             alone = once[bounds[k] : bounds[k + 1]]
-            for j in range(rows.shape[1]):
-                # Without a condition, a rule gains the records that fail that one and no other.
-                holds = store[rows[i, j], bounds[k] : bounds[k + 1]]
-                total = covered
-                if rows[i, j] != 0:
+            removal = first[i]
+            for row in rows[i]:
+                if row != 0:
+                    # Without a condition, a rule gains the records that fail that one and no other.
+                    holds = store[row, bounds[k] : bounds[k + 1]]
+                    total = covered
                     for w in range(len(alone)):
                         total += popcount(alone[w] & ~holds[w])
-                counts[i, j, k] = total
+                    counts[removal, k] = total
+                    removal += 1
 
 
 @kernel(f"void({ROWS}, {IDS}, {IDS}, int64, uint64[::1], {IDS}, uint64[::1], {LIST})")
@@ -162,59 +164,63 @@ def sums(table, conditions, totals):
             totals[column, i] = total
 
 
-@kernel(f"void({TABLE}, {IDS}, {TABLE})")
-def removal_sums(table, conditions, totals):
+@kernel(f"void({TABLE}, {IDS}, int64, {TABLE})")
+def removal_sums(table, conditions, pad, totals):
     """The same without each one of the conditions."""
-    width = conditions.shape[1]
     for column in range(len(table)):
         entries = table[column]
-        for i in range(len(conditions)):
-            row = conditions[i]
+        removal = 0
+        for row in conditions:
             whole = 0.0
             for condition in row:
                 whole += entries[condition]
-            for j in range(width):
-                rest = whole - entries[row[j]]
-                if not np.isfinite(whole):
-                    rest = 0.0
-                    for other in range(width):
-                        if other != j:
-                            rest += entries[row[other]]
-                totals[column, i * width + j] = rest
+            for j in range(len(row)):
+                if row[j] != pad:
+                    rest = whole - entries[row[j]]
+                    if not np.isfinite(whole):
+                        rest = 0.0
+                        for other in range(len(row)):
+                            if other != j:
+                                rest += entries[row[other]]
+                    totals[column, removal] = rest
+                    removal += 1
 
 
-@kernel(f"int64({IDS}, float64[::1], {LIST}, {LIST}, {TABLE}, float64[::1], float64[::1], float64, int64, {LIST})")
+@kernel(
+    f"UniTuple(int64, 2)({IDS}, float64[::1], {LIST}, {LIST}, {TABLE}, float64[::1], float64[::1], float64, int64,"
+    f" {LIST})"
+)
 def shorten(antecedents, errors, active, classes, probabilities, support, of_class, z, pad, still_active):
     """Take from each active rule the condition whose removal leaves the least pessimistic error, if it grows not."""
-    width, square = antecedents.shape[1], z * z
-    n_active = 0
-    for a in range(len(active)):
-        i = active[a]
+    square = z * z
+    n_active = longest = removal = 0
+    for i in active:
         row = antecedents[i]
         length = 0
-        for condition in row:
-            length += condition != pad
+        while length < len(row) and row[length] != pad:
+            length += 1
         weakest, least = -1, np.inf
-        for j in range(width):
-            if row[j] != pad:
-                n = support[a * width + j]
-                if length == 1:
-                    after = of_class[classes[i]]
-                elif n > 0:
-                    error = 1.0 - probabilities[a * width + j, classes[i]]
-                    spread = z * np.sqrt(n * error * (1.0 - error) + square / 4.0)
-                    after = 100.0 * ((n * error + square / 2.0 + spread) / (n + square))
-                else:
-                    after = 0.0
-                if after < least:
-                    weakest, least = j, after
+        for j in range(length):
+            n, error = support[removal], 1.0 - probabilities[removal, classes[i]]
+            removal += 1
+            if length == 1:
+                after = of_class[classes[i]]
+            elif n > 0:
+                spread = z * np.sqrt(n * error * (1.0 - error) + square / 4.0)
+                after = 100.0 * ((n * error + square / 2.0 + spread) / (n + square))
+            else:
+                after = 0.0
+            if after < least:
+                weakest, least = j, after
         if least <= errors[i]:
-            row[weakest] = pad
+            row[weakest : length - 1] = row[weakest + 1 : length].copy()
+            row[length - 1] = pad
             errors[i] = least
             if least > 0 and length > 1:
                 still_active[n_active] = i
                 n_active += 1
-    return n_active
+                longest = max(longest, length - 1)
+    return n_active, longest
 
 
 @njit(inline="always")

@@ -65,10 +65,11 @@ class NumbaEngine(NumpyEngine):
         return counts
 
     def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:
-        counts = np.empty((*rows.shape, self.n_classes), dtype=np.int64)
         rows = np.ascontiguousarray(rows)
+        first = np.concatenate([[0], np.cumsum(np.count_nonzero(rows, axis=1))])
+        counts = np.empty((first[-1], self.n_classes), dtype=np.int64)
         self.spread(
-            lambda start, stop: kernels.removal_counts(start, stop, store, rows, self.bounds, counts),
+            lambda start, stop: kernels.removal_counts(start, stop, store, rows, first, self.bounds, counts),
             len(rows),
             2 * rows.shape[1] * self.n_words,
             BLOCK_WORDS,
@@ -87,9 +88,9 @@ class NumbaEngine(NumpyEngine):
         kernels.sums(np.ascontiguousarray(table), np.ascontiguousarray(conditions), totals)
         return totals
 
-    def removal_sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
-        totals = np.empty((len(table), conditions.size))
-        kernels.removal_sums(np.ascontiguousarray(table), np.ascontiguousarray(conditions), totals)
+    def removal_sums(self, table: FloatArray, conditions: IntArray, pad: int) -> FloatArray:
+        totals = np.empty((len(table), np.count_nonzero(conditions != pad)))
+        kernels.removal_sums(np.ascontiguousarray(table), np.ascontiguousarray(conditions), pad, totals)
         return totals
 
     def shorten(
@@ -103,12 +104,14 @@ class NumbaEngine(NumpyEngine):
         of_class: FloatArray,
         z: float,
         pad: int,
-    ) -> IntArray:
+    ) -> tuple[IntArray, int]:
         still_active = np.empty_like(active)
         stated = np.ascontiguousarray(probabilities, dtype=np.float64)
         support = np.ascontiguousarray(support, dtype=np.float64)
-        n = kernels.shorten(antecedents, errors, active, classes, stated, support, of_class, z, pad, still_active)
-        return still_active[:n]
+        n_active, longest = kernels.shorten(
+            antecedents, errors, active, classes, stated, support, of_class, z, pad, still_active
+        )
+        return still_active[:n_active], longest
 
     def choose(
         self, pairs: Pairs, counts: IntArray, classes: IntArray, groups: IntArray, limits: Limits, order: RuleOrder

@@ -84,7 +84,7 @@ class NumpyEngine(Engine):
             counts[start:stop] = self.count(fails) + covered[:, None]
 
         self.spread(work, len(rows), width * self.n_words, BLOCK_WORDS)
-        return counts
+        return counts[rows != 0]
 
     def unite(self, left: IntArray, right: IntArray, pad: int, words: HashArray) -> tuple[IntArray, HashArray]:
         rows = np.sort(np.hstack([left, right]), axis=1)
@@ -101,7 +101,7 @@ class NumpyEngine(Engine):
             total += table[:, column]
         return total
 
-    def removal_sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
+    def removal_sums(self, table: FloatArray, conditions: IntArray, pad: int) -> FloatArray:
         parts = table[:, conditions]
         whole = np.zeros(parts.shape[:2])
         for place in range(conditions.shape[1]):
@@ -111,7 +111,7 @@ class NumpyEngine(Engine):
         for column, row in np.argwhere(~np.isfinite(whole)):
             for place in range(conditions.shape[1]):
                 rest[column, row, place] = np.delete(parts[column, row], place).sum()
-        return rest.reshape(len(table), -1)
+        return rest[:, conditions != pad]
 
     def shorten(
         self,
@@ -124,22 +124,24 @@ class NumpyEngine(Engine):
         of_class: FloatArray,
         z: float,
         pad: int,
-    ) -> IntArray:
+    ) -> tuple[IntArray, int]:
         some, class_of = antecedents[active], classes[active]
-        stated = probabilities[np.arange(some.size), np.repeat(class_of, some.shape[1])]
-        after = pessimistic_error(support, 1.0 - stated, z).reshape(some.shape)
-        is_pad = some == pad
-        lengths = some.shape[1] - is_pad.sum(axis=1)
+        is_real = some != pad
+        lengths = is_real.sum(axis=1)
+        stated = probabilities[np.arange(len(support)), np.repeat(class_of, lengths)]
+        after = np.full(some.shape, np.inf)
+        after[is_real] = pessimistic_error(support, 1.0 - stated, z)
         last = lengths == 1
-        after[last] = of_class[class_of[last], None]
-        after[is_pad] = np.inf
+        after[last] = np.where(is_real[last], of_class[class_of[last], None], np.inf)
         weakest = after.argmin(axis=1)
         least = after[np.arange(len(active)), weakest]
         gains = least <= errors[active]
-        active, weakest, least = active[gains], weakest[gains], least[gains]
-        antecedents[active, weakest] = pad
+        active, least, lengths = active[gains], least[gains], lengths[gains] - 1
+        antecedents[active, weakest[gains]] = pad
+        antecedents[active] = np.sort(antecedents[active], axis=1)
         errors[active] = least
-        return active[(least > 0) & (lengths[gains] > 1)]
+        go_on = (least > 0) & (lengths > 0)
+        return active[go_on], int(lengths[go_on].max(initial=0))
 
     def choose(
         self, pairs: Pairs, counts: IntArray, classes: IntArray, groups: IntArray, limits: Limits, order: RuleOrder
