@@ -216,7 +216,8 @@ class TrainingIndex:
         self._n_stored = 1
 
     def _remember_bits(self, ids: IntArray) -> None:
-        wanted = np.unique(ids)
+        # Every condition is on the way to some leaf: if all of them fit, they are made at once.
+        wanted = np.arange(self.n_conditions) if self.n_conditions < self._capacity else np.unique(ids)
         missing = wanted[self._place_of[wanted] < 0]
         if self._n_stored + len(missing) > self._capacity:
             self._forget_bits()

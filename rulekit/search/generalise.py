@@ -5,7 +5,7 @@ import numpy as np
 from rulekit.core.arrays import IntArray
 from rulekit.core.batch import RemovalBatch, RuleBatch
 from rulekit.core.context import SearchContext
-from rulekit.core.pessimism import deviations, pessimistic_error
+from rulekit.core.pessimism import pessimistic_error
 from rulekit.core.rules import Rules, tidy
 
 
@@ -23,9 +23,7 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
     context : SearchContext
     """
     index, evidence, classes = context.index, context.evidence, rules.classes
-    z = deviations(context.confidence)
-    # Without conditions a rule is wrong about everyone of another class.
-    of_class = pessimistic_error(index.n_records, 1.0 - index.class_counts / index.n_records, z)
+    z, of_class = context.deviations, context.errors_of_classes
     antecedents = antecedents.copy()
     batch = RuleBatch(index, antecedents, rules.priors, rules.counts)
     stated = evidence.estimate(batch)[np.arange(len(classes)), classes]
