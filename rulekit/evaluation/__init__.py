@@ -1,5 +1,6 @@
 """Measures of rules and of any other classifier: computed here, shown elsewhere."""
 
+from rulekit.evaluation.diagnostics import rule_diagnostics, summarise_diagnostics
 from rulekit.evaluation.held_out import evaluate
 from rulekit.evaluation.measures import brier, classwise_ece, confidence_ece, fidelity, log_loss, macro_f1
 from rulekit.evaluation.size import (
@@ -11,6 +12,7 @@ from rulekit.evaluation.size import (
     n_rules,
     uniqueness,
 )
+from rulekit.evaluation.use import rule_use
 
 __all__ = [
     "brier",
@@ -26,5 +28,8 @@ __all__ = [
     "n_leaf_conditions",
     "n_leaf_rules",
     "n_rules",
+    "rule_diagnostics",
+    "rule_use",
+    "summarise_diagnostics",
     "uniqueness",
 ]

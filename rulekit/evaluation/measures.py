@@ -1,12 +1,14 @@
 """How good predictions are: plain functions of labels and probabilities."""
 
-from typing import Any
+from numbers import Integral
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import accuracy_score, brier_score_loss, f1_score
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.errors import InvalidParameterError
+from rulekit.evaluation.labels import class_indices
 
 #: A rule may state that a class is impossible; without a floor one such error would make the whole log-loss infinite.
 PROBABILITY_FLOOR = 1e-12
@@ -69,13 +71,16 @@ def confidence_ece(
     """Expected calibration error of the top probability.
 
     Records are put in bins of equal width by the probability of their most probable class; in each bin the mean of that
-    probability is compared with the share of records that are of that class. A bin holds its upper edge.
+    probability is compared with the share of records that are of that class. Of several equally probable classes the
+    first counts.
 
     Parameters
     ----------
     y, probabilities, classes
         As for `log_loss`.
     n_bins : int, default=10
+        Bin k, from 1, holds probabilities above (k - 1) / n_bins and up to k / n_bins, the upper edge included; the
+        first bin holds 0 too.
 
     Returns
     -------
@@ -91,11 +96,15 @@ def classwise_ece(
 ) -> float:
     """Expected calibration error of each class's probability, averaged over the classes.
 
+    For each class, all records are put in bins by the probability of that class; in each bin the mean of that
+    probability is compared with the share of records that are of that class.
+
     Parameters
     ----------
     y, probabilities, classes
         As for `log_loss`.
     n_bins : int, default=10
+        Bins as for `confidence_ece`.
 
     Returns
     -------
@@ -143,25 +152,21 @@ def fidelity(predicted: npt.ArrayLike, ensemble_predicted: npt.ArrayLike) -> flo
 
 def _aligned(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> tuple[IntArray, FloatArray]:
     """Column of each record's true class, of shape (n_records,), and the probabilities; raise if they do not fit."""
-    labels, stated, known = np.asarray(y), np.asarray(probabilities, dtype=np.float64), np.asarray(classes).tolist()
-    if stated.shape != (len(labels), len(known)) or labels.ndim != 1 or not len(labels):
+    labels, stated, n_classes = np.asarray(y), np.asarray(probabilities, dtype=np.float64), len(np.asarray(classes))
+    if labels.ndim != 1 or not len(labels) or stated.shape != (len(labels), n_classes):
         raise ValueError(
             "Measures need at least one record, one row of probabilities for each and one column for each class; got "
-            f"{labels.shape} labels, {stated.shape} probabilities and {len(known)} classes."
+            f"{labels.shape} labels, {stated.shape} probabilities and {n_classes} classes."
         )
-    distinct, which = np.unique(labels, return_inverse=True)
-    columns: dict[Any, int] = {label: column for column, label in enumerate(known)}
-    unknown = [label for label in distinct.tolist() if label not in columns]
-    if unknown:
-        raise ValueError(
-            f"The true labels {unknown[:5]!r} are not among the classes that have a probability: {known[:10]!r}."
-        )
-    return np.array([columns[label] for label in distinct.tolist()], dtype=np.int64)[which], stated
+    return class_indices(labels, classes), stated
 
 
 def _binned_gap(confidences: FloatArray, is_hit: BoolArray, n_bins: int) -> float:
     """Mean gap between confidence and frequency of hits, over bins of equal width weighted by their records."""
-    edges = np.linspace(0.0, 1.0, n_bins + 1)[1:-1]
+    if not isinstance(n_bins, Integral) or isinstance(n_bins, bool) or n_bins < 1:
+        raise InvalidParameterError(f"n_bins must be a whole number of at least 1, got {n_bins!r}.")
+    # Not linspace: its edge after three of ten bins lies a rounding above 3 / 10.
+    edges = np.arange(1, n_bins) / n_bins
     bins = np.searchsorted(edges, confidences, side="left")
     excess = np.bincount(bins, weights=confidences - is_hit, minlength=n_bins)
     return float(np.abs(excess).sum() / len(confidences))

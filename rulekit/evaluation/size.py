@@ -19,10 +19,8 @@ def n_conditions(ruleset: RuleSet) -> int:
 
 
 def n_distinct_conditions(ruleset: RuleSet) -> int:
-    """Conditions that differ in feature, direction or threshold."""
-    used = np.unique([row for antecedent in ruleset.antecedents for row in antecedent]).astype(np.int64)
-    taken = ruleset.conditions.take(used)
-    return len(set(zip(taken.features.tolist(), taken.is_upper.tolist(), taken.thresholds.tolist(), strict=True)))
+    """Conditions that differ in feature, direction, threshold, categories, or in what they say of missing values."""
+    return len({ruleset.conditions.key(row) for antecedent in ruleset.antecedents for row in antecedent})
 
 
 def conditions_per_rule(ruleset: RuleSet) -> float:

@@ -7,7 +7,8 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 
-from rulekit.core.conditions import Conditions
+from rulekit.core.categories import Categories
+from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.evaluation import (
     conditions_per_rule,
     n_conditions,
@@ -54,6 +55,32 @@ class TestRuleset:
 
     def test_equal_conditions_in_different_rows_are_one(self):
         assert n_distinct_conditions(ruleset([(0,), (1,)], thresholds=(1.0, 1.0), is_upper=(True, True))) == 1
+
+
+class TestSetsAndMissingValues:
+    """Once, only feature, direction and threshold told conditions apart: all sets of a feature counted as one."""
+
+    def distinct(self, *keys):
+        conditions = Conditions.of_keys(keys, ("x",), np.float64, Categories({0: ("a", "b", "c")}), frozenset({0}))
+        size = (len(keys) + 1, 2)
+        antecedents = (*((row,) for row in range(len(keys))), ())
+        inference, labels = DecisionList(), np.array([0, 1])
+        return n_distinct_conditions(
+            RuleSet(conditions, antecedents, np.full(size, 0.5), np.ones(size, int), labels, 4, inference)
+        )
+
+    def test_different_sets_are_different_conditions(self):
+        sets = [ConditionKey(0, True, 0.0, frozenset(codes), False) for codes in ({0}, {1}, {0, 1})]
+        assert self.distinct(*sets) == 3
+
+    def test_equal_sets_are_one_condition(self):
+        assert self.distinct(*[ConditionKey(0, True, 0.0, frozenset({0, 1}), False)] * 2) == 1
+
+    def test_a_set_is_not_a_threshold_at_0(self):
+        assert self.distinct(*[ConditionKey(0, True, 0.0, codes, False) for codes in (None, frozenset({0}))]) == 2
+
+    def test_a_condition_that_also_holds_for_missing_values_is_another_one(self):
+        assert self.distinct(*[ConditionKey(0, True, 1.0, None, missing) for missing in (False, True)]) == 2
 
 
 class TestOnlyTheDefaultRule:
