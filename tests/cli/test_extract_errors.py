@@ -257,6 +257,6 @@ class TestOut:
 def test_debug_shows_the_traceback(tmp_path):
     result = run("extract", tmp_path / "none.csv", "--target", "species", "--debug")
     assert (type(result.exception).__name__, str(result.exception)) == (
-        "CommandError",
+        "UnknownDatasetError",
         f"There is no file {tmp_path / 'none.csv'}.",
     )

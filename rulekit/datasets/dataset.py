@@ -1,0 +1,63 @@
+"""A table of records with their classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from rulekit.datasets.fingerprint import fingerprint_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@attrs.frozen(eq=False)
+class Dataset:
+    """Records, their classes, and where they come from.
+
+    Attributes
+    ----------
+    name : str
+    X : DataFrame of shape (n_records, n_features)
+        Categories, texts and missing values as the source has them.
+    y : Series of shape (n_records,)
+        Labels, as the source has them.
+    source : str
+        Where the data comes from, with its version or id.
+    fingerprint : str
+        Hash of the content when the dataset was made, equal for equal data; a later change of `X` in place does not
+        show in it.
+
+    Examples
+    --------
+    >>> from rulekit.datasets import load
+    >>> load("sklearn:iris").class_counts
+    {'setosa': 50, 'versicolor': 50, 'virginica': 50}
+    """
+
+    name: str
+    X: pd.DataFrame = attrs.field(repr=False)
+    y: pd.Series = attrs.field(repr=False)
+    source: str
+    fingerprint: str = attrs.field(init=False)
+
+    @fingerprint.default
+    def _hash_of_content(self) -> str:
+        return fingerprint_of(self.X, self.y)
+
+    @property
+    def n_records(self) -> int:
+        """Number of records."""
+        return len(self.X)
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns without the target."""
+        return self.X.shape[1]
+
+    @property
+    def class_counts(self) -> dict[Any, int]:
+        """Records of each class, in the order of the labels; classes without records are left out."""
+        counts = self.y.value_counts().sort_index()
+        return {label: int(count) for label, count in counts.items() if count}

@@ -1,0 +1,23 @@
+"""What can go wrong with a dataset, one class for each cause."""
+
+from rulekit.core.errors import RulekitError
+
+
+class DatasetError(RulekitError, ValueError):
+    """A dataset cannot be used as it is; base of the other errors here."""
+
+
+class UnknownDatasetError(DatasetError):
+    """There is no dataset of that name, file or id."""
+
+
+class UnreachableDatasetError(DatasetError):
+    """OpenML could not be reached."""
+
+
+class PublishedMismatchError(DatasetError):
+    """A dataset is not the one that the published study describes."""
+
+
+class PublishedMismatchWarning(UserWarning):
+    """A dataset differs from the published table in a way that is known."""

@@ -1,0 +1,45 @@
+"""Datasets of openml.org."""
+
+from http.client import HTTPException
+
+from rulekit.datasets.dataset import Dataset
+from rulekit.datasets.errors import DatasetError, UnreachableDatasetError
+from rulekit.datasets.splitting import split
+from rulekit.datasets.tables import exact_numbers
+
+
+def load_openml(data_id: int, *, target: str | None = None) -> Dataset:
+    """A dataset of OpenML by its id, which also tells the version.
+
+    scikit-learn keeps what it has downloaded, so that a dataset needs a connection once.
+
+    Parameters
+    ----------
+    data_id : int
+    target : str, optional
+        The column of labels; by default the one that OpenML names.
+    """
+    from sklearn.datasets import fetch_openml
+
+    try:
+        bunch = fetch_openml(data_id=data_id, as_frame=True, parser="pandas", read_csv_kwargs=exact_numbers())
+    except (OSError, HTTPException) as error:
+        raise UnreachableDatasetError(
+            f"OpenML could not be reached for dataset {data_id}: {error}. Without a connection, have the data as a CSV "
+            "file: pass its path, or put it into a folder that folder= or RULEKIT_DATA names."
+        ) from error
+    except ValueError as error:  # no such dataset, a damaged download, or a table that is mostly zeros
+        raise DatasetError(f"OpenML's dataset {data_id} could not be loaded: {error}") from error
+    details = bunch.details
+    source = f"OpenML {data_id} ({details['name']}, version {details['version']})"
+    target = target or _default_target(bunch.target_names, source)
+    return split(bunch.frame, target, name=details["name"], source=source)
+
+
+def _default_target(names: list[str], source: str) -> str:
+    if len(names) != 1:
+        raise DatasetError(
+            f"{source} names {' and '.join(map(repr, names)) or 'no column'} as target, and one is needed. "
+            "Name it with target=."
+        )
+    return names[0]

@@ -1,0 +1,106 @@
+"""Reading a table from a CSV or Parquet file."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rulekit.core.errors import MissingExtraError
+from rulekit.datasets.errors import DatasetError, UnknownDatasetError
+from rulekit.datasets.spelling import hint
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".txt")
+PARQUET_ENDINGS = (".parquet", ".pq")
+ENDINGS = (*CSV_ENDINGS, *PARQUET_ENDINGS)
+
+
+def is_table(spec: str) -> bool:
+    """Whether a text names a file that can be read, by its ending."""
+    return spec.lower().endswith(ENDINGS)
+
+
+def read_table(path: Path, separator: str = ",") -> pd.DataFrame:
+    """The table in a file, told by the end of its name; raise if its columns are not named one by one.
+
+    Parameters
+    ----------
+    path : Path
+        A CSV file with a row of names, or a Parquet file.
+    separator : str, default=","
+        What stands between the values of a CSV file; a `.tsv` file has tabs in any case.
+    """
+    if not path.is_file():
+        beside = (each.name for each in path.parent.glob("*") if is_table(each.name))
+        raise UnknownDatasetError(f"There is no file {path}.{hint(path.name, beside)}")
+    if not is_table(path.name):
+        raise DatasetError(
+            f"{path} is not a kind of table that can be read; its name should end in one of {', '.join(ENDINGS)}."
+        )
+    name = path.name.lower()
+    if name.endswith(PARQUET_ENDINGS):
+        return _read_parquet(path)
+    return _read_csv(path, "\t" if name.endswith(".tsv") else separator)
+
+
+def exact_numbers() -> dict[str, Any]:
+    """What makes `pandas.read_csv` read each number as the nearest float64.
+
+    Before 3.1, pandas may be off in the last digit unless it is told; from 3.1 it never is, and warns if told.
+    """
+    import pandas as pd
+
+    major, minor = (int(part) for part in pd.__version__.split(".")[:2])
+    return {"float_precision": "round_trip"} if (major, minor) < (3, 1) else {}
+
+
+def _read_csv(path: Path, separator: str) -> pd.DataFrame:
+    import pandas as pd
+
+    try:
+        header = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False)
+        _check_names(path, [str(name) for name in header.iloc[0]])
+        with warnings.catch_warnings():
+            # Rows longer than the header: pandas would drop what is beyond it.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            # In pieces (low_memory), a column may come out as numbers in one and as text in the next.
+            return pd.read_csv(path, sep=separator, index_col=False, low_memory=False, **exact_numbers())
+    except pd.errors.ParserWarning as error:
+        raise DatasetError(f"{path} has rows with more values than its first row has names.") from error
+    except (pd.errors.EmptyDataError, pd.errors.ParserError, UnicodeDecodeError) as error:
+        raise DatasetError(f"{path} could not be read as a CSV file: {error}") from error
+
+
+def _check_names(path: Path, names: list[str]) -> None:
+    """Raise for columns without a name or with the same name: pandas would make names up."""
+    unnamed = [str(position) for position, name in enumerate(names, start=1) if not name.strip()]
+    if unnamed:
+        raise DatasetError(
+            f"{path} has columns without a name, at position {', '.join(unnamed)}. If that is a column of row numbers, "
+            "write the file without it (in pandas: to_csv(index=False)); otherwise give it a name."
+        )
+    repeated = [repr(name) for name, times in Counter(names).items() if times > 1]
+    if repeated:
+        raise DatasetError(
+            f"{path} has several columns called {', '.join(repeated)}. Rename them, so that rules are clear."
+        )
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    if find_spec("pyarrow") is None:
+        raise MissingExtraError(
+            f"Reading {path} needs pyarrow, which is not installed: pip install 'rulekit-rcprob[parquet]'."
+        )
+    try:
+        table = pd.read_parquet(path, engine="pyarrow")
+    except ValueError as error:  # pyarrow's own error is one
+        raise DatasetError(f"{path} could not be read as a Parquet file: {error}") from error
+    # An index with a name is a column that pandas has set aside; one without holds row numbers.
+    return table.reset_index(drop=all(name is None for name in table.index.names))
