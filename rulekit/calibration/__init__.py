@@ -1,0 +1,24 @@
+"""Post-hoc calibration: a map, learned from records, from stated to calibrated probabilities."""
+
+from rulekit.calibration.beta import Beta
+from rulekit.calibration.calibrated_rules import CalibratedRules
+from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
+from rulekit.calibration.dirichlet import Dirichlet
+from rulekit.calibration.errors import CalibrationDataError, SeenRecordsWarning
+from rulekit.calibration.interface import CalibrationMap
+from rulekit.calibration.isotonic import Isotonic
+from rulekit.calibration.sigmoid import Sigmoid
+from rulekit.calibration.temperature import Temperature
+
+__all__ = [
+    "Beta",
+    "CalibratedRuleSet",
+    "CalibratedRules",
+    "CalibrationDataError",
+    "CalibrationMap",
+    "Dirichlet",
+    "Isotonic",
+    "SeenRecordsWarning",
+    "Sigmoid",
+    "Temperature",
+]

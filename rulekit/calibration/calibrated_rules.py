@@ -1,0 +1,255 @@
+"""The scikit-learn classifier: a model and the maps that calibrate it."""
+
+import warnings
+from typing import Any, Self
+
+import attrs
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils import assert_all_finite, get_tags, indexable
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
+from rulekit.calibration.checks import check_every_class
+from rulekit.calibration.errors import CalibrationDataError, SeenRecordsWarning
+from rulekit.calibration.folds import check_cv, folds, out_of_fold
+from rulekit.calibration.interface import CalibrationMap
+from rulekit.calibration.methods import unfitted_map
+from rulekit.core.arrays import FloatArray, IntArray, LabelArray
+from rulekit.core.errors import InvalidParameterError
+from rulekit.inference.decision_list import DecisionList
+from rulekit.ruleset import Explanation, RuleSet
+from rulekit.source import is_fitted, unwrapped, without_steps
+
+
+class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """A classifier, and a map that corrects the probabilities it states.
+
+    Around rules, the rules stay: `ruleset_` has them with their calibrated probabilities.
+
+    Parameters
+    ----------
+    model : classifier
+        Any classifier with `predict_proba`: what `rulekit.build` makes in particular.
+    method : {"temperature", "dirichlet", "beta", "sigmoid", "isotonic"} or CalibrationMap, default="temperature"
+        The map, by name or as an instance with parameters of its own.
+    prefit : bool, default=False
+        Whether the model is fitted already and stays as it is; `fit` then takes records that it was not fitted on, and
+        learns the map only. `clone` forgets that a model was fitted; one in a `FrozenEstimator` survives it, and counts
+        as `prefit=True`. Otherwise `fit` fits the model on all records, and the map learns from what copies of it,
+        fitted without a fold each, state of that fold.
+    cv : int or splitter, default=3
+        The folds. A number means stratified ones. Without effect if `prefit` and not `average`.
+    average : bool, default=False
+        False learns one map from all records. True learns one map for each fold, from the records of the other folds,
+        and averages what the maps state.
+    random_state : int or None, default=None
+        Seed of the order in which records are put in folds; None keeps the order in which they come.
+
+    Attributes
+    ----------
+    model_ : fitted classifier
+    maps_ : list of CalibrationMap
+    ruleset_ : CalibratedRuleSet
+        Only if the model has rules of which the first that matches answers.
+    classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+        Only if the model knows.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Only if the model knows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> import rulekit
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = rulekit.build("rc+", random_state=0).fit(X[::2], y[::2])
+    >>> CalibratedRules(model, prefit=True).fit(X[1::2], y[1::2]).predict_proba(X[:1]).shape
+    (1, 3)
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        method: CalibrationMap | str = "temperature",
+        *,
+        prefit: bool = False,
+        cv: Any = 3,
+        average: bool = False,
+        random_state: int | None = None,
+    ) -> None:
+        self.model = model
+        self.method = method
+        self.prefit = prefit
+        self.cv = cv
+        self.average = average
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the map, and fit the model unless it is fitted already.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_records, n_features)
+            Records as the model takes them.
+        y : array-like of shape (n_records,)
+            Class labels, of each class of the model.
+
+        Returns
+        -------
+        self
+        """
+        prototype = unfitted_map(self.method)
+        check_cv(self.cv)
+        _check_model(self.model)
+        X, y = _checked(X, y)
+        is_prefit = self.prefit or isinstance(self.model, FrozenEstimator)
+        model = _fitted(self.model) if is_prefit else clone(self.model).fit(X, y)
+
+        classes = np.asarray(model.classes_)
+        positions = _positions(y, classes, model)
+        parts = folds(self.cv, X, positions, classes, self.random_state) if self.average or not is_prefit else []
+        if is_prefit:
+            stated = model.predict_proba(X)
+        else:
+            _warn_of_seen_records(self.model)
+            stated = out_of_fold(self.model, X, y, classes, parts)
+        learn_from = [train for train, _ in parts] if self.average else [np.arange(len(y))]
+        maps = [_learned(prototype, stated[rows], positions[rows], classes) for rows in learn_from]
+
+        self.model_, self.maps_, self.classes_ = model, maps, classes
+        self._take_over("n_features_in_", "feature_names_in_")
+        return self
+
+    def calibrate(self, probabilities: FloatArray) -> FloatArray:
+        """What the maps make of stated probabilities, averaged; shape (n_records, n_classes)."""
+        check_is_fitted(self)
+        return np.mean([each.transform(probabilities) for each in self.maps_], axis=0)
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Calibrated class probabilities, of shape (n_records, n_classes)."""
+        check_is_fitted(self)
+        return self.calibrate(self.model_.predict_proba(X))
+
+    def predict(self, X: Any) -> LabelArray:
+        """Most probable class of each record after calibration, of shape (n_records,)."""
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]
+
+    @property
+    def ruleset_(self) -> CalibratedRuleSet:
+        """The rules, each with its calibrated probabilities: the map of what it states."""
+        if not hasattr(self, "model_"):
+            raise AttributeError("CalibratedRules has no rules yet: call fit first.")
+        ruleset = getattr(_last_step(self.model_), "ruleset_", None)
+        if not isinstance(ruleset, RuleSet):
+            raise AttributeError(f"A {type(_last_step(self.model_)).__name__} has no rules.")
+        if not isinstance(ruleset.inference, DecisionList):
+            raise AttributeError(
+                f"With {type(ruleset.inference).__name__} inference several rules answer together: their answer is "
+                "calibrated, and none of them has a calibrated probability of its own. The rules are model_.ruleset_."
+            )
+        return CalibratedRuleSet.of(ruleset, self.calibrate(ruleset.probabilities))
+
+    def explain(self, x: Any) -> Explanation:
+        """Say which rule answers for one record, and why.
+
+        The answer is calibrated; the rules are told with the probabilities that they state themselves.
+
+        Parameters
+        ----------
+        x
+            One record, as the model's own `explain` takes it.
+        """
+        check_is_fitted(self)
+        model = unwrapped(self.model_)
+        if not hasattr(model, "explain"):
+            raise AttributeError(f"A {type(model).__name__} does not explain its answers; an extractor of rules does.")
+        stated = model.explain(x)
+        calibrated = self.calibrate(stated.probabilities[None, :])[0]
+        return attrs.evolve(stated, label=self.classes_.tolist()[calibrated.argmax()], probabilities=calibrated)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if isinstance(self.model, BaseEstimator):
+            tags.input_tags = get_tags(self.model).input_tags
+        return tags
+
+    def _take_over(self, *names: str) -> None:
+        """Have what the model knows of its columns, and nothing that another model knew before."""
+        for name in names:
+            if hasattr(self.model_, name):
+                setattr(self, name, getattr(self.model_, name))
+            elif hasattr(self, name):
+                delattr(self, name)
+
+
+def _check_model(model: Any) -> None:
+    if isinstance(model, type):
+        raise InvalidParameterError(
+            f"CalibratedRules: model must be an instance, got the class {model.__name__}: call it."
+        )
+    if not hasattr(model, "predict_proba"):
+        raise InvalidParameterError(
+            f"CalibratedRules: model must be a classifier with predict_proba, got {model!r}. A model that only decides "
+            "states nothing that could be calibrated."
+        )
+
+
+def _checked(X: Any, y: Any) -> tuple[Any, LabelArray]:
+    """Records as the model takes them, which checks them itself, and labels."""
+    if y is None:
+        raise ValueError("CalibratedRules requires y to be passed, but the target y is None.")
+    X, y = indexable(X, column_or_1d(y, warn=True))
+    assert_all_finite(y, estimator_name="CalibratedRules", input_name="y")
+    check_classification_targets(y)
+    return X, y
+
+
+def _fitted(model: Any) -> Any:
+    if not is_fitted(unwrapped(model)):
+        raise InvalidParameterError(
+            f"CalibratedRules: with prefit=True the model must be fitted, and this {type(model).__name__} is not. Fit "
+            "it on other records first. If it was fitted once, clone has forgotten it, as in a grid search: pass it as "
+            "FrozenEstimator(model)."
+        )
+    return model
+
+
+def _positions(y: LabelArray, classes: LabelArray, model: Any) -> IntArray:
+    """Column of each record's class, of shape (n_records,); raise unless model and records have the same classes."""
+    columns = {label: column for column, label in enumerate(classes.tolist())}
+    labels, which = np.unique(y, return_inverse=True)
+    unknown = [label for label in labels.tolist() if label not in columns]
+    if unknown:
+        raise CalibrationDataError(
+            f"y has classes that the {type(unwrapped(model)).__name__} does not know: {unknown[:5]!r}; it knows "
+            f"{list(columns)[:10]!r}."
+        )
+    positions = np.array([columns[label] for label in labels.tolist()], dtype=np.int64)[which]
+    check_every_class(positions, list(columns))
+    return positions
+
+
+def _learned(prototype: CalibrationMap, stated: FloatArray, positions: IntArray, classes: LabelArray) -> CalibrationMap:
+    check_every_class(positions, classes.tolist())
+    return clone(prototype).fit(stated, positions)
+
+
+def _last_step(model: Any) -> Any:
+    """The model itself, out of its freezer and from the end of its pipeline."""
+    return without_steps(unwrapped(model))[1]
+
+
+def _warn_of_seen_records(model: Any) -> None:
+    ensemble = getattr(_last_step(model), "ensemble", None)
+    if ensemble is not None and is_fitted(unwrapped(ensemble)):
+        warnings.warn(
+            "The ensemble inside the model is fitted already. If it was fitted on these records, the rules of a fold "
+            "come from trees that have seen the fold, and the map learns from probabilities that are too good. Pass an "
+            "unfitted ensemble, or a fitted model with prefit=True and records of their own.",
+            SeenRecordsWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,52 @@
+"""Rules that state calibrated probabilities and remember what they stated before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+import attrs
+
+from rulekit.core.arrays import FloatArray
+from rulekit.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@attrs.frozen(eq=False, repr=False)
+class CalibratedRuleSet(RuleSet):
+    """A `RuleSet` with calibrated probabilities: it predicts, explains and is saved with these.
+
+    Attributes
+    ----------
+    stated : ndarray of shape (n_rules, n_classes)
+        The probabilities before calibration.
+    """
+
+    stated: FloatArray
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        self.stated.setflags(write=False)
+
+    @classmethod
+    def of(cls, ruleset: RuleSet, calibrated: FloatArray) -> Self:
+        """The same rules with calibrated probabilities, of shape (n_rules, n_classes)."""
+        facts = {field.name: getattr(ruleset, field.name) for field in attrs.fields(RuleSet)}
+        return cls(**{**facts, "probabilities": calibrated, "stated": ruleset.probabilities})
+
+    def to_frame(self) -> pd.DataFrame:
+        """As `RuleSet.to_frame`, with what a rule stated before of its class as `stated_probability`."""
+        from rulekit.calibration.table import frame
+
+        return frame(self)
+
+    def __str__(self) -> str:
+        from rulekit.calibration.table import text
+
+        return text(self)
+
+    def _repr_html_(self) -> str:
+        from rulekit.calibration.table import html
+
+        return html(self)

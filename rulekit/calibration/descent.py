@@ -1,0 +1,36 @@
+"""The minimum of a convex loss."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning
+
+from rulekit.core.arrays import FloatArray
+
+#: scipy's code for a search that has used up its iterations. One that ends because floating point allows no further
+#: step has another, and is done.
+USED_UP = 1
+
+
+def minimiser(loss: Callable[[FloatArray], tuple[float, FloatArray]], start: FloatArray, **how: Any) -> FloatArray:
+    """Where a smooth convex loss is smallest, of shape (n_parameters,).
+
+    Parameters
+    ----------
+    loss : callable
+        Returns the loss and its gradient, of shape (n_parameters,).
+    start : ndarray of shape (n_parameters,)
+    **how
+        Further arguments of `scipy.optimize.minimize`.
+    """
+    found = minimize(loss, start, jac=True, **how)
+    if found.status == USED_UP:
+        warnings.warn(
+            f"The map is not at its best: {found.nit} iterations were not enough. Raise its l2.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+    return np.asarray(found.x, dtype=np.float64)

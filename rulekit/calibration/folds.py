@@ -1,0 +1,71 @@
+"""Folds of the calibration records, and what a model says of records that it has not seen."""
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import _safe_indexing
+
+from rulekit.calibration.checks import check_every_class
+from rulekit.calibration.errors import CalibrationDataError
+from rulekit.core.arrays import FloatArray, IntArray, LabelArray
+from rulekit.core.errors import InvalidParameterError
+
+Fold = tuple[IntArray, IntArray]
+
+
+def check_cv(cv: Any) -> None:
+    """Raise unless `cv` is a number of folds or a splitter."""
+    is_number = isinstance(cv, Integral) and not isinstance(cv, bool) and int(cv) >= 2
+    if is_number or (hasattr(cv, "split") and not isinstance(cv, str | type)):
+        return
+    hint = " For a model that is fitted already, pass prefit=True." if cv == "prefit" else ""
+    raise InvalidParameterError(
+        f"CalibratedRules: cv must be a whole number of at least 2 or a splitter of scikit-learn, got {cv!r}.{hint}"
+    )
+
+
+def folds(cv: Any, X: Any, positions: IntArray, classes: LabelArray, random_state: int | None) -> list[Fold]:
+    """Rows of the records to learn from and of those left out, for each fold.
+
+    Parameters
+    ----------
+    cv : int or splitter
+    X : array-like of shape (n_records, n_features)
+    positions : ndarray of shape (n_records,)
+        Place of each record's class among `classes`.
+    classes : ndarray of shape (n_classes,)
+    random_state : int or None
+        Seed of the order of the records; None keeps it.
+    """
+    if not isinstance(cv, Integral):
+        return list(cv.split(X, positions))
+    check_every_class(positions, classes.tolist(), int(cv), f"cv={cv}")
+    splitter = StratifiedKFold(int(cv), shuffle=random_state is not None, random_state=random_state)
+    return list(splitter.split(X, positions))
+
+
+def out_of_fold(model: Any, X: Any, y: LabelArray, classes: LabelArray, parts: list[Fold]) -> FloatArray:
+    """What copies of the model, each fitted without a fold, state of that fold; shape (n_records, n_classes).
+
+    scikit-learn's `cross_val_predict` is not used because it fits on positions of labels, of which an ensemble that is
+    fitted already knows nothing.
+    """
+    tested = np.concatenate([test for _, test in parts])
+    if not np.array_equal(np.sort(tested), np.arange(len(y))):
+        raise InvalidParameterError(
+            "CalibratedRules: cv must leave out each record exactly once, so that there is one probability for each; "
+            "a shuffled or repeated split does not. Use StratifiedKFold, or prefit=True with average=True."
+        )
+    stated = np.empty((len(y), len(classes)))
+    for train, test in parts:
+        own = clone(model).fit(_safe_indexing(X, train), y[train])
+        if not np.array_equal(own.classes_, classes):
+            raise CalibrationDataError(
+                f"Without one of the folds, y has the classes {own.classes_.tolist()[:10]!r} instead of "
+                f"{classes.tolist()[:10]!r}. Use a splitter that keeps all of them, such as StratifiedKFold."
+            )
+        stated[test] = own.predict_proba(_safe_indexing(X, test))
+    return stated

@@ -1,0 +1,27 @@
+"""Probabilities whose truth is known."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.special import softmax
+
+from rulekit.core.arrays import FloatArray, IntArray
+
+Draw = Callable[..., tuple[FloatArray, IntArray]]
+
+
+@pytest.fixture(scope="session")
+def draw() -> Draw:
+    """Draws stated probabilities, and classes from `softmax(weights @ log(stated) + intercept)`."""
+
+    def records(
+        n_records: int, weights: FloatArray, intercept: FloatArray | float = 0.0, seed: int = 0
+    ) -> tuple[FloatArray, IntArray]:
+        generator = np.random.default_rng(seed)
+        stated = generator.dirichlet(np.ones(len(weights)), size=n_records)
+        true = softmax(np.log(stated) @ np.asarray(weights).T + intercept, axis=1)
+        positions = (generator.uniform(size=(n_records, 1)) > true.cumsum(axis=1)).sum(axis=1)
+        return stated, np.minimum(positions, len(weights) - 1)
+
+    return records
