@@ -83,3 +83,17 @@ def test_asking_for_numba_without_it_names_the_extra(unset):
 def test_numba_is_not_imported_before_a_fit():
     code = "import sys, rulekit; rulekit.build('rcprob'); assert 'numba' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_kernels_compile_where_nothing_can_be_kept_on_disk(monkeypatch):
+    caching = pytest.importorskip("numba.core.caching")
+    from rulekit.core.engine.kernels import kernel
+
+    # The class has lost its underscore over numba's versions.
+    folders = getattr(caching, "CacheImpl", None) or caching._CacheImpl
+    monkeypatch.setattr(folders, "_locator_classes", [])
+
+    def twice(number):
+        return 2 * number
+
+    assert kernel("int64(int64)")(twice)(21) == 42
