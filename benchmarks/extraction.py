@@ -1,5 +1,6 @@
 """One extraction from a stored forest, in a process of its own: its time and its memory."""
 
+import warnings
 from pathlib import Path
 
 import attrs
@@ -11,6 +12,7 @@ from benchmarks.forests import records
 from benchmarks.isolation import isolated
 from benchmarks.memory import with_peak
 from benchmarks.timing import median, wall_and_cpu
+from rulekit.core.errors import ManyRulesWarning
 
 #: Enough records to compile everything on, few enough to take no time.
 WARM_UP_RECORDS = 2000
@@ -76,7 +78,8 @@ def extraction(task: Task, time_limit: float | None = None) -> Extraction:
 def _measure(task: Task) -> Extraction:
     X, y = records(task.n_records, is_hard=task.is_hard)
     model = rulekit.build(task.method, joblib.load(task.forest)[0], min_coverage=task.min_coverage)
-    with using(task.engine):
+    with using(task.engine), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ManyRulesWarning)  # how many there are is what is measured
         model.fit(X[:WARM_UP_RECORDS], y[:WARM_UP_RECORDS])
         # Only the first run shows the whole peak: later ones find memory that was freed, but not given back.
         first, peak = with_peak(lambda: wall_and_cpu(lambda: model.fit(X, y)))

@@ -233,6 +233,30 @@ def merits(own, covered, precision, order):
     return precision, float(own)
 
 
+@njit
+def words_by_place(members, left, left_rows, right, right_rows):
+    """Words of candidates that have records, sorted by their place in a row: where each place begins, whose they are.
+
+    Most candidates have records in few words, so that a choice concerns few of the others.
+    """
+    starts = np.zeros(left.shape[1] + 1, dtype=np.int64)
+    for i in members:
+        one, other = left[left_rows[i]], right[right_rows[i]]
+        for w in range(len(one)):
+            starts[w + 1] += (one[w] & other[w]) != ZERO
+    starts = np.cumsum(starts)
+    owners, owned = np.empty(starts[-1], dtype=np.int64), np.empty(starts[-1], dtype=np.uint64)
+    ends = starts.copy()
+    for i in members:
+        one, other = left[left_rows[i]], right[right_rows[i]]
+        for w in range(len(one)):
+            word = one[w] & other[w]
+            if word != ZERO:
+                owners[ends[w]], owned[ends[w]] = i, word
+                ends[w] += 1
+    return starts, owners, owned
+
+
 @kernel(
     f"void({ROWS}, {BITS}, {LIST}, {BITS}, {LIST}, {COUNTS}, {LIST}, {LIST}, {LIST}, int64, float64, float64, int64,"
     f" {LIST}, {LIST}, float64[::1], float64[::1])"
@@ -259,43 +283,40 @@ def choose(
 ):
     """Greedy covering of each group, whose rows are `first[g]` up to `first[g + 1]`; counts are used up."""
     uncovered = np.empty(bounds[-1], dtype=np.uint64)
-    # Words of the best candidate with records that it is the first to cover, these records, and where classes end.
-    words, taken, ends = np.empty(bounds[-1], np.int64), np.empty_like(uncovered), np.zeros_like(bounds)
     for group in range(start, stop):
+        members = np.arange(first[group], first[group + 1])
+        starts, owners, owned = words_by_place(members, left, left_rows, right, right_rows)
         uncovered[:] = ~ZERO
         made = 0
         while True:
             best, best_primary, best_secondary = -1, -1.0, -1.0
-            for i in range(first[group], first[group + 1]):
+            n_left = 0
+            for i in members:
                 covered = counts[i].sum()
+                if covered == 0:
+                    continue
+                members[n_left] = i
+                n_left += 1
                 own = counts[i, classes[i]]
-                precision = own / max(covered, 1)
+                precision = own / covered
                 if covered / n_records > min_coverage and precision > min_precision:
                     one, two = merits(own, covered, precision, order)
                     if one > best_primary or (one == best_primary and two > best_secondary):
                         best, best_primary, best_secondary = i, one, two
+            members = members[:n_left]
             if best < 0:
                 break
             place = first[group] + made
             chosen[place], primary[place], secondary[place] = best, best_primary, best_secondary
             made += 1
             one, other = left[left_rows[best]], right[right_rows[best]]
-            n = 0
             for k in range(len(bounds) - 1):
                 for w in range(bounds[k], bounds[k + 1]):
-                    fresh = one[w] & other[w] & uncovered[w]
-                    if fresh != ZERO:
-                        uncovered[w] ^= fresh
-                        words[n], taken[n] = w, fresh
-                        n += 1
-                ends[k + 1] = n
-            for i in range(first[group], first[group + 1]):
-                one, other = left[left_rows[i]], right[right_rows[i]]
-                for k in range(len(bounds) - 1):
-                    lost = ZERO
-                    for t in range(ends[k], ends[k + 1]):
-                        lost += popcount(one[words[t]] & other[words[t]] & taken[t])
-                    counts[i, k] -= np.int64(lost)
+                    taken = one[w] & other[w] & uncovered[w]
+                    if taken != ZERO:
+                        uncovered[w] ^= taken
+                        for entry in range(starts[w], starts[w + 1]):
+                            counts[owners[entry], k] -= np.int64(popcount(owned[entry] & taken))
         n_chosen[group] = made
 
 
