@@ -70,7 +70,7 @@ SWAP: Final = Measure(
     "lower",
 )
 SECONDS: Final = Measure("seconds", "Time of extraction, in seconds", "s", "lower")
-EXPONENT: Final = Measure("exponent", "Power of the size that the time of extraction grows with", "", "lower")
+EXPONENT: Final = Measure("exponent", "Power of the size that the CPU time of extraction grows with", "", "lower")
 N_RULES: Final = Measure("rules", "Number of rules", "rules", "neither")
 COMPILING: Final = Measure("compiling", "Nothing compiled yet: first fit minus second, in seconds", "s", "lower")
 LOADING: Final = Measure("loading", "Compiled by an earlier process: first fit minus next, in seconds", "s", "lower")

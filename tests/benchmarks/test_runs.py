@@ -51,7 +51,7 @@ def test_growth_fits_exponents_and_reports_what_was_stopped(tiny_settings, monke
     def linear(task, time_limit=None):
         if not task.min_coverage:
             raise TimeLimitError("stopped after 1 s")
-        return Extraction(task.n_records / 1000, 1.0, None, 5)
+        return Extraction(1.0, task.n_records / 1000, None, 5)
 
     monkeypatch.setattr(growth, "extraction", linear)
     rows = list(growth.run(tiny_settings, {"records": (200, 400)}, Size(200, n_trees=2, depth=2)))
