@@ -38,7 +38,7 @@ from rulekit.core.interfaces import (
 from rulekit.core.order import RULE_ORDERS, RuleOrder
 from rulekit.core.rules import Rules
 from rulekit.plugin.manager import plugins
-from rulekit.reading import read, transformed
+from rulekit.reading import Reading, read, transformed
 from rulekit.ruleset import Explanation
 from rulekit.search.leaves import LeafRules, leaf_rules
 from rulekit.search.loop import Search
@@ -169,28 +169,41 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         self
         """
         _refuse(unsupported)
+        return self.fit_prepared(self.prepare(X, y))
+
+    def prepare(self, X: Any, y: Any) -> "Ground":
+        """Fit the ensemble if need be, read it and index the records: the first part of `fit`.
+
+        It depends on `ensemble`, `adapter`, `n_jobs` and `random_state` alone, so that extractors which differ in other
+        parameters can share it; `fit_prepared` does the rest.
+        """
         self._check_parameters()
-        parts = {name: fresh(name, getattr(self, name)) for name in KIND_OF_PARAMETER}
+        parts = self._parts()  # all of them: a wrong one should not wait for the ensemble to be trained
         ensemble = self.chosen_ensemble()
         adapter = find_adapter(without_steps(ensemble)[1], parts["adapter"])
         table, y = self._checked(ensemble, adapter, X, y)
-
         reading = read(ensemble, adapter, table, y, self._names())
-        classes = reading.forest.classes
         conditions, leaves = leaf_rules(reading.forest, reading.feature_names, reading.missing_features)
         if not is_loaded():
             plugins().hook.rulekit_engine_loading(engine=engine_name())
-        index = TrainingIndex(reading.X, reading.positions, conditions, len(classes), n_jobs=self.n_jobs)
+        n_classes = len(reading.forest.classes)
+        index = TrainingIndex(reading.X, reading.positions, conditions, n_classes, n_jobs=self.n_jobs)
+        return Ground(reading, leaves, index, self.n_features_in_, self._names())
+
+    def fit_prepared(self, ground: "Ground") -> Self:
+        """Extract rules from what `prepare` returned, here or on an extractor with the same ensemble."""
+        self._check_parameters()
+        parts, index = self._parts(), ground.index
+        classes = ground.reading.forest.classes
         probability = parts["probability"].fit(index)
-        rules, history = self._search(leaves, index, parts)
+        rules, history = self._search(ground.leaves, index, parts)
         ruleset = assemble(rules, index, probability, classes, parts["inference"])
 
         self.ruleset_, self.classes_, self.history_ = ruleset, classes, history
-        self.ensemble_, self.transformer_ = reading.ensemble, reading.transformer
-        if self.keep_index:
-            self.index_ = index
-        elif hasattr(self, "index_"):
-            del self.index_
+        self.ensemble_, self.transformer_ = ground.reading.ensemble, ground.reading.transformer
+        self.n_features_in_ = ground.n_features
+        self._set_or_forget("feature_names_in_", None if ground.names is None else np.array(ground.names, dtype=object))
+        self._set_or_forget("index_", index if self.keep_index else None)
         return self
 
     def set_params(self, **params: Any) -> Self:
@@ -272,6 +285,16 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         _check_classes(y)
         return table, y
 
+    def _parts(self) -> dict[str, Any]:
+        return {name: fresh(name, getattr(self, name)) for name in KIND_OF_PARAMETER}
+
+    def _set_or_forget(self, attribute: str, value: Any) -> None:
+        """Set an attribute that not every fit has; without a value, drop that of an earlier fit."""
+        if value is not None:
+            setattr(self, attribute, value)
+        elif hasattr(self, attribute):
+            delattr(self, attribute)
+
     def _names(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)
         return None if names is None else list(names)
@@ -296,9 +319,32 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
                 f"No rule of the first tree passed min_precision={self.min_precision} and "
                 f"min_coverage={self.min_coverage}, so that only the default rule is left. Lower them.",
                 FewRulesWarning,
-                stacklevel=3,
+                stacklevel=4,  # where `fit` was called
             )
         return rules, history
+
+
+@attrs.frozen(eq=False)
+class Ground:
+    """What a search starts from: the ensemble's leaves, and the records that they are counted on.
+
+    Attributes
+    ----------
+    reading : Reading
+    leaves : list of LeafRules
+        One for each round of trees.
+    index : TrainingIndex
+    n_features : int
+        Columns of the table that was passed.
+    names : list of str or None
+        Their names, if it has some.
+    """
+
+    reading: Reading
+    leaves: list[LeafRules]
+    index: TrainingIndex
+    n_features: int
+    names: list[str] | None
 
 
 @attrs.define
@@ -326,7 +372,7 @@ class _Observer:
             f"more there are, the longer the search takes. Raise min_coverage from {now:g} to {better:.2g}, say, so "
             "that only rules which cover more than that share of the records are kept.",
             ManyRulesWarning,
-            stacklevel=6,  # where `fit` was called
+            stacklevel=7,  # where `fit` was called
         )
 
 
