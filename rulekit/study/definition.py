@@ -1,0 +1,324 @@
+"""What a study is: datasets, ensembles, variants, and how they are compared."""
+
+import os
+import tomllib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import attrs
+
+from rulekit.datasets.spelling import hint, listed
+from rulekit.study.errors import StudyDefinitionError
+from rulekit.study.search import PREDICTION_SCORES, VARIANT_SCORES
+
+#: What the ensembles themselves are called among the variants.
+ENSEMBLE = "ensemble"
+
+
+def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Parameters with nested tables written out: `{"probability": {"n0": 20}}` becomes `{"probability__n0": 20}`.
+
+    TOML has no word for None: the text "none" stands for it.
+
+    Examples
+    --------
+    >>> flattened({"priors": "mean", "probability": {"n0": 20}, "combine": "none"})
+    {'priors': 'mean', 'probability__n0': 20, 'combine': None}
+    """
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            flat |= flattened(value, f"{prefix}{name}__")
+        else:
+            flat[f"{prefix}{name}"] = _or_none(value)
+    return flat
+
+
+def _or_none(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_or_none(each) for each in value]
+    return None if isinstance(value, str) and value == "none" else value
+
+
+def grid_of(table: Mapping[str, Any], called: str = "grid") -> dict[str, list[Any]]:
+    """Lists of values to try, with nested tables written out; raise for anything that is no list."""
+    flat = flattened(table)
+    for name, values in flat.items():
+        if not isinstance(values, list) or not values:
+            raise StudyDefinitionError(f"{called}.{name} must be a list of values to try, got {values!r}.")
+    return flat
+
+
+@attrs.frozen
+class Source:
+    """Where a dataset comes from.
+
+    Attributes
+    ----------
+    spec : str
+        As for `rulekit.datasets.load`.
+    target : str or None
+        The column of labels, if it has another name than the source says.
+    name : str or None
+        What tables call it; None means its own name.
+    """
+
+    spec: str
+    target: str | None = None
+    name: str | None = None
+
+
+@attrs.frozen
+class Ensemble:
+    """An ensemble to extract rules from, with the hyperparameters to choose among.
+
+    Attributes
+    ----------
+    name : str
+        What tables call it.
+    ensemble : str
+        Registered name; by default the same.
+    parameters : dict
+        Fixed hyperparameters.
+    grid : dict of str to list
+        Values to try; of equally good settings the first in the order written is chosen.
+    """
+
+    name: str
+    ensemble: str = attrs.field()
+    parameters: dict[str, Any] = attrs.field(factory=dict, converter=flattened)
+    grid: dict[str, list[Any]] = attrs.field(factory=dict, converter=grid_of)
+
+    @ensemble.default
+    def _same(self) -> str:
+        return self.name
+
+
+@attrs.frozen
+class Variant:
+    """A way to make rules, with the hyperparameters to choose among.
+
+    Attributes
+    ----------
+    name : str
+        What tables call it.
+    method : str
+        Registered name; by default the same.
+    parameters : dict
+        Overrides, as for `rulekit.build`.
+    grid : dict of str to list
+        Values to try; of equally good settings the first in the order written is chosen.
+    """
+
+    name: str = attrs.field()
+    method: str = attrs.field()
+    parameters: dict[str, Any] = attrs.field(factory=dict, converter=flattened)
+    grid: dict[str, list[Any]] = attrs.field(factory=dict, converter=grid_of)
+
+    @method.default
+    def _same(self) -> str:
+        return self.name
+
+    @name.validator
+    def _is_free(self, _: Any, name: str) -> None:
+        if name == ENSEMBLE:
+            raise StudyDefinitionError(f"No variant may be called {ENSEMBLE!r}: the ensembles themselves are.")
+
+
+def _at_least(least: int) -> Any:
+    def check(owner: Any, field: Any, value: Any) -> None:
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise StudyDefinitionError(f"{field.name} must be a whole number of at least {least}, got {value!r}.")
+
+    return check
+
+
+def _one_of(known: Collection[str]) -> Any:
+    def check(owner: Any, field: Any, value: Any) -> None:
+        if value not in known:
+            near = hint(str(value), known)
+            raise StudyDefinitionError(f"{field.name}: there is no score {value!r}.{near} Known: {listed(known)}.")
+
+    return check
+
+
+@attrs.frozen
+class CrossValidation:
+    """Stratified cross-validation, repeated with other folds."""
+
+    splits: int = attrs.field(default=5, validator=_at_least(2))
+    repeats: int = attrs.field(default=1, validator=_at_least(1))
+
+
+@attrs.frozen
+class Selection:
+    """By which score hyperparameters are chosen.
+
+    Attributes
+    ----------
+    ensemble : {"accuracy", "macro_f1", "log_loss", "brier", "confidence_ece", "classwise_ece"}
+    variant : str
+        One of these, `fidelity`, or a measure of the rules' size.
+    """
+
+    ensemble: str = attrs.field(default="accuracy", validator=_one_of(PREDICTION_SCORES))
+    variant: str = attrs.field(default="macro_f1", validator=_one_of(VARIANT_SCORES))
+
+
+def _sources(given: Iterable[str | os.PathLike[str] | Source]) -> tuple[Source, ...]:
+    return tuple(each if isinstance(each, Source) else Source(os.fspath(each)) for each in given)
+
+
+@attrs.frozen
+class Study:
+    """A comparison of ways to make rules, over datasets and ensembles.
+
+    Attributes
+    ----------
+    name : str
+    datasets : tuple of Source
+        May be given as specs; see `rulekit.datasets.load`.
+    ensembles : tuple of Ensemble
+    variants : tuple of Variant
+    outer : CrossValidation
+        Held-out evaluation.
+    inner : CrossValidation
+        Choice of hyperparameters, within each training part of `outer`.
+    selection : Selection
+    seed : int
+        Of everything random.
+    folder : str or None
+        Folder of datasets; None means the one that RULEKIT_DATA names.
+    base : Path or None
+        Where relative paths start from: the folder of the study's file; None means the working directory.
+
+    Examples
+    --------
+    >>> from rulekit.study import Ensemble, Study, Variant
+    >>> study = Study("smoothing", ["sklearn:iris"], [Ensemble("rf")], [Variant("rcprob"), Variant("rc+")])
+    >>> study.outer.splits, [source.spec for source in study.datasets]
+    (5, ['sklearn:iris'])
+    """
+
+    name: str
+    datasets: tuple[Source, ...] = attrs.field(converter=_sources)
+    ensembles: tuple[Ensemble, ...] = attrs.field(converter=tuple)
+    variants: tuple[Variant, ...] = attrs.field(converter=tuple)
+    outer: CrossValidation = CrossValidation()
+    inner: CrossValidation = CrossValidation(splits=3)
+    selection: Selection = Selection()
+    seed: int = attrs.field(default=0, validator=_at_least(0))
+    folder: str | None = None
+    base: Path | None = attrs.field(default=None, eq=False)
+
+    def __attrs_post_init__(self) -> None:
+        for kind in ("datasets", "ensembles", "variants"):
+            if not getattr(self, kind):
+                raise StudyDefinitionError(f"The study {self.name!r} names no {kind}.")
+        if self.inner.repeats != 1:
+            raise StudyDefinitionError("The inner cross-validation cannot be repeated: only splits can be given.")
+        for kind in ("ensembles", "variants"):
+            _check_distinct(kind, [each.name for each in getattr(self, kind)])
+
+    @classmethod
+    def from_toml(cls, path: str | os.PathLike[str]) -> Self:
+        """The study that a TOML file defines; relative paths in it start from its folder."""
+        path = Path(path)
+        try:
+            document = tomllib.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise StudyDefinitionError(f"There is no file {path}.") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise StudyDefinitionError(f"{path} is not a TOML file: {error}.") from error
+        try:
+            return cls.from_dict({"name": path.stem} | document, base=path.parent)
+        except StudyDefinitionError as error:
+            raise StudyDefinitionError(f"{path}: {error}") from error
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any], base: Path | None = None) -> Self:
+        """The study that a document with the keys of a study's file defines; the inverse of `to_dict`."""
+        known = {field.name for field in attrs.fields(cls)} - {"base"} | {"factorial"}
+        _check_keys("the study", document, known, needed={"name", "datasets", "ensembles"})
+        given = dict(document)
+        given["ensembles"] = _rows("ensembles", Ensemble, given["ensembles"])
+        given["variants"] = _rows("variants", Variant, given.get("variants", {})) + _factorial(
+            given.pop("factorial", {})
+        )
+        for name, made in (("outer", CrossValidation), ("inner", CrossValidation), ("selection", Selection)):
+            if name in given:
+                given[name] = _made(f"[{name}]", made, given[name])
+        given["datasets"] = [_source(position, source) for position, source in enumerate(given["datasets"], start=1)]
+        return cls(**given, base=base)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The study in plain types, with the keys of a study's file."""
+        document = attrs.asdict(
+            self,
+            filter=lambda field, value: field.name != "base" and value is not None,
+            value_serializer=lambda owner, field, value: list(value) if isinstance(value, tuple) else value,
+        )
+        for kind in ("ensembles", "variants"):
+            document[kind] = {row.pop("name"): row for row in document[kind]}
+        return document
+
+
+def _made(where: str, cls: type[attrs.AttrsInstance], table: Any, **more: Any) -> Any:
+    """An object from a table; an error says which table."""
+    known = {field.name for field in attrs.fields(cls)} - set(more)
+    _check_keys(where, table, known)
+    try:
+        return cls(**more, **table)
+    except StudyDefinitionError as error:
+        raise StudyDefinitionError(f"{where}: {error}") from error
+
+
+def _rows(kind: str, cls: type[attrs.AttrsInstance], tables: Any) -> list[Any]:
+    _check_keys(f"[{kind}]", tables)
+    return [_made(f"[{kind}.{name}]", cls, table, name=name) for name, table in tables.items()]
+
+
+def _source(position: int, given: Any) -> Source:
+    where = f"dataset {position}"
+    if isinstance(given, str):
+        return Source(given)
+    if not isinstance(given, Mapping):
+        raise StudyDefinitionError(f"{where}: a dataset is a text, or a table with a spec; got {given!r}.")
+    _check_keys(where, given, {"spec", "target", "name"}, needed={"spec"})
+    return Source(**given)
+
+
+def _factorial(table: Any) -> list[Variant]:
+    from rulekit.study.factorial import factorial
+
+    if not table:
+        return []
+    where = "[factorial]"
+    _check_keys(where, table, {"method", "vary", "parameters", "grid"}, needed={"method", "vary"})
+    try:
+        return factorial(**table)
+    except StudyDefinitionError as error:
+        raise StudyDefinitionError(f"{where}: {error}") from error
+
+
+def _check_keys(
+    where: str, table: Any, known: Collection[str] | None = None, needed: Collection[str] = frozenset()
+) -> None:
+    """Raise unless this is a table with the keys that it needs and no unknown ones; without `known`, any will do."""
+    if not isinstance(table, Mapping):
+        raise StudyDefinitionError(f"{where} must be a table, got {table!r}.")
+    for key in table:
+        if known is not None and key not in known:
+            raise StudyDefinitionError(
+                f"{where}: unknown key {key!r}.{hint(key, known)} Known: {listed(sorted(known))}."
+            )
+    missing = sorted(set(needed) - set(table))
+    if missing:
+        raise StudyDefinitionError(f"{where} lacks {', '.join(missing)}.")
+
+
+def _check_distinct(kind: str, names: Sequence[str]) -> None:
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise StudyDefinitionError(f"Two {kind} are called {repeated[0]!r}.")

@@ -1,0 +1,243 @@
+"""Choosing hyperparameters by inner cross-validation."""
+
+import copy
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import attrs
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.evaluation import measures, size
+
+#: Scores of predictions, from true classes, stated probabilities and classes: for ensembles and variants alike.
+PREDICTION_SCORES: dict[str, Callable[[IntArray, FloatArray, IntArray], float]] = {
+    "accuracy": lambda y, stated, classes: float(np.mean(classes[stated.argmax(axis=1)] == y)),
+    "macro_f1": lambda y, stated, classes: measures.macro_f1(y, classes[stated.argmax(axis=1)]),
+    "log_loss": measures.log_loss,
+    "brier": measures.brier,
+    "confidence_ece": measures.confidence_ece,
+    "classwise_ece": measures.classwise_ece,
+}
+#: Scores of rules: for variants only, and so is fidelity.
+RULE_SCORES: dict[str, Callable[[Any], float]] = {
+    "n_rules": size.n_rules,
+    "n_conditions": size.n_conditions,
+    "n_distinct_conditions": size.n_distinct_conditions,
+    "conditions_per_rule": size.conditions_per_rule,
+    "uniqueness": size.uniqueness,
+}
+FIDELITY = "fidelity"
+VARIANT_SCORES = (*PREDICTION_SCORES, *RULE_SCORES, FIDELITY)
+HIGHER_IS_BETTER = frozenset({"accuracy", "macro_f1", "uniqueness", FIDELITY})
+SIZE = "n_estimators"
+
+
+@attrs.frozen(eq=False)
+class Sample:
+    """Some records of a dataset.
+
+    Attributes
+    ----------
+    X : DataFrame of shape (n_records, n_features)
+    y : ndarray of shape (n_records,)
+        Classes, as positions among the dataset's labels.
+    """
+
+    X: Any
+    y: IntArray
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def take(self, rows: IntArray) -> "Sample":
+        """The records at some positions."""
+        return Sample(self.X.iloc[rows], self.y[rows])
+
+
+@attrs.frozen(eq=False)
+class Fold:
+    """Records to fit on, and others to measure on."""
+
+    train: Sample
+    test: Sample
+
+
+@attrs.frozen(eq=False)
+class Choice:
+    """The best configuration so far.
+
+    Attributes
+    ----------
+    configuration : dict
+    position : int
+        In the order of the grid.
+    merit : float
+        Mean score over the folds, turned round where lower is better.
+    models : list
+        One fitted model for each fold.
+    """
+
+    configuration: dict[str, Any]
+    position: int
+    merit: float
+    models: list[Any]
+
+    def is_better_than(self, other: "Choice | None") -> bool:
+        """Whether it has more merit, or as much and comes first in the grid."""
+        return other is None or (self.merit, -self.position) > (other.merit, -other.position)
+
+
+def configurations(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Every combination of a grid's values; the first name varies slowest.
+
+    Examples
+    --------
+    >>> configurations({"max_depth": [3, 4], "n_estimators": [50]})
+    [{'max_depth': 3, 'n_estimators': 50}, {'max_depth': 4, 'n_estimators': 50}]
+    """
+    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+
+
+def merit(name: str, model: Any, test: Sample, ensemble: Any = None) -> float:
+    """A fitted model's score on some records, turned round where lower is better.
+
+    Parameters
+    ----------
+    name : str
+        Of the score.
+    model : fitted classifier
+    test : Sample
+    ensemble : fitted classifier or None
+        What fidelity compares with.
+    """
+    value = _score(name, model, test, ensemble)
+    return value if name in HIGHER_IS_BETTER else -value
+
+
+def _score(name: str, model: Any, test: Sample, ensemble: Any) -> float:
+    if name in RULE_SCORES:
+        return float(RULE_SCORES[name](model.ruleset_))
+    classes = np.asarray(model.classes_)
+    stated = np.asarray(model.predict_proba(test.X), dtype=np.float64)
+    if name == FIDELITY:
+        # Some libraries return a column.
+        return measures.fidelity(classes[stated.argmax(axis=1)], np.asarray(ensemble.predict(test.X)).ravel())
+    return PREDICTION_SCORES[name](test.y, stated, classes)
+
+
+def choose_ensemble(
+    make: Callable[[Mapping[str, Any]], Any], grid: Mapping[str, Sequence[Any]], folds: Sequence[Fold], by: str
+) -> Choice:
+    """The configuration of an ensemble with the best mean score, and its fitted ensembles.
+
+    Parameters
+    ----------
+    make : callable
+        An unfitted ensemble from a configuration.
+    grid : mapping of str to list
+    folds : sequence of Fold
+    by : str
+        Name of the score.
+    """
+    tried = configurations(grid)
+    best: Choice | None = None
+    for family in _families(tried):
+        fitted = [fit_family([make(tried[position]) for position in family], fold.train) for fold in folds]
+        for place, position in enumerate(family):
+            models = [of_fold[place] for of_fold in fitted]
+            merits = [merit(by, model, fold.test) for model, fold in zip(models, folds, strict=True)]
+            candidate = Choice(tried[position], position, _means(np.array([merits]))[0], models)
+            # Only the best one's ensembles are kept: those of a whole grid would fill the memory.
+            best = candidate if candidate.is_better_than(best) else best
+    assert best is not None, "a grid has at least one configuration"
+    return best
+
+
+def choose_variant(
+    fit_all: Callable[[Sequence[Mapping[str, Any]], Fold, Any], Iterable[Any]],
+    grid: Mapping[str, Sequence[Any]],
+    folds: Sequence[Fold],
+    ensembles: Sequence[Any],
+    by: str,
+) -> dict[str, Any]:
+    """The configuration of a variant with the best mean score.
+
+    Parameters
+    ----------
+    fit_all : callable
+        Fitted models, one for each configuration, on a fold, from an ensemble.
+    grid : mapping of str to list
+    folds : sequence of Fold
+    ensembles : sequence of fitted classifiers or None
+        One for each fold.
+    by : str
+        Name of the score.
+    """
+    tried = configurations(grid)
+    merits = [
+        [merit(by, model, fold.test, ensemble) for model in fit_all(tried, fold, ensemble)]
+        for fold, ensemble in zip(folds, ensembles, strict=True)
+    ]
+    return tried[int(np.argmax(_means(np.array(merits).T)))]
+
+
+def fit_family(models: Sequence[Any], train: Sample) -> list[Any]:
+    """Fit ensembles that differ in their number of trees only, each on top of the one before where that is the same.
+
+    Parameters
+    ----------
+    models : sequence of unfitted ensembles
+        From few trees to many.
+    train : Sample
+    """
+    if not _can_grow(models):
+        return [model.fit(train.X, train.y) for model in models]
+    growing = copy.deepcopy(models[0]).set_params(warm_start=True)
+    fitted = []
+    for model in models:
+        growing.set_params(n_estimators=model.n_estimators).fit(train.X, train.y)
+        fitted.append(_as_it_is_now(growing))
+    return fitted
+
+
+def _families(tried: Sequence[Mapping[str, Any]]) -> list[list[int]]:
+    """Positions of configurations that differ in their number of trees only, from few to many."""
+    families: dict[str, list[int]] = {}
+    for position, configuration in enumerate(tried):
+        others = {name: value for name, value in configuration.items() if name != SIZE}
+        families.setdefault(repr(others), []).append(position)
+    for family in families.values():
+        family.sort(key=lambda position: tried[position].get(SIZE, 0))
+    return list(families.values())
+
+
+def _can_grow(models: Sequence[Any]) -> bool:
+    """Whether an ensemble grown through these sizes has the trees that each would have by itself."""
+    first = models[0]
+    # scikit-learn sees to the same random numbers; nobody knows of other libraries.
+    if len(models) == 1 or not (isinstance(first, BaseEstimator) and type(first).__module__.startswith("sklearn.")):
+        return False
+    settings = [model.get_params() for model in models]
+    if not {SIZE, "warm_start"} <= settings[0].keys() or settings[0].get("n_iter_no_change") is not None:
+        return False
+    sizes = [setting.pop(SIZE) for setting in settings]
+    is_same = all(repr(setting) == repr(settings[0]) for setting in settings)
+    return is_same and all(np.diff(sizes) > 0)
+
+
+def _as_it_is_now(growing: Any) -> Any:
+    """A fitted ensemble that keeps its trees when the original goes on growing; the trees themselves are shared."""
+    kept = copy.copy(growing)
+    for name, value in vars(kept).items():
+        if isinstance(value, list | np.ndarray):
+            setattr(kept, name, copy.copy(value))
+    return kept.set_params(warm_start=False)
+
+
+def _means(merits: FloatArray) -> FloatArray:
+    """Mean over the folds, from (n_configurations, n_folds); what is not a number somewhere loses."""
+    means = merits.mean(axis=1)
+    return np.where(np.isnan(means), -np.inf, means)

@@ -1,0 +1,93 @@
+"""The same study on a Dask cluster of two worker processes."""
+
+import logging
+import os
+import signal
+import sys
+
+import pytest
+from study.made_up import contents, small_study, write_tables
+
+from rulekit.core.errors import MissingExtraError
+from rulekit.study import Store, Summary, Variant, run_study
+from rulekit.study.cluster import Dask, connect
+from rulekit.study.errors import StudyError
+
+distributed = pytest.importorskip("distributed", reason="needs Dask: pip install 'rulekit-rcprob[dask]'")
+# Sockets of a cluster are closed in threads of its own, some time after it; what Dask does inside is not at test here.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning:distributed")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_tables(tmp_path_factory.mktemp("tables"))
+
+
+@pytest.fixture(scope="module")
+def alone(folder):
+    """The store of the small study, run in this process."""
+    run_study(small_study(folder), folder / "alone.sqlite", n_jobs=1)
+    return folder / "alone.sqlite"
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**options, silence_logs=logging.CRITICAL) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster):
+    with connect(cluster.scheduler_address) as client:
+        client.wait_for_workers(2)
+        yield client
+
+
+class Killer:
+    """Kills a worker process after some cells."""
+
+    def __init__(self, pid, after):
+        self.pid, self.after, self.n_finished = pid, after, 0
+
+    def begin(self, n_cells, n_before, n_workers):
+        self.n_workers = n_workers
+
+    def finished(self, cell, result, n_cells):
+        self.n_finished += 1
+        if self.n_finished == self.after:
+            os.kill(self.pid, signal.SIGKILL)
+
+
+def test_gives_the_same_as_one_process(folder, alone, client, tmp_path):
+    found = run_study(small_study(folder), tmp_path / "study.sqlite", executor=Dask(client))
+    assert found == Summary(n_cells=32, n_before=0, n_done=32, n_failed=0)
+    assert contents(tmp_path / "study.sqlite") == contents(alone)
+
+
+def test_loses_nothing_when_a_worker_is_killed(folder, alone, client, tmp_path):
+    pids = list(client.run(os.getpid).values())
+    killer = Killer(pids[0], after=3)
+    found = run_study(small_study(folder), tmp_path / "study.sqlite", executor=Dask(client), watcher=killer)
+    assert killer.n_workers == 2
+    assert found == Summary(n_cells=32, n_before=0, n_done=32, n_failed=0)
+    assert contents(tmp_path / "study.sqlite") == contents(alone)
+
+
+def test_keeps_failures_apart(folder, client, tmp_path):
+    variants = [Variant("bad", "rcprob", {"min_precision": 2}), Variant("rc+")]
+    study = small_study(folder, datasets=["one"], variants=variants)
+    assert run_study(study, tmp_path / "study.sqlite", executor=Dask(client)) == Summary(12, 0, 8, 4)
+    failed = Store(tmp_path / "study.sqlite").results().query("status == 'failed'")
+    assert set(failed["variant"]) == {"bad"}
+
+
+class TestConnection:
+    def test_without_a_scheduler_is_an_error_that_names_the_address(self):
+        with pytest.raises(StudyError, match=r"No Dask scheduler answers at tcp://127.0.0.1:1: "):
+            connect("tcp://127.0.0.1:1", seconds=0.2)
+
+    def test_without_dask_names_the_extra(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "distributed", None)
+        with pytest.raises(MissingExtraError, match=r"pip install 'rulekit-rcprob\[dask\]'"):
+            connect("tcp://127.0.0.1:1")

@@ -1,0 +1,166 @@
+"""A study's file, and every mistake in it."""
+
+import pytest
+
+from rulekit.study import CrossValidation, Ensemble, Selection, Source, Study, Variant
+from rulekit.study.errors import StudyDefinitionError
+from rulekit.study.factorial import factorial
+
+MINIMAL = """
+datasets = ["pima"]
+[ensembles.rf]
+[variants.rcprob]
+"""
+FULL = """
+name = "estimators"
+datasets = ["pima", "sklearn:iris", { spec = "own.csv", target = "class", name = "mine" }]
+folder = "data"
+seed = 42
+
+[outer]
+splits = 5
+repeats = 3
+[inner]
+splits = 4
+[selection]
+ensemble = "log_loss"
+variant = "fidelity"
+
+[ensembles.forest]
+ensemble = "rf"
+parameters = { min_samples_leaf = 2 }
+grid = { n_estimators = [50, 100], max_depth = [3, "none"] }
+
+[variants.mean]
+method = "rcprob"
+parameters.priors = "mean"
+parameters.probability.n0 = 20
+grid = { min_precision = [0.5, 0.75] }
+"""
+
+
+def study(tmp_path, text):
+    path = tmp_path / "study.toml"
+    path.write_text(text, encoding="utf-8")
+    return Study.from_toml(path)
+
+
+def error(tmp_path, text):
+    """What is wrong with a study's file, without its name."""
+    with pytest.raises(StudyDefinitionError) as raised:
+        study(tmp_path, text)
+    where, _, message = str(raised.value).partition("study.toml")
+    assert where.startswith(str(tmp_path))
+    return message.removeprefix(": ")
+
+
+class TestFile:
+    def test_gives_every_part(self, tmp_path):
+        assert study(tmp_path, FULL) == Study(
+            "estimators",
+            ["pima", "sklearn:iris", Source("own.csv", "class", "mine")],
+            [Ensemble("forest", "rf", {"min_samples_leaf": 2}, {"n_estimators": [50, 100], "max_depth": [3, None]})],
+            [Variant("mean", "rcprob", {"priors": "mean", "probability__n0": 20}, {"min_precision": [0.5, 0.75]})],
+            outer=CrossValidation(5, 3),
+            inner=CrossValidation(4),
+            selection=Selection("log_loss", "fidelity"),
+            seed=42,
+            folder="data",
+        )
+
+    def test_of_four_lines_is_enough(self, tmp_path):
+        found = study(tmp_path, MINIMAL)
+        assert (found.name, found.outer, found.inner, found.seed) == (
+            "study",
+            CrossValidation(5, 1),
+            CrossValidation(3),
+            0,
+        )
+        assert (found.ensembles, found.variants) == ((Ensemble("rf", "rf"),), (Variant("rcprob", "rcprob"),))
+
+    def test_is_where_relative_paths_start_from(self, tmp_path):
+        assert study(tmp_path, MINIMAL).base == tmp_path
+
+    def test_gives_the_same_study_as_its_document(self, tmp_path):
+        found = study(tmp_path, FULL)
+        assert Study.from_dict(found.to_dict()) == found
+
+    def test_that_is_not_there(self, tmp_path):
+        with pytest.raises(StudyDefinitionError) as raised:
+            Study.from_toml(tmp_path / "none.toml")
+        assert str(raised.value) == f"There is no file {tmp_path / 'none.toml'}."
+
+    def test_that_is_no_toml(self, tmp_path):
+        assert error(tmp_path, "datasets = [").startswith(" is not a TOML file: ")
+
+
+class TestMistakes:
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            (MINIMAL.replace("datasets", "dataset"), "the study: unknown key 'dataset'. Did you mean 'datasets'?"),
+            ("[ensembles.rf]\n[variants.rcprob]", "the study lacks datasets."),
+            (MINIMAL.replace('["pima"]', "[]"), "The study 'study' names no datasets."),
+            (MINIMAL.replace('"pima"', "3"), "dataset 1: a dataset is a text, or a table with a spec; got 3."),
+            (MINIMAL.replace('"pima"', '{ target = "a" }'), "dataset 1 lacks spec."),
+            (MINIMAL.replace("[variants.rcprob]", ""), "The study 'study' names no variants."),
+            (MINIMAL.replace("[variants.rcprob]", "[variants.ensemble]"), "[variants.ensemble]: No variant may be"),
+            (MINIMAL + "metod = 'rc+'", "[variants.rcprob]: unknown key 'metod'. Did you mean 'method'?"),
+            (MINIMAL + "grid = { confidence = 0.1 }", "[variants.rcprob]: grid.confidence must be a list of values"),
+            (MINIMAL + "grid = { confidence = [] }", "[variants.rcprob]: grid.confidence must be a list of values"),
+            (MINIMAL + "[outer]\nsplits = 1", "[outer]: splits must be a whole number of at least 2, got 1."),
+            (MINIMAL + "[outer]\nrepeats = true", "[outer]: repeats must be a whole number of at least 1, got True."),
+            (MINIMAL + "[outer]\nsplit = 3", "[outer]: unknown key 'split'. Did you mean 'splits'?"),
+            (MINIMAL + "[selection]\nvariant = 'f1'", "[selection]: variant: there is no score 'f1'."),
+            (MINIMAL + "[selection]\nensemble = 'n_rules'", "[selection]: ensemble: there is no score 'n_rules'."),
+            (
+                MINIMAL + "[inner]\nrepeats = 2",
+                "The inner cross-validation cannot be repeated: only splits can be given.",
+            ),
+            ("outer = 3\n" + MINIMAL, "[outer] must be a table, got 3."),
+            ("seed = -1\n" + MINIMAL, "seed must be a whole number of at least 0, got -1."),
+            (MINIMAL + "[factorial]\nmethod = 'rcprob'", "[factorial] lacks vary."),
+            (
+                MINIMAL + "[factorial]\nmethod = 'rcprob'\nvary = { priors = 'mean' }",
+                "[factorial]: vary.priors must be",
+            ),
+        ],
+    )
+    def test_are_told_with_their_place(self, tmp_path, text, message):
+        assert error(tmp_path, text).startswith(message)
+
+    def test_like_two_variants_of_one_name_are_told(self):
+        with pytest.raises(StudyDefinitionError, match="Two variants are called 'rcprob'"):
+            Study("twice", ["pima"], [Ensemble("rf")], [Variant("rcprob"), Variant("rcprob")])
+
+
+class TestFactorial:
+    def test_makes_every_combination_a_variant(self, tmp_path):
+        text = """
+        datasets = ["pima"]
+        [ensembles.rf]
+        [factorial]
+        method = "rcprob"
+        vary = { probability = ["hybrid", "m-estimate"], priors = ["product", "mean"] }
+        grid = { confidence = [0.1, 0.25] }
+        """
+        variants = study(tmp_path, text).variants
+        assert [variant.name for variant in variants] == [
+            "rcprob probability=hybrid priors=product",
+            "rcprob probability=hybrid priors=mean",
+            "rcprob probability=m-estimate priors=product",
+            "rcprob probability=m-estimate priors=mean",
+        ]
+        assert variants[3].parameters == {"probability": "m-estimate", "priors": "mean"}
+        assert variants[3].grid == {"confidence": [0.1, 0.25]}
+
+    def test_comes_after_the_variants_that_are_named(self, tmp_path):
+        text = MINIMAL + "[factorial]\nmethod = 'rc+'\nvary = { confidence = [0.1] }"
+        assert [variant.name for variant in study(tmp_path, text).variants] == ["rcprob", "rc+ confidence=0.1"]
+
+    def test_keeps_what_all_have_in_common(self):
+        (variant,) = factorial("rcprob", {"combine": ["none"]}, parameters={"probability": {"n0": 20}})
+        assert (variant.name, variant.parameters) == (
+            "rcprob combine=none",
+            {"probability__n0": 20, "combine": None},
+        )

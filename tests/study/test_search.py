@@ -1,0 +1,167 @@
+"""Choosing hyperparameters, and growing ensembles instead of training each anew."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    ExtraTreesClassifier,
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+)
+
+from rulekit.source import find_adapter
+from rulekit.study import search
+from rulekit.study.search import Fold, Sample, choose_ensemble, choose_variant, configurations, fit_family, merit
+
+
+@pytest.fixture(scope="module")
+def sample():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    return Sample(X.iloc[::2], y.to_numpy()[::2])
+
+
+class TestGrid:
+    def test_varies_its_first_name_slowest(self):
+        found = configurations({"a": [1, 2], "b": [3, 4]})
+        assert [tuple(each.values()) for each in found] == [(1, 3), (1, 4), (2, 3), (2, 4)]
+
+    def test_without_names_is_one_configuration(self):
+        assert configurations({}) == [{}]
+
+
+GROWING = [
+    RandomForestClassifier(max_depth=3, random_state=0),
+    ExtraTreesClassifier(max_depth=3, random_state=0),
+    BaggingClassifier(random_state=0),
+    GradientBoostingClassifier(max_depth=2, random_state=0),
+    GradientBoostingClassifier(max_depth=2, subsample=0.5, max_features=3, random_state=0),
+]
+
+
+def sized(model, *sizes):
+    from sklearn.base import clone
+
+    return [clone(model).set_params(n_estimators=size) for size in sizes]
+
+
+def trees(model):
+    """Every number that rules are made from."""
+    forest = find_adapter(model).forest(model)
+    return [
+        (tree.features.tolist(), tree.thresholds.tolist(), tree.priors.tolist()) for t in forest.rounds for tree in t
+    ]
+
+
+class TestGrowing:
+    @pytest.mark.parametrize("model", GROWING, ids=lambda model: type(model).__name__)
+    def test_gives_the_ensembles_that_training_each_by_itself_gives(self, model, sample):
+        grown = fit_family(sized(model, 3, 5, 9), sample)
+        alone = [each.fit(sample.X, sample.y) for each in sized(model, 3, 5, 9)]
+        for ours, theirs in zip(grown, alone, strict=True):
+            assert trees(ours) == trees(theirs)
+            np.testing.assert_array_equal(ours.predict_proba(sample.X), theirs.predict_proba(sample.X))
+            assert ours.get_params() == theirs.get_params()
+
+    def test_trains_no_tree_twice(self, sample, monkeypatch):
+        n_trees = []
+        fit = RandomForestClassifier.fit
+
+        def counting(self, X, y):
+            before = len(getattr(self, "estimators_", ()))
+            fit(self, X, y)
+            n_trees.append(len(self.estimators_) - before)
+            return self
+
+        monkeypatch.setattr(RandomForestClassifier, "fit", counting)
+        fit_family(sized(GROWING[0], 3, 5, 9), sample)
+        assert n_trees == [3, 2, 4]
+
+    @pytest.mark.parametrize(
+        "models",
+        [
+            sized(AdaBoostClassifier(random_state=0), 2, 3),
+            sized(GradientBoostingClassifier(n_iter_no_change=1, random_state=0), 2, 3),
+            [RandomForestClassifier(2, max_depth=2, random_state=0), RandomForestClassifier(3, random_state=0)],
+            sized(RandomForestClassifier(random_state=0), 3, 3),
+        ],
+        ids=["without warm start", "stopping early", "differing in more", "of one size"],
+    )
+    def test_is_left_to_ensembles_that_give_the_same(self, models, sample):
+        assert fit_family(models, sample) == models
+
+
+def folds_of(sample):
+    rows = np.arange(len(sample))
+    return [Fold(sample.take(rows[rows % 2 != part]), sample.take(rows[rows % 2 == part])) for part in (0, 1)]
+
+
+class TestChoiceOfAnEnsemble:
+    def test_is_the_one_with_the_best_mean_score(self, sample):
+        grid = {"n_estimators": [1, 20], "max_depth": [1, 4]}
+        folds = folds_of(sample)
+
+        def make(configuration):
+            return RandomForestClassifier(random_state=0, **configuration)
+
+        means = [
+            np.mean([merit("log_loss", make(each).fit(fold.train.X, fold.train.y), fold.test) for fold in folds])
+            for each in configurations(grid)
+        ]
+        choice = choose_ensemble(make, grid, folds, "log_loss")
+        assert choice.configuration == configurations(grid)[int(np.argmax(means))]
+        assert choice.merit == pytest.approx(max(means))
+        assert [len(model.estimators_) for model in choice.models] == [choice.configuration["n_estimators"]] * 2
+
+    def test_is_the_first_of_equals_whatever_grows_first(self, sample, monkeypatch):
+        monkeypatch.setattr(search, "merit", lambda *_: 0.5)
+        grid = {"n_estimators": [3, 1, 2], "max_depth": [2, 1]}
+        choice = choose_ensemble(lambda each: RandomForestClassifier(**each), grid, folds_of(sample), "accuracy")
+        assert choice.configuration == {"n_estimators": 3, "max_depth": 2}
+
+
+class TestChoiceOfAVariant:
+    @pytest.fixture
+    def choose(self, monkeypatch):
+        """Chooses among configurations whose scores on each of two folds are given."""
+
+        def chosen(*scores, by="accuracy"):
+            monkeypatch.setattr(search, "_score", lambda name, model, test, ensemble: model)
+            grid = {"a": list(range(len(scores)))}
+            folds = [Fold(None, None), Fold(None, None)]
+
+            def fit_all(tried, fold, ensemble):
+                return [scores[each["a"]][folds.index(fold)] for each in tried]
+
+            return choose_variant(fit_all, grid, folds, [None, None], by)["a"]
+
+        return chosen
+
+    def test_is_the_one_with_the_best_mean(self, choose):
+        assert choose((0.5, 0.6), (0.9, 0.3), (0.2, 0.2)) == 1
+
+    def test_is_the_lowest_where_lower_is_better(self, choose):
+        assert choose((0.5, 0.6), (0.9, 0.3), (0.2, 0.2), by="log_loss") == 2
+
+    def test_is_the_first_of_equals(self, choose):
+        assert choose((0.1, 0.2), (0.4, 0.2), (0.2, 0.4)) == 1
+
+    def test_is_never_one_without_a_score(self, choose):
+        assert choose((float("nan"), 0.9), (0.1, 0.1)) == 1
+
+
+class TestMerit:
+    @pytest.mark.parametrize("name", search.VARIANT_SCORES)
+    def test_is_what_the_measures_say(self, name):
+        import rulekit
+        from rulekit.evaluation import evaluate
+
+        X = pd.DataFrame({"a": np.arange(40.0), "b": np.arange(40) % 3})
+        y = (np.arange(40) + np.arange(40) % 5 > 20).astype(int)
+        forest = RandomForestClassifier(3, max_depth=2, random_state=0).fit(X, y)
+        model = rulekit.build("rcprob", forest).fit(X, y)
+        measures = {"accuracy": float(np.mean(model.predict(X) == y)), **evaluate(model, X, y)}
+        sign = 1 if name in ("accuracy", "macro_f1", "fidelity", "uniqueness") else -1
+        assert merit(name, model, Sample(X, y), forest) == sign * measures[name]

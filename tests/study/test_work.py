@@ -1,0 +1,263 @@
+"""What a worker does with one group and one cell."""
+
+import pickle
+
+import numpy as np
+import pytest
+from study.made_up import small_study, write_tables
+
+import rulekit
+from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.plugin.manager import plugins
+from rulekit.ruleset import RuleSet
+from rulekit.study import Ensemble, Selection, Variant
+from rulekit.study.errors import StudyDefinitionError
+from rulekit.study.plan import load_records, plan
+from rulekit.study.work import (
+    Failure,
+    check_parts,
+    fit_group,
+    make_ensemble,
+    make_variant,
+    registered_in_code,
+    run_cell,
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_tables(tmp_path_factory.mktemp("tables"))
+
+
+@pytest.fixture
+def worked(folder):
+    """The records, the cell and the result of a variant on the first fold of a dataset."""
+
+    def of(variant, dataset="two", **changes):
+        study = small_study(folder, datasets=[dataset], variants=[variant], **changes)
+        records = load_records(study)[dataset]
+        cell = plan(study, {dataset: records})[1]
+        fitted = fit_group(records, cell.group, None, True) if cell.uses_ensemble else None
+        return records, cell, fitted, run_cell(records, cell, fitted)
+
+    return of
+
+
+class TestCell:
+    def test_has_the_rules_of_an_extractor_fitted_by_hand(self, worked):
+        records, cell, fitted, result = worked(Variant("rcprob"))
+        fold = cell.group.split.outer(records.sample)
+        labels = records.labels[fold.train.y]
+        forest = make_ensemble(cell.group.ensemble, fitted.result.chosen, cell.seed).fit(fold.train.X, labels)
+        expected = rulekit.build("rcprob", forest).fit(fold.train.X, labels)
+        assert RuleSet.from_dict(result.ruleset) == expected.ruleset_
+        np.testing.assert_array_equal(result.probabilities, expected.predict_proba(fold.test.X))
+
+    def test_has_all_measures_of_the_rules(self, worked):
+        measures = worked(Variant("rcprob"))[-1].measures
+        assert set(measures) == {
+            *("log_loss", "brier", "confidence_ece", "classwise_ece", "accuracy", "macro_f1", "fidelity"),
+            *("n_rules", "n_conditions", "n_distinct_conditions", "conditions_per_rule", "uniqueness"),
+        }
+
+    def test_has_no_fidelity_where_the_variant_brings_its_own_ensemble(self, worked):
+        assert "fidelity" not in worked(Variant("dt", "decision-tree"))[-1].measures
+
+    def test_has_what_held_out_records_say_of_each_rule(self, worked):
+        result = worked(Variant("rcprob"))[-1]
+        assert len(result.diagnostics) == result.measures["n_rules"] - 1
+        assert {each["class"] for each in result.diagnostics} <= {"no", "so", "yes"}
+        assert result.use["n_non_default_rules"] == len(result.diagnostics)
+
+    def test_has_the_first_configuration_without_a_search_if_there_is_one_only(self, worked):
+        result = worked(Variant("rcprob", grid={"confidence": [0.1]}))[-1]
+        assert (result.chosen, result.search_seconds) == ({"confidence": 0.1}, 0.0)
+
+    def test_chooses_the_configuration_that_is_best_on_the_inner_folds(self, worked):
+        variant = Variant("rcprob", grid={"min_precision": [0.3, 0.6, 0.99], "min_coverage": [0.0, 0.3]})
+        records, cell, fitted, result = worked(variant, selection=Selection(variant="brier"))
+        folds = cell.group.split.inner(cell.group.split.outer(records.sample).train, cell.group.inner)
+
+        def mean(configuration):
+            from rulekit.evaluation import evaluate
+
+            scores = []
+            for fold, forest in zip(folds, fitted.inner, strict=True):
+                model = make_variant(variant, configuration, forest, cell.seed).fit(fold.train.X, fold.train.y)
+                scores.append(evaluate(model, fold.test.X, fold.test.y)["brier"])
+            return np.mean(scores)
+
+        tried = [{"min_precision": p, "min_coverage": c} for p in (0.3, 0.6, 0.99) for c in (0.0, 0.3)]
+        with pytest.warns(rulekit.core.errors.FewRulesWarning):
+            assert result.chosen == min(tried, key=mean)
+
+    def test_never_fits_an_ensemble(self, worked, monkeypatch):
+        from sklearn.ensemble import RandomForestClassifier
+
+        records, cell, fitted, expected = worked(Variant("rcprob", grid={"min_precision": [0.5, 0.75]}))
+        monkeypatch.setattr(RandomForestClassifier, "fit", None)
+        assert run_cell(records, cell, fitted).ruleset == expected.ruleset
+
+    def test_reads_each_inner_ensemble_once_for_the_whole_grid(self, worked, monkeypatch):
+        calls = []
+        prepare = rulekit.RuleExtractor.prepare
+        monkeypatch.setattr(rulekit.RuleExtractor, "prepare", lambda *given: calls.append(0) or prepare(*given))
+        worked(Variant("rcprob", grid={"min_precision": [0.3, 0.5, 0.75], "confidence": [0.1, 0.25]}))
+        assert len(calls) == 2 + 1  # two inner folds, and the final fit
+
+    def test_reads_each_ensemble_of_a_variant_that_varies_it(self, worked, monkeypatch):
+        calls = []
+        prepare = rulekit.RuleExtractor.prepare
+        monkeypatch.setattr(rulekit.RuleExtractor, "prepare", lambda *given: calls.append(0) or prepare(*given))
+        worked(Variant("dt", "decision-tree", grid={"ensemble__max_depth": [1, 2, 3], "min_precision": [0.3, 0.5]}))
+        assert len(calls) == 2 * 3 + 1
+
+    def test_is_the_same_for_the_same_seed(self, worked):
+        variant = Variant("dt", "decision-tree", grid={"ensemble__max_depth": [1, 2, 3]})
+        assert worked(variant)[-1].ruleset == worked(variant)[-1].ruleset
+
+    def test_keeps_warnings(self, worked):
+        result = worked(Variant("rcprob", parameters={"min_coverage": 0.9}))[-1]
+        assert [each.partition(":")[0] for each in result.warnings] == ["FewRulesWarning"]
+
+    def test_says_what_made_it(self, worked):
+        versions = worked(Variant("rcprob"))[-1].versions
+        assert (versions["rulekit"], versions["numpy"]) == (rulekit.__version__, np.__version__)
+
+    def test_that_fails_says_how(self, worked):
+        result = worked(Variant("rcprob", parameters={"min_precision": 2}))[-1]
+        assert isinstance(result, Failure)
+        assert result.error.startswith("InvalidParameterError: RuleExtractor: min_precision must be a number")
+        assert result.traceback.splitlines()[0] == "Traceback (most recent call last):"
+
+    def test_of_a_group_that_failed_fails_with_it(self, worked):
+        ensembles = [Ensemble("rf", parameters={"max_depth": -1})]
+        *_, fitted, result = worked(Variant("rcprob"), ensembles=ensembles)
+        assert isinstance(result, Failure)
+        assert result is fitted
+
+
+class TestSharedGround:
+    """The seam of `RuleExtractor.fit` that a grid shares: reading and indexing first, then the search."""
+
+    @pytest.mark.parametrize("has_names", [True, False])
+    def test_gives_the_model_that_fitting_alone_gives(self, folder, has_names):
+        sample = load_records(small_study(folder))["two"].sample
+        X = sample.X if has_names else sample.X.to_numpy()
+        forest = make_ensemble(Ensemble("rf", parameters={"n_estimators": 4}), {}, seed=0).fit(X, sample.y)
+        ground = rulekit.build("rcprob", forest).prepare(X, sample.y)
+        for settings in ({"min_precision": 0.3}, {"min_precision": 0.7, "probability__n0": 20}):
+            shared = rulekit.build("rcprob", forest, **settings).fit_prepared(ground)
+            alone = rulekit.build("rcprob", forest, **settings).fit(X, sample.y)
+            assert shared.ruleset_ == alone.ruleset_
+            assert {name for name in vars(shared) if name.endswith("_")} == {
+                name for name in vars(alone) if name.endswith("_")
+            }
+            assert shared.n_features_in_ == alone.n_features_in_
+            assert list(getattr(shared, "feature_names_in_", ())) == list(getattr(alone, "feature_names_in_", ()))
+
+
+class TestGroup:
+    def test_with_what_was_chosen_before_fits_the_same_without_a_search(self, worked):
+        records, cell, fitted, _ = worked(Variant("rcprob"))
+        again = fit_group(records, cell.group, fitted.result.chosen, True)
+        assert (again.result.chosen, again.result.search_seconds) == (fitted.result.chosen, 0.0)
+        sample = records.sample
+        for ours, theirs in zip((again.outer, *again.inner), (fitted.outer, *fitted.inner), strict=True):
+            np.testing.assert_array_equal(ours.predict_proba(sample.X), theirs.predict_proba(sample.X))
+
+    def test_keeps_no_inner_ensembles_that_nobody_needs(self, worked):
+        records, cell, *_ = worked(Variant("rcprob"))
+        assert fit_group(records, cell.group, None, False).inner == ()
+
+
+class Shy(ProbabilityEstimator):
+    """States what the ensemble says."""
+
+    def estimate(self, rules):
+        return rules.priors
+
+
+class TestCode:
+    @pytest.fixture(autouse=True)
+    def _forgotten(self):
+        yield
+        plugins.cache_clear()
+
+    def test_of_this_process_reaches_a_worker_that_does_not_know_it(self, worked):
+        rulekit.register("probability", "shy", Shy)
+        records, cell, fitted, expected = worked(Variant("shy", "rcprob", {"probability": "shy"}))
+        code = pickle.loads(pickle.dumps(registered_in_code()))
+        plugins.cache_clear()  # as in a worker
+        assert run_cell(records, cell, fitted).error.startswith("UnknownComponentError: No probability estimator")
+        assert run_cell(records, cell, fitted, code).ruleset == expected.ruleset
+
+    def test_takes_the_place_of_an_earlier_version(self, worked):
+        rulekit.register("probability", "shy", Shy)
+        records, cell, fitted, expected = worked(Variant("shy", "rcprob", {"probability": "shy"}))
+        code = registered_in_code()
+        rulekit.register("probability", "shy", type("Other", (Shy,), {"estimate": None}), replace=True)
+        assert run_cell(records, cell, fitted, code).ruleset == expected.ruleset
+
+
+class TestParts:
+    @pytest.mark.parametrize(
+        ("changes", "message"),
+        [
+            (
+                {"ensembles": [Ensemble("gmb")]},
+                r"\[ensembles.gmb\]: No ensemble named 'gmb'. Did you mean 'gbm'\?",
+            ),
+            (
+                {"ensembles": [Ensemble("rf", grid={"max_dept": [3]})]},
+                r"\[ensembles.rf\]: Invalid parameter 'max_dept' for estimator RandomForestClassifier",
+            ),
+            (
+                {"variants": [Variant("rcpro")]},
+                r"\[variants.rcpro\]: No method named 'rcpro'. Did you mean 'rcprob'\?",
+            ),
+            (
+                {"variants": [Variant("rcprob", parameters={"priors": "men"})]},
+                r"\[variants.rcprob\]: No prior combiner named 'men'. Did you mean 'mean'\?",
+            ),
+            (
+                {"variants": [Variant("rcprob", grid={"probability__n1": [3]})]},
+                r"\[variants.rcprob\]: Invalid parameter 'n1' for estimator Hybrid",
+            ),
+            (
+                {"variants": [Variant("rcprob", grid={"ensemble__max_depth": [3]})]},
+                r"\[variants.rcprob\]: ensemble__max_depth is about the ensemble, which this variant shares",
+            ),
+            (
+                {"selection": Selection(variant="fidelity")},
+                r"\[variants.dt\]: it brings its own ensemble, so that fidelity cannot choose",
+            ),
+        ],
+    )
+    def test_that_cannot_be_made_are_told_before_any_work(self, folder, changes, message):
+        with pytest.raises(StudyDefinitionError, match=message):
+            check_parts(small_study(folder, **changes))
+
+    def test_take_parameters_that_the_registered_function_does_not_name(self):
+        model = make_ensemble(Ensemble("rf", parameters={"min_samples_leaf": 2}), {"max_depth": None}, seed=3)
+        assert (model.min_samples_leaf, model.max_depth, model.random_state) == (2, None, 3)
+
+    def test_of_a_plugin_are_seeded_if_they_take_a_seed(self):
+        from sklearn.dummy import DummyClassifier
+
+        rulekit.register("method", "dummy", lambda ensemble, **parameters: DummyClassifier(**parameters))
+        try:
+            assert make_variant(Variant("dummy"), {}, None, seed=5).random_state == 5
+            assert make_variant(Variant("dummy", parameters={"random_state": 1}), {}, None, seed=5).random_state == 1
+        finally:
+            plugins.cache_clear()
+
+    def test_of_a_plugin_may_make_no_rules(self, worked):
+        from sklearn.dummy import DummyClassifier
+
+        rulekit.register("method", "dummy", lambda ensemble, **parameters: DummyClassifier(**parameters))
+        try:
+            result = worked(Variant("dummy"))[-1]
+        finally:
+            plugins.cache_clear()
+        assert (result.ruleset, "n_rules" in result.measures, "fidelity" in result.measures) == (None, False, True)
