@@ -1,0 +1,17 @@
+"""Figures of a study, drawn from what `rulekit.study.statistics` computes; matplotlib is imported when one is drawn."""
+
+from rulekit.study.figures.critical import critical_difference_diagram
+from rulekit.study.figures.reliability import reliability
+from rulekit.study.figures.scatter import paired_scatter
+from rulekit.study.figures.stated import stated_probabilities
+from rulekit.study.figures.style import save
+from rulekit.study.figures.trade_off import trade_off
+
+__all__ = [
+    "critical_difference_diagram",
+    "paired_scatter",
+    "reliability",
+    "save",
+    "stated_probabilities",
+    "trade_off",
+]

@@ -1,0 +1,60 @@
+"""How much there is to read, against how good the probabilities are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rulekit.study.figures.style import COLUMN, GREY, look, new_figure, styled, wrapped
+from rulekit.study.statistics import outcome, pareto_front
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def trade_off(points: pd.DataFrame, title: str) -> Figure:
+    """One point per variant, and the front of those that no other variant beats in both.
+
+    Parameters
+    ----------
+    points : DataFrame of shape (n_variants, 2)
+        Means over the datasets; the columns are named after measures, such as `n_rules` and `log_loss`.
+    title : str
+    """
+    level, upright = (outcome(str(name)) for name in points.columns)
+    costs = points.to_numpy(dtype=np.float64) * [-level.sign, -upright.sign]
+    is_on_front = pareto_front(costs)
+    with styled():
+        figure = new_figure(COLUMN * 1.5, COLUMN * 0.85)
+        ax = figure.subplots()
+        _draw_front(ax, points[is_on_front].sort_values(level.name), level.is_higher_better)
+        for place, (name, (x, y)) in enumerate(zip(points.index, points.to_numpy(dtype=np.float64), strict=True)):
+            colour, marker = look(place)
+            face = colour if is_on_front[place] else "none"
+            ax.plot(x, y, marker, color=colour, markerfacecolor=face, markersize=6, label=wrapped(str(name)))
+        ax.set_xlabel(f"{level.heading}, mean over the datasets")
+        ax.set_ylabel(f"{upright.heading}, mean over the datasets")
+        ax.set_title(title)
+        ax.margins(0.1)
+        ax.set_ylim(bottom=0)
+        ax.set_xlim(left=0)
+        ax.grid(visible=True)
+        figure.legend(loc="outside right upper")
+        return figure
+
+
+def _draw_front(ax: Axes, front: pd.DataFrame, is_higher_better: bool) -> None:
+    """Steps through the front: what lies beyond them would beat a variant."""
+    x, y = front.to_numpy(dtype=np.float64).T
+    ax.plot(
+        x,
+        y,
+        drawstyle="steps-pre" if is_higher_better else "steps-post",
+        color=GREY,
+        linewidth=1.0,
+        linestyle="--",
+        label="Pareto front",
+    )

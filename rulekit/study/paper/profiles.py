@@ -1,0 +1,129 @@
+"""The published study as definitions that can be run, from a minute to days."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any, Final
+
+from rulekit.core.errors import InvalidParameterError
+from rulekit.datasets import PUBLISHED
+from rulekit.plugin.manager import plugins
+
+#: The published split is RepeatedStratifiedKFold(n_splits=5, n_repeats=3, random_state=42).
+SEED: Final = 42
+#: The study does not say which score selects. Macro-F1 brings the published numbers of rules, log-loss a third of them.
+SELECTION: Final = {"ensemble": "accuracy", "variant": "macro_f1"}
+SMALL: Final = 1100
+DOUBTFUL: Final = {name: dataset.doubt for name, dataset in PUBLISHED.items() if dataset.doubt}
+
+_TREES: Final = {"n_estimators": [50, 100, 250], "max_depth": [3, 4, 5, 6]}
+_ENSEMBLES: Final[dict[str, Any]] = {"rf": {"grid": _TREES}, "gbm": {"grid": _TREES}}
+_VARIANTS: Final[dict[str, Any]] = {
+    "rcprob": {
+        "grid": {"min_precision": [0.5, 0.75], "min_coverage": [0.0, 0.001, 0.01], "confidence": [0.1, 0.25, 0.4]}
+    },
+    "rc+": {"grid": {"min_precision": [0.5, 0.75, 0.95], "min_coverage": [0.0, 0.01], "confidence": [0.1, 0.25, 0.4]}},
+    # In a study's file "none" stands for None.
+    "decision-tree": {"grid": {"ensemble__max_depth": ["none", 2, 3, 4, 6], "ensemble__ccp_alpha": [0.0, 0.005, 0.01]}},
+}
+#: Methods that plugins may bring, with the published grids.
+_FROM_PLUGINS: Final[dict[str, Any]] = {
+    "intrees": {"grid": {"maxdecay": [0.05, 0.01], "minfreq": [0.1, 0.01]}},
+    "defragtrees": {"grid": {"maxitr": [50, 100], "maxrules": [4, 8, 16]}},
+}
+
+
+def profile(name: str) -> dict[str, Any]:
+    """The definition of the published study at some size, for `Study.from_dict`.
+
+    Parameters
+    ----------
+    name : {"smoke", "small", "full", "sensitivity"}
+        - smoke: three tiny datasets, two folds and next to no grids, to see that everything works;
+        - small: every dataset of up to 1,100 records, one repeat of five folds, the published grids;
+        - full: all 23 datasets, three repeats, aggregate inference too, and the methods that plugins bring;
+        - sensitivity: settings of n0 and tau with a fixed ensemble.
+
+    Returns
+    -------
+    definition : dict
+        A copy, with the keys of a study's file.
+
+    Examples
+    --------
+    >>> from rulekit.study.paper import profile
+    >>> profile("small")["outer"]
+    {'splits': 5, 'repeats': 1}
+    """
+    if name not in _PROFILES:
+        raise InvalidParameterError(f"The published study has no profile {name!r}. Known: {', '.join(_PROFILES)}.")
+    return {"name": f"paper-{name}", "seed": SEED, "selection": dict(SELECTION), **deepcopy(_PROFILES[name]())}
+
+
+def with_aggregate(definition: dict[str, Any]) -> dict[str, Any]:
+    """The definition with `rcprob aggregate` and `rc+ aggregate`: the same grids, another inference mode."""
+    variants = definition["variants"]
+    added = {
+        f"{name} aggregate": {"method": name, **variants[name], "parameters": {"inference": "aggregate"}}
+        for name in ("rcprob", "rc+")
+    }
+    return {**definition, "variants": {**variants, **added}}
+
+
+def _smoke() -> dict[str, Any]:
+    return {
+        "datasets": ["cryotherapy", "divorce", "new-thyroid"],
+        "outer": {"splits": 2, "repeats": 1},
+        "inner": {"splits": 2},
+        "ensembles": {name: {"grid": {"n_estimators": [10], "max_depth": [2, 3]}} for name in _ENSEMBLES},
+        "variants": {
+            "rcprob": {"grid": {"min_coverage": [0.0, 0.01]}},
+            "rc+": {"grid": {"min_coverage": [0.0, 0.01]}},
+            "decision-tree": {"grid": {"ensemble__max_depth": [2, 3]}},
+        },
+    }
+
+
+def _small() -> dict[str, Any]:
+    return {
+        "datasets": [name for name, dataset in PUBLISHED.items() if dataset.n_records <= SMALL],
+        "outer": {"splits": 5, "repeats": 1},
+        "inner": {"splits": 3},
+        "ensembles": _ENSEMBLES,
+        "variants": _VARIANTS,
+    }
+
+
+def _full() -> dict[str, Any]:
+    brought = {component.name for component in plugins().registry if component.kind == "method"}
+    others = {name: settings for name, settings in _FROM_PLUGINS.items() if name in brought}
+    everything = {**_small(), "datasets": list(PUBLISHED), "outer": {"splits": 5, "repeats": 3}}
+    return with_aggregate({**everything, "variants": {**_VARIANTS, **others}})
+
+
+def _sensitivity() -> dict[str, Any]:
+    settings = [("n0", n0, 5.0) for n0 in (50.0, 100.0, 200.0, 400.0)]
+    settings += [("tau", 50.0, tau) for tau in (0.0, 1.0, 2.5, 20.0, 50.0)]
+    return {
+        # Not published. Those with several classes give numbers of rules and macro-F1 of the published size.
+        "datasets": [name for name, dataset in PUBLISHED.items() if dataset.n_classes > 2],
+        "outer": {"splits": 3, "repeats": 1},
+        "inner": {"splits": 3},
+        "ensembles": {"rf": {}, "gbm": {}},
+        "variants": {
+            f"{varied}={n0 if varied == 'n0' else tau:g}": {
+                "method": "rcprob",
+                "parameters": {"inference": "aggregate", "probability__n0": n0, "probability__tau": tau},
+            }
+            for varied, n0, tau in settings
+        },
+    }
+
+
+_PROFILES: Final[dict[str, Callable[[], dict[str, Any]]]] = {
+    "smoke": _smoke,
+    "small": _small,
+    "full": _full,
+    "sensitivity": _sensitivity,
+}
+#: Names of the profiles, from the quickest on; `sensitivity` is a study of its own.
+PROFILES: Final = tuple(_PROFILES)

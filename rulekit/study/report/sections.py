@@ -1,0 +1,110 @@
+"""The tables of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from rulekit.study import tables
+from rulekit.study.report.parts import Part, Section
+from rulekit.study.report.reported import Reported
+from rulekit.study.statistics import (
+    FAMILY,
+    OUTCOMES,
+    RuleFacts,
+    average_ranks,
+    compare_pair,
+    friedman_tests,
+    measured,
+    median_changes,
+    names_of,
+    post_hoc_tests,
+)
+from rulekit.study.statistics.several import FEWEST_VARIANTS
+from rulekit.study.tables.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Measures that get a table by dataset.
+BY_DATASET = ("log_loss", "brier", "confidence_ece", "macro_f1", "n_rules")
+
+
+def state(
+    results: pd.DataFrame, status: pd.DataFrame, versions: Iterable[Mapping[str, Any]], apart: Mapping[str, str]
+) -> Section:
+    """How much of the study there is, and what it ran with."""
+    failures = tables.failure_table(results)
+    parts: list[Part] = [
+        tables.status_line(status),
+        tables.status_table(status),
+        "The dataset is the unit of every mean and test: the values of its folds are averaged first. A dataset or fold "
+        "without a value for one of the variants that are compared is left out, and counted.",
+    ]
+    there = names_of(results, "dataset")
+    parts += [f"{name} is apart, in the tables by dataset only. {why}" for name, why in apart.items() if name in there]
+    parts += [failures] if failures.rows else []
+    parts += [
+        f"Made with {', '.join(f'{name} {_plain(version)}' for name, version in each.items())}." for each in versions
+    ]
+    return Section("State", parts)
+
+
+def ensemble_sections(study: Reported) -> Iterator[Section]:
+    """Means, tests and ranks, a section for each ensemble."""
+    for ensemble in study.ensembles:
+        cells = study.together[study.together["ensemble"] == ensemble]
+        yield Section(f"Ensemble {ensemble}", [*_overviews(study, cells, ensemble), *_tests(study, cells, ensemble)])
+
+
+def _overviews(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Table]:
+    available = measured(cells, tuple(OUTCOMES))
+    for name, is_structure in (("quality", False), ("structure", True)):
+        chosen = [measure for measure in available if OUTCOMES[measure].is_structure == is_structure]
+        if chosen:
+            shown = [variant for variant in study.variants if variant in names_of(cells, "variant")]
+            yield tables.overview(cells, ensemble=ensemble, variants=shown, measures=chosen, name=f"{name} {ensemble}")
+
+
+def _tests(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Table]:
+    known, family = names_of(cells, "variant"), measured(cells, FAMILY)
+    if study.reference not in known or not family:
+        return
+    methods = [name for name in study.methods if name in known]
+    for place, other in enumerate(methods[1:]):
+        tests = compare_pair(cells, study.reference, other, ensemble=ensemble, measures=family)
+        name = f"paired {ensemble} {study.reference} {other}"
+        table = tables.paired_table(tests, study.reference, other, ensemble=ensemble, name=name)
+        # How to read such a table is said once.
+        yield attrs.evolve(table, notes=table.notes[1:]) if place else table
+    if len(methods) >= FEWEST_VARIANTS:
+        options: dict[str, Any] = {"ensemble": ensemble, "variants": methods, "measures": family}
+        friedman, post_hoc = friedman_tests(cells, **options), post_hoc_tests(cells, study.reference, **options)
+        yield tables.friedman_table(friedman, post_hoc, study.reference, ensemble=ensemble, name=f"friedman {ensemble}")
+        yield tables.rank_table(average_ranks(cells, **options), ensemble=ensemble, name=f"ranks {ensemble}")
+    if len(methods) > 1:
+        changes = median_changes(cells, study.reference, ensemble=ensemble, variants=methods, measures=family)
+        yield tables.change_table(changes, study.reference, ensemble=ensemble, name=f"changes {ensemble}")
+
+
+def rule_tables(study: Reported, facts: RuleFacts) -> list[Part]:
+    """What the rules state, how it holds, and how they are used."""
+    if facts.cells.empty:
+        return ["No rulesets are stored."]
+    chosen = RuleFacts(*(each[each["variant"].isin(study.variants)] for each in (facts.rules, facts.cells)))
+    return [tables.diagnostics_table(chosen), tables.use_table(chosen)]
+
+
+def dataset_tables(study: Reported) -> Iterator[Table]:
+    """A table for each ensemble and measure."""
+    for ensemble in study.ensembles:
+        for measure in measured(study.results, BY_DATASET):
+            name = f"by dataset {measure} {ensemble}"
+            yield tables.per_dataset(study.results, measure, ensemble=ensemble, variants=study.variants, name=name)
+
+
+def _plain(version: Any) -> str:
+    """A version, or several, as of plugins."""
+    return str(version) if isinstance(version, str) else ", ".join(map(str, version)) or "none"

@@ -1,0 +1,65 @@
+"""Sections as files in a folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import attrs
+
+from rulekit.study import figures, tables
+from rulekit.study.report.parts import Part, Section
+from rulekit.study.tables.table import Table
+
+
+@attrs.frozen
+class Writer:
+    """Writes sections into a folder.
+
+    Attributes
+    ----------
+    folder : Path
+    formats : tuple of str
+        Of the figures.
+    """
+
+    folder: Path
+    formats: tuple[str, ...]
+    _taken: set[str] = attrs.field(factory=set, init=False, repr=False)
+
+    def write(self, title: str, sections: Sequence[Section]) -> Path:
+        """Write all files; return the Markdown file."""
+        for name in ("tables", "figures"):
+            (self.folder / name).mkdir(parents=True, exist_ok=True)
+        lines = [f"# {title}\n"]
+        for section in sections:
+            if section.parts:
+                lines += [f"## {section.title}\n", *(self._part(part) for part in section.parts)]
+        path = self.folder / "report.md"
+        path.write_text("\n".join(lines), encoding="utf-8")
+        return path
+
+    def _part(self, part: Part) -> str:
+        """Write the part's files; return its Markdown."""
+        if isinstance(part, str):
+            return f"{part}\n"
+        stem = self._stem(part.name)
+        if isinstance(part, Table):
+            for suffix, text in (("csv", tables.to_csv(part)), ("tex", tables.to_latex(attrs.evolve(part, name=stem)))):
+                (self.folder / "tables" / f"{stem}.{suffix}").write_text(text, encoding="utf-8")
+            return tables.to_markdown(part)
+        if not self.formats:
+            return f"{part.caption} (The figure was not asked for.)\n"
+        figures.save(part.figure, self.folder / "figures", stem, self.formats)
+        return f"![{part.caption}](figures/{stem}.{self.formats[0]})\n\n{part.caption}\n"
+
+    def _stem(self, name: str) -> str:
+        """A name for files that no other part has: `rc+` and `rc` must not share one."""
+        plain = re.sub(r"[^a-z0-9]+", "-", name.lower().replace("+", " plus ")).strip("-")
+        stem, place = plain, 1
+        while stem in self._taken:
+            place += 1
+            stem = f"{plain}-{place}"
+        self._taken.add(stem)
+        return stem

@@ -1,0 +1,73 @@
+"""Statistics of a study: computed here from the results, shown elsewhere."""
+
+from rulekit.study.statistics.averages import (
+    ENSEMBLE,
+    KEYS,
+    DatasetMeans,
+    dataset_means,
+    fold_values,
+    names_of,
+    rule_variants,
+)
+from rulekit.study.statistics.critical import critical_difference, nemenyi_p
+from rulekit.study.statistics.outcomes import FAMILY, OUTCOMES, Outcome, measured, outcome
+from rulekit.study.statistics.paired import (
+    SIGNIFICANT,
+    compare_pair,
+    holm,
+    mean_and_sd,
+    relative_changes,
+    signed_rank_p,
+)
+from rulekit.study.statistics.pareto import pareto_front
+from rulekit.study.statistics.reliability import StoredPredictions, reliability_bins
+from rulekit.study.statistics.rules import RuleFacts, StoredRules, diagnostics_summary, read_rules, use_summary
+from rulekit.study.statistics.several import (
+    average_ranks,
+    dataset_ranks,
+    friedman_p,
+    friedman_tests,
+    median_changes,
+    post_hoc_tests,
+)
+from rulekit.study.statistics.stated import BANDS, band_shares, stated_bands
+
+__all__ = [
+    "BANDS",
+    "ENSEMBLE",
+    "FAMILY",
+    "KEYS",
+    "OUTCOMES",
+    "SIGNIFICANT",
+    "DatasetMeans",
+    "Outcome",
+    "RuleFacts",
+    "StoredPredictions",
+    "StoredRules",
+    "average_ranks",
+    "band_shares",
+    "compare_pair",
+    "critical_difference",
+    "dataset_means",
+    "dataset_ranks",
+    "diagnostics_summary",
+    "fold_values",
+    "friedman_p",
+    "friedman_tests",
+    "holm",
+    "mean_and_sd",
+    "measured",
+    "median_changes",
+    "names_of",
+    "nemenyi_p",
+    "outcome",
+    "pareto_front",
+    "post_hoc_tests",
+    "read_rules",
+    "relative_changes",
+    "reliability_bins",
+    "rule_variants",
+    "signed_rank_p",
+    "stated_bands",
+    "use_summary",
+]
