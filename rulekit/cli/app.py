@@ -9,12 +9,14 @@ from rulekit.cli.components import components
 from rulekit.cli.demo import demo
 from rulekit.cli.extract import extract
 from rulekit.cli.info import info
+from rulekit.cli.study import study
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
 app.command()(demo)
 app.command()(extract)
 app.command()(components)
 app.command()(info)
+app.add_typer(study, name="study")
 
 
 def _print_version(is_asked: bool) -> None:

@@ -1,0 +1,290 @@
+"""rulekit study: compare ways to make rules over datasets and ensembles."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rulekit.cli.errors import CommandError, Debug, in_one_line
+from rulekit.cli.study_results import compare, report
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
+    from rich.table import Table
+
+    from rulekit.study.definition import Study
+    from rulekit.study.plan import Cell
+    from rulekit.study.run import Executor, Summary, Watcher
+    from rulekit.study.store import Store
+    from rulekit.study.work import Failure, Result
+
+CELLS_FAILED, INTERRUPTED = 1, 130
+KEYS = ("dataset", "ensemble", "variant", "repeat", "fold")
+STATES = ("done", "failed", "missing")
+ENDING, PAPER = ".sqlite", "paper"
+#: As many errors as fit on a screen.
+MOST_ERRORS = 5
+
+
+class Backend(StrEnum):
+    """Who does the work."""
+
+    LOKY = "loky"
+    DASK = "dask"
+
+
+study = typer.Typer(
+    help="Compare ways to make rules over datasets and ensembles.", no_args_is_help=True, rich_markup_mode="rich"
+)
+
+
+@study.command()
+@in_one_line
+def run(
+    definition: Annotated[
+        Path, typer.Argument(metavar="STUDY", help="The study's TOML file; or paper, the published study of RCProb.")
+    ],
+    store: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where results go. Without it, STUDY with the ending .sqlite.")
+    ] = None,
+    profile: Annotated[
+        str | None, typer.Option(help="How much of the published study: smoke, small, full or sensitivity.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Processes. Without it, one for each core.")] = None,
+    backend: Annotated[
+        Backend, typer.Option(help="Processes of this machine, or workers of a Dask cluster.")
+    ] = Backend.LOKY,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Of the Dask cluster, such as tcp://machine:8786.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Run a study, or what is left of it.
+
+    Each result is kept as soon as it is there. Run the same command again
+    after a stop of any kind, after a change of the study, or to try cells
+    again that failed: nothing that is finished is run twice.
+
+    \b
+      rulekit study run study.toml
+      rulekit study run study.toml --store results.sqlite --jobs 1
+      rulekit study run study.toml --backend dask --scheduler tcp://machine:8786
+      rulekit study run paper --profile small
+    """  # noqa: D301, the sign keeps the line breaks of the examples
+    from rulekit.cli.console import messages, output
+    from rulekit.study import Store, run_study
+
+    asked = _asked(definition, profile)
+    path = store or (Path(asked.name + ENDING) if asked.base is None else definition.with_suffix(ENDING))
+    try:
+        with _executor(backend, scheduler, jobs) as executor, _watcher(messages()) as watcher:
+            summary = run_study(asked, path, executor=executor, watcher=watcher)
+    except KeyboardInterrupt:
+        messages().print(f"Stopped. What was finished is in {path}: run the same command again to go on.")
+        raise typer.Exit(INTERRUPTED) from None
+    _print_summary(output(), Store(path).failures(), summary, path)
+    if summary.n_failed:
+        raise typer.Exit(CELLS_FAILED)
+
+
+@study.command()
+@in_one_line
+def status(
+    store: Annotated[Path, typer.Argument(metavar="STORE", help="The file with a study's results.")],
+    traceback: Annotated[bool, typer.Option("--traceback", help="Show the traceback of the last error.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Say how far a study has come, and what went wrong.
+
+    Counts the cells that are done, failed and missing, by dataset and
+    variant, and shows the last errors. It may be asked while the study runs.
+
+    \b
+      rulekit study status study.sqlite
+      rulekit study status study.sqlite --traceback
+    """  # noqa: D301, the sign keeps the line breaks of the examples
+    from rulekit.cli.console import output
+    from rulekit.study import Store
+
+    console, found = output(), Store(store)
+    states = _states(found)
+    counts = Counter(state for _, state in states)
+    total = ", ".join(f"{counts[state]} {state}" for state in STATES)
+    console.print(f"{found.definition().get('name', store.stem)}, {len(states)} cells: {total}.\n")
+    console.print(_status_table(states))
+    for made in found.versions():
+        listed = ", ".join(f"{name} {number}" for name, number in made.items() if isinstance(number, str))
+        console.print(f"\nMade by {'; '.join([listed, *made.get('plugins', [])])}.", style="dim")
+    failures = found.failures()
+    _print_failures(console, failures)
+    if traceback and failures:
+        console.print(f"\n{failures[0]['traceback']}", soft_wrap=True)
+
+
+study.command()(report)
+study.command()(compare)
+
+
+def _asked(definition: Path, profile: str | None) -> "Study":
+    """The study in a file, or the published one."""
+    from rulekit.study import Study
+
+    if str(definition) != PAPER:
+        if profile is not None:
+            raise CommandError(f"--profile is for the published study: rulekit study run {PAPER} --profile {profile}.")
+        return Study.from_toml(definition)
+    if profile is None:
+        raise CommandError("Say how much of the published study to run: --profile smoke, small, full or sensitivity.")
+
+    from rulekit.study.paper import profile as published
+
+    return Study.from_dict(published(profile))
+
+
+@contextmanager
+def _executor(backend: Backend, scheduler: str | None, jobs: int | None) -> "Iterator[Executor]":
+    from rulekit.study.run import Processes
+
+    if backend is Backend.LOKY:
+        if scheduler is not None:
+            raise CommandError("--scheduler is the address of a Dask cluster: add --backend dask.")
+        yield Processes(-1 if jobs is None else jobs)
+        return
+    if scheduler is None:
+        raise CommandError("--backend dask needs the address of the cluster: --scheduler tcp://machine:8786.")
+    if jobs is not None:
+        raise CommandError("--jobs is for this machine: a Dask cluster has its own workers.")
+
+    from rulekit.study.cluster import Dask, connect
+
+    with connect(scheduler) as client:
+        yield Dask(client)
+
+
+@contextmanager
+def _watcher(console: "Console") -> "Iterator[Watcher]":
+    """A bar on a terminal, a line for each cell otherwise."""
+    if not console.is_terminal:
+        yield Lines(console)
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as display:
+        yield Bar(display)
+
+
+class Lines:
+    """Prints a line for each cell."""
+
+    def __init__(self, console: "Console") -> None:
+        self._console = console
+        self._n_cells = self._n_ready = 0
+
+    def begin(self, n_cells: int, n_before: int, n_workers: int) -> None:
+        """Say what there is to do."""
+        self._n_cells, self._n_ready = n_cells, n_before
+        before = f", {n_before} of them done before" if n_before else ""
+        self._console.print(f"{n_cells} cells{before}; {n_workers} at a time.")
+
+    def finished(self, cell: "Cell", result: "Result | Failure", n_cells: int) -> None:
+        """Say what came of a cell."""
+        from rulekit.study.work import Failure
+
+        self._n_ready += n_cells
+        if isinstance(result, Failure):
+            what = f"failed: {_short(result.error)}"
+        else:
+            what = f"done in {result.seconds + result.search_seconds:.1f} s"
+        self._console.print(f"[{self._n_ready}/{self._n_cells}] {_named(cell.labels)}: {what}", soft_wrap=True)
+
+
+class Bar:
+    """Moves a bar, and says what is running, what failed, and how long it may take."""
+
+    def __init__(self, display: "Progress") -> None:
+        self._display = display
+        self._task = display.add_task("reading the datasets", total=None)
+        self._n_before = self._n_workers = self._n_failed = 0
+
+    def begin(self, n_cells: int, n_before: int, n_workers: int) -> None:
+        """Set the length of the bar."""
+        self._n_before, self._n_workers = n_before, n_workers
+        self._display.reset(self._task, total=n_cells, completed=n_before)
+        self._describe()
+
+    def finished(self, cell: "Cell", result: "Result | Failure", n_cells: int) -> None:
+        """Move the bar."""
+        from rulekit.study.work import Failure
+
+        self._n_failed += n_cells * isinstance(result, Failure)
+        self._display.advance(self._task, n_cells)
+        self._describe()
+
+    def _describe(self) -> None:
+        task = self._display.tasks[0]
+        n_left, n_now = task.remaining or 0, task.completed - self._n_before
+        # The bar's own estimate forgets what is half a minute ago; a cell may take longer.
+        seconds = round((task.elapsed or 0) / n_now * n_left) if n_now else None
+        left = "" if seconds is None else f", {timedelta(seconds=seconds)} left"
+        text = f"{min(self._n_workers, int(n_left))} running, {self._n_failed} failed{left}"
+        self._display.update(self._task, description=text, refresh=True)
+
+
+def _print_summary(console: "Console", failures: Sequence[Mapping[str, Any]], summary: "Summary", path: Path) -> None:
+    n_ready = summary.n_before + summary.n_done
+    before = f" ({summary.n_before} of them before)" if summary.n_before else ""
+    text = f"{summary.n_cells} cells: {n_ready} done{before}, {summary.n_failed} failed. Results: {path}"
+    console.print(text, soft_wrap=True)
+    _print_failures(console, failures)
+    if failures:
+        console.print("\nRun the same command again to try them again.")
+
+
+def _print_failures(console: "Console", failures: Sequence[Mapping[str, Any]]) -> None:
+    if failures:
+        last = f", the last {MOST_ERRORS}" if len(failures) > MOST_ERRORS else ""
+        console.print(f"\nErrors{last}:")
+    for failure in failures[:MOST_ERRORS]:
+        console.print(f"  {_named(failure)}: {_short(failure['error'])}", soft_wrap=True)
+
+
+def _states(store: "Store") -> list[tuple[dict[str, Any], str]]:
+    """Every cell of a study, with how it stands."""
+    results = store.results()
+    known = dict(zip(results[list(KEYS)].itertuples(index=False, name=None), results["status"], strict=True))
+    return [(cell, known.get(tuple(cell[key] for key in KEYS), "missing")) for cell in store.planned()]
+
+
+def _status_table(states: Sequence[tuple[Mapping[str, Any], str]]) -> "Table":
+    """Cells by dataset and variant; a dataset with nothing left to do takes one line."""
+    from rulekit.cli.layout import plain_table
+
+    left = {cell["dataset"] for cell, state in states if state != "done"}
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for cell, state in states:
+        variant = cell["variant"] if cell["dataset"] in left else "all"
+        counts.setdefault((cell["dataset"], variant), Counter())[state] += 1
+    table = plain_table("Cells")
+    for heading in ("dataset", "variant"):
+        table.add_column(heading, overflow="fold")
+    for state in STATES:
+        table.add_column(state, justify="right")
+    for (dataset, variant), counted in counts.items():
+        table.add_row(dataset, variant, *(str(counted[state] or "-") for state in STATES))
+    return table
+
+
+def _named(cell: Mapping[str, Any]) -> str:
+    return f"{cell['dataset']}, {cell['ensemble']}, {cell['variant']}, repeat {cell['repeat']}, fold {cell['fold']}"
+
+
+def _short(error: str) -> str:
+    """An error in one line."""
+    return " ".join(error.split())

@@ -1,0 +1,102 @@
+"""rulekit study report and compare: what a study's results say."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rulekit.cli.errors import CommandError, Debug, in_one_line
+
+STORES = "*.sqlite"
+
+Results = Annotated[
+    Path | None,
+    typer.Option("--store", metavar="FILE", help="A study's results; the only .sqlite file of this folder."),
+]
+
+
+@in_one_line
+def report(
+    store: Annotated[
+        Path | None, typer.Argument(metavar="[STORE]", help="A study's results; the only .sqlite file of this folder.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where to write. Without it, STORE with the ending .report.")
+    ] = None,
+    reference: Annotated[
+        str | None, typer.Option(help="The variant that others are compared with. Without it, rcprob or the first.")
+    ] = None,
+    paper: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", envvar="RULEKIT_PAPER", help="Published figures to put beside these."),
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Write tables and figures of a study into a folder.
+
+    Markdown, CSV and LaTeX tables, PNG and SVG figures, from the store
+    alone: means, each dataset, paired tests with Holm's correction,
+    Friedman's test with ranks, and what each rule states.
+
+    \b
+      rulekit study report study.sqlite
+      rulekit study report study.sqlite --reference mean --out tables
+    """  # noqa: D301, the sign keeps the line breaks of the examples
+    from rulekit.cli.console import output
+    from rulekit.study import Store
+    from rulekit.study.paper import DOUBTFUL, read_published, side_by_side
+    from rulekit.study.report import write_report
+
+    found = Store(_the_store(store))
+    folder = out or found.path.with_suffix(".report")
+    results, name = found.results(), str(found.definition().get("name", found.path.stem))
+    is_published = paper is not None and name.startswith("paper-")
+    sections = side_by_side(read_published(paper), results, found.rulesets()) if is_published else ()
+    written = write_report(
+        results,
+        found.rulesets(),
+        found.predictions(),
+        folder,
+        name=name,
+        reference=reference,
+        planned=found.planned(),
+        versions=found.versions(),
+        apart={dataset: why for dataset, why in DOUBTFUL.items() if name.startswith("paper-")},
+        sections=sections,
+    )
+    output().print(f"Written: {written}", soft_wrap=True)
+
+
+@in_one_line
+def compare(
+    first: Annotated[str, typer.Argument(metavar="A", help="A variant of the study.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="The variant to compare it with.")],
+    store: Results = None,
+    ensemble: Annotated[str | None, typer.Option(help="Only one ensemble of the study.")] = None,
+    debug: Debug = False,
+) -> None:
+    """Compare two variants of a study, with paired tests over datasets.
+
+    \b
+      rulekit study compare rcprob rc+
+      rulekit study compare mean rcprob --store study.sqlite --ensemble rf
+    """  # noqa: D301, the sign keeps the line breaks of the examples
+    from rulekit.cli.console import output
+    from rulekit.study import Store
+    from rulekit.study.comparison import compare as compare_variants
+    from rulekit.study.comparison import shown
+
+    results = Store(_the_store(store)).results()
+    tests = compare_variants(results, first, second, ensembles=None if ensemble is None else [ensemble])
+    for part in shown(tests, first, second):
+        output().print(part)
+
+
+def _the_store(given: Path | None) -> Path:
+    if given is not None:
+        return given
+    found = sorted(Path().glob(STORES))
+    if len(found) != 1:
+        names = ", ".join(path.name for path in found) or "none"
+        raise CommandError(f"Name the study's results: this folder has not one .sqlite file, but {names}.")
+    return found[0]
