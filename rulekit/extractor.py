@@ -1,11 +1,8 @@
 """The scikit-learn classifier: from an ensemble to rules."""
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, Self
 
-import attrs
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -18,12 +15,7 @@ from rulekit.core.categories import categorical_columns
 from rulekit.core.checks import check_choice, check_jobs, check_number
 from rulekit.core.context import SearchContext
 from rulekit.core.engine import engine_name, is_loaded
-from rulekit.core.errors import (
-    FewRulesWarning,
-    InvalidParameterError,
-    ManyRulesWarning,
-    UnsupportedFitParameterError,
-)
+from rulekit.core.errors import FewRulesWarning, InvalidParameterError, UnsupportedFitParameterError
 from rulekit.core.history import SearchStep
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import (
@@ -37,15 +29,14 @@ from rulekit.core.interfaces import (
 )
 from rulekit.core.order import RULE_ORDERS, RuleOrder
 from rulekit.core.rules import Rules
+from rulekit.ground import Ground
 from rulekit.plugin.manager import plugins
-from rulekit.reading import Reading, read, transformed
+from rulekit.reading import read, transformed
 from rulekit.ruleset import Explanation
 from rulekit.search.leaves import LeafRules, leaf_rules
 from rulekit.search.loop import Search
 from rulekit.source import allows_missing, find_adapter, unwrapped, without_steps
-
-# More rules than this are warned of.
-MOST_READABLE = 200
+from rulekit.watching import announced
 
 
 class RuleExtractor(ClassifierMixin, BaseEstimator):
@@ -171,7 +162,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         _refuse(unsupported)
         return self.fit_prepared(self.prepare(X, y))
 
-    def prepare(self, X: Any, y: Any) -> "Ground":
+    def prepare(self, X: Any, y: Any) -> Ground:
         """Fit the ensemble if need be, read it and index the records: the first part of `fit`.
 
         It depends on `ensemble`, `adapter`, `n_jobs` and `random_state` alone, so that extractors which differ in other
@@ -190,7 +181,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         index = TrainingIndex(reading.X, reading.positions, conditions, n_classes, n_jobs=self.n_jobs)
         return Ground(reading, leaves, index, self.n_features_in_, self._names())
 
-    def fit_prepared(self, ground: "Ground") -> Self:
+    def fit_prepared(self, ground: Ground) -> Self:
         """Extract rules from what `prepare` returned, here or on an extractor with the same ensemble."""
         self._check_parameters()
         parts, index = self._parts(), ground.index
@@ -311,7 +302,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
             confidence=self.confidence,
             rule_order=self.rule_order,
         )
-        with _announced(self, len(leaves), context) as observer:
+        with announced(self, len(leaves), context) as observer:
             search = Search(parts["combine"], parts["cover"], parts["simplify"], context, observer)
             rules, history = search.run(round_.on(index) for round_ in leaves)
         if not len(rules):
@@ -322,68 +313,6 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
                 stacklevel=4,  # where `fit` was called
             )
         return rules, history
-
-
-@attrs.frozen(eq=False)
-class Ground:
-    """What a search starts from: the ensemble's leaves, and the records that they are counted on.
-
-    Attributes
-    ----------
-    reading : Reading
-    leaves : list of LeafRules
-        One for each round of trees.
-    index : TrainingIndex
-    n_features : int
-        Columns of the table that was passed.
-    names : list of str or None
-        Their names, if it has some.
-    """
-
-    reading: Reading
-    leaves: list[LeafRules]
-    index: TrainingIndex
-    n_features: int
-    names: list[str] | None
-
-
-@attrs.define
-class _Observer:
-    """Hands what the search tells on to the plugins' hooks, and warns once if the rules become too many to read."""
-
-    hook: Any
-    context: SearchContext
-    has_warned: bool = False
-
-    def after_stage(self, stage: str, tree: int, rules: Rules, seconds: float) -> None:
-        self.hook.rulekit_after_stage(stage=stage, tree=tree, rules=rules, seconds=seconds)
-
-    def after_tree(self, step: SearchStep) -> None:
-        self.hook.rulekit_after_tree(step=step)
-        if step.accepted and step.n_after_simplify > MOST_READABLE and not self.has_warned:
-            self.has_warned = True
-            self._warn(step)
-
-    def _warn(self, step: SearchStep) -> None:
-        now = self.context.min_coverage
-        better = max(0.001, 5 / self.context.index.n_records, 4 * now)
-        warnings.warn(
-            f"After {step.tree + 1} trees there are {step.n_after_simplify} rules: more than anybody reads, and the "
-            f"more there are, the longer the search takes. Raise min_coverage from {now:g} to {better:.2g}, say, so "
-            "that only rules which cover more than that share of the records are kept.",
-            ManyRulesWarning,
-            stacklevel=7,  # where `fit` was called
-        )
-
-
-@contextmanager
-def _announced(extractor: RuleExtractor, n_trees: int, context: SearchContext) -> Iterator[_Observer]:
-    hook = plugins().hook
-    hook.rulekit_search_started(extractor=extractor, n_trees=n_trees)
-    try:
-        yield _Observer(hook, context)
-    finally:
-        hook.rulekit_search_finished(extractor=extractor)
 
 
 def _refuse(unsupported: dict[str, Any]) -> None:
