@@ -21,7 +21,7 @@ class RuleCosi(Peer):
     module: ClassVar[str] = "rulecosi"
     install: ClassVar[str] = "pip install git+https://github.com/jobregon1212/rulecosi"
     method: ClassVar[str] = "rc+"
-    # That code keeps the rules that rc+ drops in the end because no record is left for them.
+    # That code leaves in a rule the conditions that a tighter one of the same rule makes redundant.
     options: ClassVar[dict[str, Any]] = {"simplify__drop_redundant": False}
     time_limit: ClassVar[float] = 3600.0
 
