@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from rulekit.ruleset import table
@@ -29,22 +28,12 @@ def stated_probabilities(ruleset: CalibratedRuleSet) -> list[float]:
 
 def text(ruleset: CalibratedRuleSet) -> str:
     """An aligned plain-text table, conditions last because they are the longest."""
-    cells = [HEADER, *rows(ruleset)]
-    widths = [max(len(cell) for cell in column) for column in zip(*cells, strict=True)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
-    rule = "  ".join("-" * min(width, 60) for width in widths)
-    return "\n".join([_title(ruleset), lines[0], rule, *lines[1:]])
+    return table.aligned(table.title(ruleset), HEADER, rows(ruleset))
 
 
 def html(ruleset: CalibratedRuleSet) -> str:
     """An HTML table for notebooks."""
-    head = "".join(f"<th style='text-align:left'>{escape(cell)}</th>" for cell in HEADER)
-    body = "".join(
-        "<tr>" + "".join(f"<td style='text-align:left'>{escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in rows(ruleset)
-    )
-    caption = f"<caption style='text-align:left'>{escape(_title(ruleset))}</caption>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return table.marked_up(table.title(ruleset), HEADER, rows(ruleset))
 
 
 def frame(ruleset: CalibratedRuleSet) -> pd.DataFrame:
@@ -52,7 +41,3 @@ def frame(ruleset: CalibratedRuleSet) -> pd.DataFrame:
     facts = table.frame(ruleset)
     facts.insert(list(facts.columns).index("probability"), "stated_probability", stated_probabilities(ruleset))
     return facts
-
-
-def _title(ruleset: CalibratedRuleSet) -> str:
-    return table.text(ruleset).partition("\n")[0]

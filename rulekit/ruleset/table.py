@@ -22,21 +22,30 @@ def rows(ruleset: RuleSet) -> list[tuple[str, ...]]:
 
 def text(ruleset: RuleSet) -> str:
     """An aligned plain-text table, conditions last because they are the longest."""
-    table = [HEADER, *rows(ruleset)]
-    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
-    rule = "  ".join("-" * min(width, 60) for width in widths)
-    return "\n".join([_title(ruleset), lines[0], rule, *lines[1:]])
+    return aligned(title(ruleset), HEADER, rows(ruleset))
 
 
 def html(ruleset: RuleSet) -> str:
     """An HTML table for notebooks."""
-    head = "".join(f"<th style='text-align:left'>{escape(cell)}</th>" for cell in HEADER)
+    return marked_up(title(ruleset), HEADER, rows(ruleset))
+
+
+def aligned(title: str, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """Cells in columns of plain text, below a title."""
+    table = [header, *rows]
+    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
+    rule = "  ".join("-" * min(width, 60) for width in widths)
+    return "\n".join([title, lines[0], rule, *lines[1:]])
+
+
+def marked_up(title: str, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    """Cells as an HTML table with a title."""
+    head = "".join(f"<th style='text-align:left'>{escape(cell)}</th>" for cell in header)
     body = "".join(
-        "<tr>" + "".join(f"<td style='text-align:left'>{escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in rows(ruleset)
+        "<tr>" + "".join(f"<td style='text-align:left'>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
     )
-    caption = f"<caption style='text-align:left'>{escape(_title(ruleset))}</caption>"
+    caption = f"<caption style='text-align:left'>{escape(title)}</caption>"
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -62,7 +71,8 @@ def frame(ruleset: RuleSet) -> pd.DataFrame:
     return pd.DataFrame.from_records(records).set_index("rule")
 
 
-def _title(ruleset: RuleSet) -> str:
+def title(ruleset: RuleSet) -> str:
+    """Sizes, and what the counts of records mean."""
     classes = ", ".join(str(label) for label in ruleset.classes)
     sizes = f"{_number(len(ruleset), 'rule')}, {_number(ruleset.n_conditions, 'condition')}"
     return f"{sizes}, from {ruleset.n_records} records; records are counted by class: {classes}"
