@@ -7,6 +7,7 @@ from rulekit._version import __version__
 
 if TYPE_CHECKING:
     from rulekit.builder import build
+    from rulekit.classifier import RuleClassifier
     from rulekit.core.engine import engine_name, using_engine
     from rulekit.core.errors import RulekitError
     from rulekit.extractor import RuleExtractor
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Preset",
+    "RuleClassifier",
     "RuleExtractor",
     "RuleSet",
     "RulekitError",
@@ -34,6 +36,7 @@ __all__ = [
 # scikit-learn takes a second to import: `rulekit --help` and `--version` should not wait for it.
 _HOMES = {
     "Preset": "rulekit.plugin.preset",
+    "RuleClassifier": "rulekit.classifier",
     "RuleExtractor": "rulekit.extractor",
     "RuleSet": "rulekit.ruleset",
     "RulekitError": "rulekit.core.errors",

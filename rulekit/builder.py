@@ -6,6 +6,7 @@ from typing import Any
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
+from rulekit.classifier import RuleClassifier
 from rulekit.components import KIND_OF_PARAMETER, instance
 from rulekit.core.errors import InvalidParameterError
 from rulekit.extractor import RuleExtractor
@@ -30,8 +31,8 @@ def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
 
     Returns
     -------
-    extractor : RuleExtractor
-        Or whatever classifier the method's plugin makes.
+    extractor : RuleClassifier
+        A `RuleExtractor`, or whatever classifier the method's plugin makes.
 
     Examples
     --------
@@ -40,12 +41,14 @@ def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
     >>> model.probability
     MEstimate(m=2.0)
     """
-    factory = plugins().registry.get("method", name).factory
+    factory: Any = plugins().registry.get("method", name).factory
+    if isinstance(factory, type) and issubclass(factory, RuleClassifier):
+        return _made(name, factory, {"ensemble": ensemble, **overrides})
     if not isinstance(factory, Preset):
         return factory(ensemble, **overrides)
     if ensemble is not None:
         overrides["ensemble"] = ensemble
-    return _extractor(name, _override(_inherited(name, ()), overrides))
+    return _made(name, RuleExtractor, _override(_inherited(name, ()), overrides))
 
 
 def _inherited(name: str, heirs: tuple[str, ...]) -> dict[str, Any]:
@@ -65,24 +68,24 @@ def _override(parameters: Mapping[str, Any], changes: Mapping[str, Any]) -> dict
     return {**kept, **changes}
 
 
-def _extractor(name: str, parameters: dict[str, Any]) -> RuleExtractor:
+def _made(name: str, method: type[RuleClassifier], parameters: dict[str, Any]) -> RuleClassifier:
     flat = {key: value for key, value in parameters.items() if "__" not in key}
     nested = {key: value for key, value in parameters.items() if "__" in key}
-    known = RuleExtractor().get_params(deep=False)
+    known = method().get_params(deep=False)
     unknown = sorted(key for key in parameters if key.partition("__")[0] not in known)
     if unknown:
         raise InvalidParameterError(
             f"rulekit.build({name!r}) got unknown parameters: {', '.join(unknown)}. Known: {', '.join(sorted(known))}."
         )
     owners = {key.partition("__")[0] for key in nested}
-    for parameter in KIND_OF_PARAMETER:
+    for parameter in KIND_OF_PARAMETER.keys() & known.keys():
         # Names become instances, so that nested parameters reach them; what the user passed is not to be changed.
         component = instance(parameter, flat.get(parameter, known[parameter]))
         flat[parameter] = clone(component) if parameter in owners and component is not None else component
     ensemble = _kept(flat.get("ensemble"))
     if "ensemble" in owners and not isinstance(ensemble, str | type | None):
         ensemble = clone(ensemble)
-    return RuleExtractor(**{**flat, "ensemble": ensemble}).set_params(**nested)
+    return method(**{**flat, "ensemble": ensemble}).set_params(**nested)
 
 
 def _kept(ensemble: Any) -> Any:

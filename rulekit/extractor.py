@@ -1,21 +1,15 @@
-"""The scikit-learn classifier: from an ensemble to rules."""
+"""The search for rules, stage by stage, as a scikit-learn classifier."""
 
 import warnings
-from typing import Any, Self
-
-import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from typing import Any
 
 from rulekit.assembly import assemble
-from rulekit.components import KIND_OF_PARAMETER, fresh, instance, named_ensemble
-from rulekit.core.arrays import FloatArray, LabelArray
-from rulekit.core.categories import categorical_columns
-from rulekit.core.checks import check_choice, check_jobs, check_number
+from rulekit.classifier import RuleClassifier
+from rulekit.components import KIND_OF_PARAMETER, fresh
+from rulekit.core.arrays import BoolArray, IntArray
+from rulekit.core.checks import check_choice, check_number
 from rulekit.core.context import SearchContext
-from rulekit.core.engine import engine_name, is_loaded
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError, UnsupportedFitParameterError
+from rulekit.core.errors import FewRulesWarning
 from rulekit.core.history import SearchStep
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import (
@@ -30,16 +24,13 @@ from rulekit.core.interfaces import (
 from rulekit.core.order import RULE_ORDERS, RuleOrder
 from rulekit.core.rules import Rules
 from rulekit.ground import Ground
-from rulekit.plugin.manager import plugins
-from rulekit.reading import read, transformed
-from rulekit.ruleset import Explanation
-from rulekit.search.leaves import LeafRules, leaf_rules
+from rulekit.ruleset import RuleSet
+from rulekit.search.leaves import LeafRules
 from rulekit.search.loop import Search
-from rulekit.source import allows_missing, find_adapter, unwrapped, without_steps
 from rulekit.watching import announced
 
 
-class RuleExtractor(ClassifierMixin, BaseEstimator):
+class RuleExtractor(RuleClassifier):
     """A short ordered list of rules, extracted from a tree ensemble.
 
     `rulekit.build` makes one from a preset's name. Every component can be given by its registered name or as an
@@ -125,8 +116,7 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
-        self.ensemble = ensemble
-        self.adapter = adapter
+        super().__init__(ensemble, adapter=adapter, n_jobs=n_jobs, random_state=random_state)
         self.priors = priors
         self.evidence = evidence
         self.probability = probability
@@ -139,156 +129,32 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
         self.confidence = confidence
         self.rule_order = rule_order
         self.keep_index = keep_index
-        self.n_jobs = n_jobs
-        self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
-        """Extract rules.
+    def extract(self, ground: Ground) -> RuleSet:
+        """Search for rules, and state what they promise."""
+        parts = self._parts()
+        searched, judges = ground.divided(parts["probability"].hold_back(ground.reading.positions))
+        rules, self.history_ = self._search(ground.leaves, searched, parts)
+        self._set_or_forget("index_", ground.index if self.keep_index else None)
+        probability = parts["probability"].fit(judges)
+        return assemble(rules, ground, judges, probability, parts["inference"])
 
-        Parameters
-        ----------
-        X : array-like or DataFrame of shape (n_records, n_features)
-            Numbers, none of them infinite; missing values and categories where the ensemble takes them, anything at all
-            where it is a pipeline that does. Column names appear in the rules.
-        y : array-like of shape (n_records,)
-            Class labels of any type.
-        **unsupported
-            Anything else is refused: `sample_weight` in particular, because rules state counts of records.
+    def held_back(self, y: IntArray) -> BoolArray | None:
+        """What the final estimator wants to judge by, and nobody else is to see."""
+        estimator: ProbabilityEstimator = fresh("probability", self.probability)
+        return estimator.hold_back(y)
 
-        Returns
-        -------
-        self
-        """
-        _refuse(unsupported)
-        return self.fit_prepared(self.prepare(X, y))
-
-    def prepare(self, X: Any, y: Any) -> Ground:
-        """Fit the ensemble if need be, read it and index the records: the first part of `fit`.
-
-        It depends on `ensemble`, `adapter`, `n_jobs` and `random_state` alone, so that extractors which differ in other
-        parameters can share it; `fit_prepared` does the rest.
-        """
-        self._check_parameters()
-        parts = self._parts()  # all of them: a wrong one should not wait for the ensemble to be trained
-        ensemble = self.chosen_ensemble()
-        adapter = find_adapter(without_steps(ensemble)[1], parts["adapter"])
-        table, y = self._checked(ensemble, adapter, X, y)
-        reading = read(ensemble, adapter, table, y, self._names())
-        conditions, leaves = leaf_rules(reading.forest, reading.feature_names, reading.missing_features)
-        if not is_loaded():
-            plugins().hook.rulekit_engine_loading(engine=engine_name())
-        n_classes = len(reading.forest.classes)
-        index = TrainingIndex(reading.X, reading.positions, conditions, n_classes, n_jobs=self.n_jobs)
-        return Ground(reading, leaves, index, self.n_features_in_, self._names())
-
-    def fit_prepared(self, ground: Ground) -> Self:
-        """Extract rules from what `prepare` returned, here or on an extractor with the same ensemble."""
-        self._check_parameters()
-        parts, index = self._parts(), ground.index
-        classes = ground.reading.forest.classes
-        probability = parts["probability"].fit(index)
-        rules, history = self._search(ground.leaves, index, parts)
-        ruleset = assemble(rules, index, probability, classes, parts["inference"])
-
-        self.ruleset_, self.classes_, self.history_ = ruleset, classes, history
-        self.ensemble_, self.transformer_ = ground.reading.ensemble, ground.reading.transformer
-        self.n_features_in_ = ground.n_features
-        self._set_or_forget("feature_names_in_", None if ground.names is None else np.array(ground.names, dtype=object))
-        self._set_or_forget("index_", index if self.keep_index else None)
-        return self
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters, those of components as `probability__n0`.
-
-        A component given by name is made first, so that its parameters can be set.
-        """
-        nested = {key: params.pop(key) for key in list(params) if "__" in key}
-        super().set_params(**params)
-        for owner in {key.partition("__")[0] for key in nested}:
-            setattr(self, owner, self._with_parameters(owner))
-        return super().set_params(**nested)
-
-    def predict_proba(self, X: Any) -> FloatArray:
-        """Class probabilities, of shape (n_records, n_classes), as the rules state them."""
-        check_is_fitted(self)
-        conditions = self.ruleset_.conditions
-        if self.transformer_ is not None or conditions.categories.by_feature:
-            table = validate_data(self, X, reset=False, skip_check_array=True)
-            return self.ruleset_.predict_proba(np.asarray(transformed(self.transformer_, table)))
-        finite = "allow-nan" if conditions.missing_features else True
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False)
-        return self.ruleset_.predict_proba(X)
-
-    def predict(self, X: Any) -> LabelArray:
-        """Most probable class of each record, of shape (n_records,)."""
-        best = self.predict_proba(X).argmax(axis=1)
-        return self.classes_[best]
-
-    def explain(self, x: Any) -> Explanation:
-        """Say which rule answers for one record, and why; see `RuleSet.explain`.
-
-        Behind a pipeline, pass a frame of one row, such as `X.iloc[[0]]`: the rules speak of the transformed columns.
-        """
-        check_is_fitted(self)
-        return self.ruleset_.explain(x if self.transformer_ is None else transformed(self.transformer_, x))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = allows_missing(without_steps(self.chosen_ensemble())[1])
-        return tags
-
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
+        """Raise if a parameter has a value that it cannot have, or a component is not known."""
+        super().check_parameters()
         check_number(self, "min_precision", 0, 1)
         check_number(self, "min_coverage", 0, 1)
         check_number(self, "confidence", 0, 1, above=True)
         check_choice(self, "rule_order", RULE_ORDERS)
-        check_jobs(self)
-
-    def _with_parameters(self, owner: str) -> Any:
-        """The value of a parameter as something that has parameters itself."""
-        if owner == "ensemble":
-            is_named = self.ensemble is None or isinstance(self.ensemble, str)
-            return self.chosen_ensemble() if is_named else self.ensemble
-        if owner not in KIND_OF_PARAMETER:
-            return getattr(self, owner, None)
-        component = instance(owner, getattr(self, owner))
-        if component is None:
-            raise InvalidParameterError(f"{owner} is None, so that none of its parameters can be set.")
-        return component
-
-    def chosen_ensemble(self) -> Any:
-        """The ensemble that `fit` starts from: the one given, by name or as it is, or a random forest."""
-        if self.ensemble is None or isinstance(self.ensemble, str):
-            return named_ensemble(self.ensemble or "rf", self.random_state)
-        return unwrapped(self.ensemble)
-
-    def _checked(self, ensemble: Any, adapter: Adapter, X: Any, y: Any) -> tuple[Any, LabelArray]:
-        """What to fit the ensemble on: a table as it is where its columns need the ensemble's own reading."""
-        transformer, model = without_steps(ensemble)
-        if transformer is None and not (adapter.reads_categories and categorical_columns(X)):
-            finite = "allow-nan" if allows_missing(model) else True
-            numbers, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=finite)
-            table = X if self._names() is not None else numbers
-        else:
-            table = validate_data(self, X, skip_check_array=True)
-            y = column_or_1d(y)
-            check_consistent_length(table, y)
-        _check_classes(y)
-        return table, y
+        self._parts()
 
     def _parts(self) -> dict[str, Any]:
         return {name: fresh(name, getattr(self, name)) for name in KIND_OF_PARAMETER}
-
-    def _set_or_forget(self, attribute: str, value: Any) -> None:
-        """Set an attribute that not every fit has; without a value, drop that of an earlier fit."""
-        if value is not None:
-            setattr(self, attribute, value)
-        elif hasattr(self, attribute):
-            delattr(self, attribute)
-
-    def _names(self) -> list[str] | None:
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else list(names)
 
     def _search(
         self, leaves: list[LeafRules], index: TrainingIndex, parts: dict[str, Any]
@@ -310,29 +176,6 @@ class RuleExtractor(ClassifierMixin, BaseEstimator):
                 f"No rule of the first tree passed min_precision={self.min_precision} and "
                 f"min_coverage={self.min_coverage}, so that only the default rule is left. Lower them.",
                 FewRulesWarning,
-                stacklevel=4,  # where `fit` was called
+                stacklevel=5,  # where `fit` was called
             )
         return rules, history
-
-
-def _refuse(unsupported: dict[str, Any]) -> None:
-    given = [name for name, value in unsupported.items() if value is not None]
-    if "sample_weight" in given:
-        raise UnsupportedFitParameterError(
-            "RuleExtractor.fit does not take sample_weight: rules state counts of records, which weights distort. "
-            "Fit the ensemble with weights and pass it fitted."
-        )
-    if given:
-        raise UnsupportedFitParameterError(f"RuleExtractor.fit takes X and y only, got {', '.join(given)}.")
-
-
-def _check_classes(y: LabelArray) -> None:
-    types = {type(label).__name__ for label in y.tolist()} if y.dtype == object else set()
-    if "NoneType" in types:
-        raise ValueError("y has missing labels (None). Drop these records, or give them a label of their own.")
-    if len(types) > 1:
-        raise ValueError(f"y mixes labels of several types: {', '.join(sorted(types))}. Use one type for all of them.")
-    check_classification_targets(y)
-    labels = np.unique(y).tolist()
-    if len(labels) < 2:
-        raise ValueError(f"y has only one class, {labels[0]!r}; rules need records of at least two classes.")

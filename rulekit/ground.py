@@ -1,9 +1,14 @@
 """What a search starts from, whatever its parameters."""
 
 import attrs
+import numpy as np
 
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.index import TrainingIndex
+from rulekit.core.interfaces import InferenceMode
+from rulekit.core.rules import Rules, concatenate
 from rulekit.reading import Reading
+from rulekit.ruleset import RuleSet
 from rulekit.search.leaves import LeafRules
 
 
@@ -14,6 +19,7 @@ class Ground:
     Attributes
     ----------
     reading : Reading
+        The ensemble as a neutral `Forest`, and the records as it compares them.
     leaves : list of LeafRules
         One for each round of trees.
     index : TrainingIndex
@@ -28,3 +34,62 @@ class Ground:
     index: TrainingIndex
     n_features: int
     names: list[str] | None
+
+    def leaf_rules(self) -> Rules:
+        """Every leaf of every tree as a rule with its training records, tree by tree."""
+        rules = concatenate([leaves.on(self.index) for leaves in self.leaves], self.index.pad)
+        return attrs.evolve(rules, groups=np.zeros(len(rules), dtype=np.int64))
+
+    def divided(self, held_back: BoolArray | None) -> tuple[TrainingIndex, TrainingIndex]:
+        """The records to search with, and those to judge by: all of them for both, unless some are held back."""
+        if held_back is None:
+            return self.index, self.index
+        return self._index_of(~held_back), self._index_of(held_back)
+
+    def ruleset(
+        self,
+        antecedents: IntArray,
+        probabilities: FloatArray,
+        inference: InferenceMode,
+        default: FloatArray | None = None,
+    ) -> RuleSet:
+        """A ruleset from antecedents in the order in which they are to be tried.
+
+        Parameters
+        ----------
+        antecedents : ndarray of shape (n_rules, width)
+            Condition ids, padded with `index.pad`; none is empty.
+        probabilities : ndarray of shape (n_rules, n_classes)
+            What each rule states.
+        inference : InferenceMode
+        default : ndarray of shape (n_classes,), optional
+            What the default rule states: by default the class shares of the records that no rule covers, or of all
+            records if there are none.
+        """
+        index = self.index
+        bits = index.cover(antecedents)
+        covered = np.bitwise_or.reduce(bits, axis=0, initial=0) if len(bits) else np.zeros_like(index.everyone)
+        uncovered = index.class_counts - index.count(covered)
+        rest = uncovered if uncovered.any() else index.class_counts
+        used = np.unique(antecedents[antecedents != index.pad])
+        rows = (row[row != index.pad] for row in antecedents)
+        return RuleSet(
+            conditions=index.conditions.take(used),
+            antecedents=(*(tuple(np.searchsorted(used, row).tolist()) for row in rows), ()),
+            probabilities=np.vstack([probabilities, rest / rest.sum() if default is None else default]),
+            counts=np.vstack([index.count(bits), rest]),
+            classes=self.reading.forest.classes,
+            n_records=index.n_records,
+            inference=inference,
+        )
+
+    def _index_of(self, records: BoolArray) -> TrainingIndex:
+        index, reading = self.index, self.reading
+        return TrainingIndex(
+            reading.X[records],
+            reading.positions[records],
+            index.conditions,
+            index.n_classes,
+            n_jobs=index.n_jobs,
+            leaves=index.leaves,
+        )

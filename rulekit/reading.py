@@ -1,12 +1,14 @@
 """An ensemble and its records, from what the user passes to what the search sees."""
 
+from collections.abc import Callable
 from typing import Any
 
 import attrs
 import numpy as np
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _get_feature_names, check_array
 
-from rulekit.core.arrays import FloatArray, IntArray, LabelArray
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.categories import Categories, categorical_columns
 from rulekit.core.errors import EnsembleMismatchError
 from rulekit.core.forest import Forest
@@ -14,7 +16,7 @@ from rulekit.core.interfaces import Adapter
 from rulekit.source import (
     check_belongs,
     class_positions,
-    fitted_model,
+    fitted_clone,
     is_fitted,
     known_names,
     read_forest,
@@ -51,7 +53,14 @@ class Reading:
     missing_features: frozenset[int]
 
 
-def read(ensemble: Any, adapter: Adapter, table: Any, y: LabelArray, names: list[str] | None) -> Reading:
+def read(
+    ensemble: Any,
+    adapter: Adapter,
+    table: Any,
+    y: LabelArray,
+    names: list[str] | None,
+    hold_back: Callable[[IntArray], BoolArray | None] = lambda y: None,
+) -> Reading:
     """Fit the ensemble if need be, read it, and bring the records into the form that its trees compare.
 
     Parameters
@@ -64,9 +73,12 @@ def read(ensemble: Any, adapter: Adapter, table: Any, y: LabelArray, names: list
         Labels.
     names : list of str or None
         Names of the table's columns.
+    hold_back : callable
+        From the records' classes, as positions, which of them an ensemble that is fitted here must not see.
     """
     was_fitted = is_fitted(ensemble)
-    ensemble = fitted_model(ensemble, adapter, table, y)
+    if not was_fitted:
+        ensemble = fitted_clone(ensemble, adapter, *_seen(table, y, hold_back))
     transformer, model = without_steps(ensemble)
     table = transformed(transformer, table)
     names = names_after(transformer, names, table.shape[1])
@@ -77,6 +89,15 @@ def read(ensemble: Any, adapter: Adapter, table: Any, y: LabelArray, names: list
     missing_features = features_with_missing(X, forest, model)
     feature_names = names or known_names(model) or [f"x{column}" for column in range(X.shape[1])]
     return Reading(ensemble, transformer, forest, X, positions, feature_names, missing_features)
+
+
+def _seen(table: Any, y: LabelArray, hold_back: Callable[[IntArray], BoolArray | None]) -> tuple[Any, LabelArray]:
+    """The records that an ensemble is fitted on."""
+    held = hold_back(np.unique(y, return_inverse=True)[1])
+    if held is None:
+        return table, y
+    rows = np.flatnonzero(~held)
+    return _safe_indexing(table, rows), y[rows]
 
 
 def transformed(transformer: Any, table: Any) -> Any:

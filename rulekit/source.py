@@ -80,10 +80,8 @@ def allows_missing(model: Any) -> bool:
     return not isinstance(model, BaseEstimator) or bool(get_tags(model).input_tags.allow_nan)
 
 
-def fitted_model(model: Any, adapter: Adapter, X: Any, y: LabelArray) -> Any:
-    """The model as it is if it is fitted, otherwise a fitted clone."""
-    if is_fitted(model):
-        return model
+def fitted_clone(model: Any, adapter: Adapter, X: Any, y: LabelArray) -> Any:
+    """A fitted clone of an unfitted model."""
     labels = np.unique(y, return_inverse=True)[1] if adapter.integer_labels else y
     # CatBoost changes its own parameters, which scikit-learn's clone takes for a mistake.
     own = clone(model) if isinstance(model, BaseEstimator) else copy.deepcopy(model)

@@ -11,8 +11,8 @@ from rulekit.cli.errors import CommandError
 from rulekit.cli.progress import SearchProgress
 from rulekit.cli.records import Records, Takes
 from rulekit.core.errors import RulekitError
-from rulekit.extractor import RuleExtractor
-from rulekit.source import allows_missing, find_adapter, fitted_model, is_fitted, without_steps
+from rulekit.classifier import RuleClassifier
+from rulekit.source import allows_missing, find_adapter, fitted_clone, is_fitted, without_steps
 
 
 @attrs.frozen(eq=False)
@@ -72,13 +72,13 @@ def train(ensemble: Any, records: Records, progress: SearchProgress) -> Trained:
         return Trained(ensemble, None)
     start = perf_counter()
     with progress.step(f"Training {type(ensemble).__name__}"):
-        fitted = fitted_model(ensemble, adapter, records.X, records.y)
+        fitted = fitted_clone(ensemble, adapter, records.X, records.y)
     return Trained(fitted, perf_counter() - start)
 
 
 def takes(extractor: Any) -> Takes:
     """What the extractor's ensemble can be trained on besides numbers."""
-    if not isinstance(extractor, RuleExtractor):
+    if not isinstance(extractor, RuleClassifier):
         return Takes()
     _, model = without_steps(extractor.chosen_ensemble())
     return Takes(missing=allows_missing(model), categories=find_adapter(model).reads_categories)

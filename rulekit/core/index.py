@@ -5,6 +5,9 @@ histogram per feature; the bits of a condition are made when first asked for and
 `max_cache_bytes`.
 """
 
+from collections.abc import Sequence
+from functools import cached_property
+
 import numpy as np
 import numpy.typing as npt
 
@@ -32,10 +35,13 @@ class TrainingIndex:
         Memory for the bits of conditions; the index works with less than it would like, never with more.
     n_jobs : int or None, default=None
         Threads for large sets of records, in joblib's meaning.
+    leaves : sequence of ndarrays of shape (n_leaves, width), default=()
+        Condition ids of the ensemble's leaves, padded with the number of conditions; an array for each round of trees.
 
     Attributes
     ----------
     n_records, n_classes, n_conditions, n_words : int
+    n_jobs : int or None
     pad : int
         The id that fills up rows of condition ids: it stands for no condition and holds for every record.
     class_counts : ndarray of shape (n_classes,)
@@ -56,18 +62,27 @@ class TrainingIndex:
         *,
         max_cache_bytes: int = 2**28,
         n_jobs: int | None = None,
+        leaves: Sequence[IntArray] = (),
     ) -> None:
         self.conditions = conditions
+        self.leaves = leaves
         self.n_records = len(y)
         self.n_classes = n_classes
+        self.n_jobs = n_jobs
         self.n_conditions = self.pad = len(conditions)
         self.class_counts: IntArray = np.bincount(y, minlength=n_classes).astype(np.int64)
-        self._lay_out_records(y, n_jobs)
+        self._lay_out_records(y)
         self._encode(X, y)
         self._capacity = max(64, max_cache_bytes // (8 * max(self.n_words, 1)))
         self._store = np.empty((64, self.n_words), dtype=np.uint64)
         self._store[0] = self.everyone
         self._forget_bits()
+
+    @cached_property
+    def leaf_counts(self) -> IntArray:
+        """Records of each class in every leaf of the ensemble, of shape (n_leaves, n_classes), when first asked for."""
+        counts = [np.empty((0, self.n_classes), dtype=np.int64)]
+        return np.concatenate(counts + [self.count(self.cover(antecedents)) for antecedents in self.leaves])
 
     def bits(self, ids: IntArray) -> BitArray:
         """Records for which conditions hold, of shape `ids.shape + (n_words,)`."""
@@ -120,9 +135,9 @@ class TrainingIndex:
         slots = np.unpackbits(bits.view(np.uint8), axis=-1, bitorder="little")
         return slots[..., self._slots].astype(bool)
 
-    def _lay_out_records(self, y: IntArray, n_jobs: int | None) -> None:
+    def _lay_out_records(self, y: IntArray) -> None:
         bounds = np.concatenate([[0], np.cumsum(-(-self.class_counts // WORD))])
-        self.engine = new_engine(bounds, n_jobs)
+        self.engine = new_engine(bounds, self.n_jobs)
         self.n_words = self.engine.n_words
         by_class = np.argsort(y, kind="stable")
         first_of_class = np.concatenate([[0], np.cumsum(self.class_counts)[:-1]])

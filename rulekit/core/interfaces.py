@@ -77,6 +77,19 @@ class ProbabilityEstimator(BaseEstimator, metaclass=ABCMeta):
     #: supports too and counts no record for candidates that it throws away.
     reads_records: ClassVar[bool] = True
 
+    def hold_back(self, y: IntArray) -> BoolArray | None:
+        """Which training records to keep from the search, and from an ensemble that is fitted there; None for none.
+
+        As the final estimator it is then fitted on these records alone, and batches count these alone: records that did
+        not help to choose a rule cannot flatter it. It must answer the same to the same `y`.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_records,)
+            Classes, as positions among the labels. Every class must be left with a record on either side.
+        """
+        return None
+
     def fit(self, index: TrainingIndex) -> Self:
         """Learn what does not depend on a rule, once per extraction."""
         return self
@@ -143,3 +156,15 @@ class InferenceMode(BaseEstimator, metaclass=ABCMeta):
         probabilities : ndarray of shape (n_records, n_classes)
             The default rule's row wherever no rule matches.
         """
+
+    def infer_records(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> FloatArray:
+        """As `infer`, for a mode that looks at the records' values too; this is what a ruleset calls.
+
+        Parameters
+        ----------
+        matches : ndarray of shape (n_rules, n_records)
+        X : ndarray of shape (n_records, n_features)
+            Values as numbers, categories as codes.
+        ruleset : RuleSet
+        """
+        return self.infer(matches, ruleset)

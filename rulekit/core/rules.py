@@ -50,6 +50,10 @@ class Rules:
         groups = np.zeros(len(classes), dtype=np.int64) if groups is None else groups
         return cls(conditions, priors, classes, bits, index.count(bits), groups)
 
+    def on(self, index: TrainingIndex) -> Self:
+        """The same rules with the records of another index of the same conditions."""
+        return type(self).of(self.conditions, self.priors, self.classes, index, self.groups)
+
     @property
     def covered(self) -> IntArray:
         """Records that each rule covers, of shape (n_rules,)."""

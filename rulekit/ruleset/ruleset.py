@@ -84,7 +84,7 @@ class RuleSet(Sequence[Rule]):
         for start in range(0, len(X), BLOCK_RECORDS):
             block = slice(start, start + BLOCK_RECORDS)
             matches = match(self.conditions, self.antecedents[:-1], X[block])
-            probabilities[block] = self.inference.infer(matches, self)
+            probabilities[block] = self.inference.infer_records(matches, X[block], self)
         return probabilities
 
     def predict(self, X: Any) -> LabelArray:

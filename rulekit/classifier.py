@@ -1,0 +1,227 @@
+"""What every rule classifier shares: an ensemble to start from, records to check, rules to answer with."""
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+
+from rulekit.components import KIND_OF_PARAMETER, fresh, instance, named_ensemble
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
+from rulekit.core.categories import categorical_columns
+from rulekit.core.checks import check_jobs
+from rulekit.core.engine import engine_name, is_loaded
+from rulekit.core.errors import InvalidParameterError
+from rulekit.core.index import TrainingIndex
+from rulekit.core.interfaces import Adapter
+from rulekit.fit_checks import check_labels, refuse
+from rulekit.ground import Ground
+from rulekit.plugin.manager import plugins
+from rulekit.reading import read, transformed
+from rulekit.ruleset import Explanation, RuleSet
+from rulekit.search.leaves import leaf_rules
+from rulekit.source import allows_missing, find_adapter, unwrapped, without_steps
+
+
+class RuleClassifier(ClassifierMixin, BaseEstimator):
+    """A scikit-learn classifier whose answers are rules from a tree ensemble; the base of every method.
+
+    A method of your own derives from it, has the four parameters below beside its own, and says in `extract` how the
+    ensemble's leaves become a ruleset. Reading the ensemble, checking records, predicting and explaining are done here.
+
+    Parameters
+    ----------
+    ensemble : classifier, str or None, default=None
+        A fitted tree ensemble is used as it is, an unfitted one is cloned and fitted. A name is that of a registered
+        ensemble; None means a random forest of 100 trees of depth 5. `clone` forgets that an ensemble was fitted unless
+        it comes in a `FrozenEstimator`, which `rulekit.build` sees to.
+    adapter : Adapter, str or None, default=None
+        What reads the ensemble; None chooses the first that accepts it.
+    n_jobs : int or None, default=None
+        Threads that look through the records, in scikit-learn's meaning; they are used where there are so many records
+        that it pays, and the rules are the same for any number. The ensemble has its own.
+    random_state : int or None, default=None
+        Seed of what is random, and of the ensemble where that is given by name or not at all.
+
+    Attributes
+    ----------
+    ruleset_ : RuleSet
+    ensemble_ : fitted classifier
+        The ensemble that the rules come from.
+    transformer_ : fitted transformer or None
+        The steps before it, if the ensemble is a pipeline: the rules speak of the columns that these make.
+    classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features,)
+        Only when `X` has column names.
+    """
+
+    def __init__(
+        self,
+        ensemble: Any = None,
+        *,
+        adapter: Adapter | str | None = None,
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.ensemble = ensemble
+        self.adapter = adapter
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @abstractmethod
+    def extract(self, ground: Ground) -> RuleSet:
+        """The rules, from the ensemble's leaves and the indexed training records; may set attributes ending in `_`."""
+
+    def check_parameters(self) -> None:
+        """Raise if a parameter has a value that it cannot have; called before any work."""
+        check_jobs(self)
+
+    def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
+        """Extract rules.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_records, n_features)
+            Numbers, none of them infinite; missing values and categories where the ensemble takes them, anything at all
+            where it is a pipeline that does. Column names appear in the rules.
+        y : array-like of shape (n_records,)
+            Class labels of any type.
+        **unsupported
+            Anything else is refused: `sample_weight` in particular, because rules state counts of records.
+
+        Returns
+        -------
+        self
+        """
+        refuse(type(self).__name__, unsupported)
+        return self.fit_prepared(self.prepare(X, y))
+
+    def prepare(self, X: Any, y: Any) -> Ground:
+        """Fit the ensemble if need be, read it and index the records: the first part of `fit`.
+
+        It depends on `ensemble`, `adapter`, `n_jobs` and `random_state` alone, and on what `held_back` says, so that
+        classifiers which differ in other parameters can share it; `fit_prepared` does the rest.
+        """
+        self.check_parameters()
+        ensemble = self.chosen_ensemble()
+        adapter = find_adapter(without_steps(ensemble)[1], fresh("adapter", self.adapter))
+        table, y = self._checked(ensemble, adapter, X, y)
+        reading = read(ensemble, adapter, table, y, self._names(), self.held_back)
+        conditions, leaves = leaf_rules(reading.forest, reading.feature_names, reading.missing_features)
+        if not is_loaded():
+            plugins().hook.rulekit_engine_loading(engine=engine_name())
+        n_classes = len(reading.forest.classes)
+        index = TrainingIndex(
+            reading.X,
+            reading.positions,
+            conditions,
+            n_classes,
+            n_jobs=self.n_jobs,
+            leaves=[of_round.antecedents for of_round in leaves],
+        )
+        return Ground(reading, leaves, index, self.n_features_in_, self._names())
+
+    def fit_prepared(self, ground: Ground) -> Self:
+        """Extract rules from what `prepare` returned, here or on a classifier with the same ensemble."""
+        self.check_parameters()
+        ruleset = self.extract(ground)
+        self.ruleset_, self.classes_ = ruleset, ground.reading.forest.classes
+        self.ensemble_, self.transformer_ = ground.reading.ensemble, ground.reading.transformer
+        self.n_features_in_ = ground.n_features
+        self._set_or_forget("feature_names_in_", None if ground.names is None else np.array(ground.names, dtype=object))
+        return self
+
+    def held_back(self, y: IntArray) -> BoolArray | None:
+        """Which training records an ensemble that is fitted here must not see; None for none.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_records,)
+            Classes, as positions among the labels.
+        """
+        return None
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, those of components as `probability__n0`.
+
+        A component given by name is made first, so that its parameters can be set.
+        """
+        nested = {key: params.pop(key) for key in list(params) if "__" in key}
+        super().set_params(**params)
+        for owner in {key.partition("__")[0] for key in nested}:
+            setattr(self, owner, self._with_parameters(owner))
+        return super().set_params(**nested)
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Class probabilities, of shape (n_records, n_classes), as the rules state them."""
+        check_is_fitted(self)
+        conditions = self.ruleset_.conditions
+        if self.transformer_ is not None or conditions.categories.by_feature:
+            table = validate_data(self, X, reset=False, skip_check_array=True)
+            return self.ruleset_.predict_proba(np.asarray(transformed(self.transformer_, table)))
+        finite = "allow-nan" if conditions.missing_features else True
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False)
+        return self.ruleset_.predict_proba(X)
+
+    def predict(self, X: Any) -> LabelArray:
+        """Most probable class of each record, of shape (n_records,)."""
+        best = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[best]
+
+    def explain(self, x: Any) -> Explanation:
+        """Say which rule answers for one record, and why; see `RuleSet.explain`.
+
+        Behind a pipeline, pass a frame of one row, such as `X.iloc[[0]]`: the rules speak of the transformed columns.
+        """
+        check_is_fitted(self)
+        return self.ruleset_.explain(x if self.transformer_ is None else transformed(self.transformer_, x))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = allows_missing(without_steps(self.chosen_ensemble())[1])
+        return tags
+
+    def chosen_ensemble(self) -> Any:
+        """The ensemble that `fit` starts from: the one given, by name or as it is, or a random forest."""
+        if self.ensemble is None or isinstance(self.ensemble, str):
+            return named_ensemble(self.ensemble or "rf", self.random_state)
+        return unwrapped(self.ensemble)
+
+    def _with_parameters(self, owner: str) -> Any:
+        """The value of a parameter as something that has parameters itself."""
+        if owner == "ensemble":
+            is_named = self.ensemble is None or isinstance(self.ensemble, str)
+            return self.chosen_ensemble() if is_named else self.ensemble
+        if owner not in KIND_OF_PARAMETER:
+            return getattr(self, owner, None)
+        component = instance(owner, getattr(self, owner))
+        if component is None:
+            raise InvalidParameterError(f"{owner} is None, so that none of its parameters can be set.")
+        return component
+
+    def _checked(self, ensemble: Any, adapter: Adapter, X: Any, y: Any) -> tuple[Any, LabelArray]:
+        """What to fit the ensemble on: a table as it is where its columns need the ensemble's own reading."""
+        transformer, model = without_steps(ensemble)
+        if transformer is None and not (adapter.reads_categories and categorical_columns(X)):
+            finite = "allow-nan" if allows_missing(model) else True
+            numbers, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=finite)
+            table = X if self._names() is not None else numbers
+        else:
+            table = validate_data(self, X, skip_check_array=True)
+            y = column_or_1d(y)
+            check_consistent_length(table, y)
+        check_labels(y)
+        return table, y
+
+    def _set_or_forget(self, attribute: str, value: Any) -> None:
+        """Set an attribute that not every fit has; without a value, drop that of an earlier fit."""
+        if value is not None:
+            setattr(self, attribute, value)
+        elif hasattr(self, attribute):
+            delattr(self, attribute)
+
+    def _names(self) -> list[str] | None:
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None else list(names)

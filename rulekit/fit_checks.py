@@ -1,0 +1,34 @@
+"""What `fit` refuses, whatever the method."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+
+from rulekit.core.arrays import LabelArray
+from rulekit.core.errors import UnsupportedFitParameterError
+
+
+def refuse(method: str, unsupported: dict[str, Any]) -> None:
+    """Raise if `fit` got more than records and labels."""
+    given = [name for name, value in unsupported.items() if value is not None]
+    if "sample_weight" in given:
+        raise UnsupportedFitParameterError(
+            f"{method}.fit does not take sample_weight: rules state counts of records, which weights distort. "
+            "Fit the ensemble with weights and pass it fitted."
+        )
+    if given:
+        raise UnsupportedFitParameterError(f"{method}.fit takes X and y only, got {', '.join(given)}.")
+
+
+def check_labels(y: LabelArray) -> None:
+    """Raise unless these are labels of two or more classes."""
+    types = {type(label).__name__ for label in y.tolist()} if y.dtype == object else set()
+    if "NoneType" in types:
+        raise ValueError("y has missing labels (None). Drop these records, or give them a label of their own.")
+    if len(types) > 1:
+        raise ValueError(f"y mixes labels of several types: {', '.join(sorted(types))}. Use one type for all of them.")
+    check_classification_targets(y)
+    labels = np.unique(y).tolist()
+    if len(labels) < 2:
+        raise ValueError(f"y has only one class, {labels[0]!r}; rules need records of at least two classes.")

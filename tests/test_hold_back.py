@@ -1,0 +1,89 @@
+"""An estimator that judges rules by records which did not help to choose them."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+
+import rulekit
+from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.inference.decision_list import DecisionList
+
+
+class EveryThird(ProbabilityEstimator):
+    """Smoothed shares of every third record."""
+
+    def hold_back(self, y):
+        return np.arange(len(y)) % 3 == 0
+
+    def estimate(self, rules):
+        counts = rules.counts + 1.0
+        return counts / counts.sum(axis=1, keepdims=True)
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = load_breast_cancer(return_X_y=True)
+    return X, y, np.arange(len(y)) % 3 == 0
+
+
+def settings():
+    return {"probability": EveryThird(), "random_state": 0}
+
+
+@pytest.mark.parametrize("method", ["rc+", "rcprob"])
+@pytest.mark.parametrize("ensemble", [RandomForestClassifier, GradientBoostingClassifier])
+def test_ensemble_and_search_see_the_other_records_only(data, ensemble, method):
+    X, y, held = data
+    unfitted = ensemble(n_estimators=20, max_depth=3, random_state=0)
+    model = rulekit.build(method, unfitted, **settings()).fit(X, y)
+    others = rulekit.build(method, unfitted, random_state=0).fit(X[~held], y[~held])
+    assert [str(rule.conditions) for rule in others.ruleset_] == [str(rule.conditions) for rule in model.ruleset_]
+    assert len(model.ruleset_) > 3
+
+
+def test_rules_state_what_the_held_back_records_say(data):
+    X, y, held = data
+    ruleset = rulekit.build("rcprob", "gbm", **settings()).fit(X, y).ruleset_
+    for matches, rule in zip(ruleset.matches(X), ruleset[:-1], strict=True):
+        counts = np.bincount(y[held & matches], minlength=2) + 1
+        assert (counts / counts.sum()).tolist() == rule.probabilities.tolist()
+    nobody = held & ~ruleset.matches(X).any(axis=0)
+    counts = np.bincount(y[nobody if nobody.any() else held], minlength=2)
+    assert (counts / counts.sum()).tolist() == ruleset.probabilities[-1].tolist()
+
+
+def test_rules_count_all_training_records(data):
+    X, y, _ = data
+    ruleset = rulekit.build("rcprob", "gbm", **settings()).fit(X, y).ruleset_
+    for matches, rule in zip(ruleset.matches(X), ruleset[:-1], strict=True):
+        assert np.bincount(y[matches], minlength=2).tolist() == rule.counts.tolist()
+    assert ruleset.n_records == len(y)
+
+
+def test_a_fitted_ensemble_is_used_as_it_is_and_the_search_alone_sees_less(data):
+    X, y, held = data
+    forest = RandomForestClassifier(20, max_depth=3, random_state=0).fit(X, y)
+    model = rulekit.build("rcprob", forest, **settings()).fit(X, y)
+    others = rulekit.build("rcprob", forest).fit(X[~held], y[~held])
+    assert model.ensemble_ is forest
+    assert [str(rule.conditions) for rule in others.ruleset_] == [str(rule.conditions) for rule in model.ruleset_]
+
+
+def test_as_evidence_it_holds_nothing_back(data):
+    X, y, _ = data
+    forest = RandomForestClassifier(20, max_depth=3, random_state=0).fit(X, y)
+    guided = rulekit.build("rcprob", forest, evidence=EveryThird(), probability="laplace").fit(X, y)
+    assert isinstance(guided.ruleset_.inference, DecisionList)
+    np.testing.assert_array_equal(
+        (guided.ruleset_.counts[:-1] + 1) / (guided.ruleset_.counts[:-1] + 1).sum(axis=1, keepdims=True),
+        guided.ruleset_.probabilities[:-1],
+    )
+
+
+def test_data_frames_are_divided_too(data):
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    X.columns = [f"x{column}" for column in range(X.shape[1])]  # names decide between rules that are equally good
+    from_frame = rulekit.build("rcprob", "gbm", **settings()).fit(X, y).ruleset_
+    from_array = rulekit.build("rcprob", "gbm", **settings()).fit(X.to_numpy(), y).ruleset_
+    np.testing.assert_array_equal(from_array.probabilities, from_frame.probabilities)
