@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from rulekit.study.definition import Study
+    from rulekit.study.executor import Executor
     from rulekit.study.plan import Cell
-    from rulekit.study.run import Executor, Summary, Watcher
+    from rulekit.study.result import Failure, Result
+    from rulekit.study.run import Summary, Watcher
     from rulekit.study.store import Store
-    from rulekit.study.work import Failure, Result
 
 CELLS_FAILED, INTERRUPTED = 1, 130
 KEYS = ("dataset", "ensemble", "variant", "repeat", "fold")
@@ -149,7 +150,7 @@ def _asked(definition: Path, profile: str | None) -> "Study":
 
 @contextmanager
 def _executor(backend: Backend, scheduler: str | None, jobs: int | None) -> "Iterator[Executor]":
-    from rulekit.study.run import Processes
+    from rulekit.study.processes import Processes
 
     if backend is Backend.LOKY:
         if scheduler is not None:
@@ -195,7 +196,7 @@ class Lines:
 
     def finished(self, cell: "Cell", result: "Result | Failure", n_cells: int) -> None:
         """Say what came of a cell."""
-        from rulekit.study.work import Failure
+        from rulekit.study.result import Failure
 
         self._n_ready += n_cells
         if isinstance(result, Failure):
@@ -221,7 +222,7 @@ class Bar:
 
     def finished(self, cell: "Cell", result: "Result | Failure", n_cells: int) -> None:
         """Move the bar."""
-        from rulekit.study.work import Failure
+        from rulekit.study.result import Failure
 
         self._n_failed += n_cells * isinstance(result, Failure)
         self._display.advance(self._task, n_cells)

@@ -3,51 +3,20 @@
 import os
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any, Self
 
 import attrs
 
 from rulekit.datasets.spelling import hint, listed
+from rulekit.study.calibrating import as_calibration
 from rulekit.study.errors import StudyDefinitionError
+from rulekit.study.grids import flattened, grid_of
 from rulekit.study.search import PREDICTION_SCORES, VARIANT_SCORES
 
 #: What the ensembles themselves are called among the variants.
 ENSEMBLE = "ensemble"
-
-
-def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Parameters with nested tables written out: `{"probability": {"n0": 20}}` becomes `{"probability__n0": 20}`.
-
-    TOML has no word for None: the text "none" stands for it.
-
-    Examples
-    --------
-    >>> flattened({"priors": "mean", "probability": {"n0": 20}, "combine": "none"})
-    {'priors': 'mean', 'probability__n0': 20, 'combine': None}
-    """
-    flat: dict[str, Any] = {}
-    for name, value in table.items():
-        if isinstance(value, Mapping):
-            flat |= flattened(value, f"{prefix}{name}__")
-        else:
-            flat[f"{prefix}{name}"] = _or_none(value)
-    return flat
-
-
-def _or_none(value: Any) -> Any:
-    if isinstance(value, list | tuple):
-        return [_or_none(each) for each in value]
-    return None if isinstance(value, str) and value == "none" else value
-
-
-def grid_of(table: Mapping[str, Any], called: str = "grid") -> dict[str, list[Any]]:
-    """Lists of values to try, with nested tables written out; raise for anything that is no list."""
-    flat = flattened(table)
-    for name, values in flat.items():
-        if not isinstance(values, list) or not values:
-            raise StudyDefinitionError(f"{called}.{name} must be a list of values to try, got {values!r}.")
-    return flat
 
 
 @attrs.frozen
@@ -109,12 +78,16 @@ class Variant:
         Overrides, as for `rulekit.build`.
     grid : dict of str to list
         Values to try; of equally good settings the first in the order written is chosen.
+    calibration : str, dict, CalibrationMap or None
+        What corrects the probabilities of the fitted rules, learned from records that the study sets aside: the name of
+        a map, such as "temperature"; its name as `method` with its parameters; or the map itself.
     """
 
     name: str = attrs.field()
     method: str = attrs.field()
     parameters: dict[str, Any] = attrs.field(factory=dict, converter=flattened)
     grid: dict[str, list[Any]] = attrs.field(factory=dict, converter=grid_of)
+    calibration: Any = attrs.field(default=None, converter=as_calibration)
 
     @method.default
     def _same(self) -> str:
@@ -134,6 +107,15 @@ def _at_least(least: int) -> Any:
     return check
 
 
+def _share(owner: Any, field: Any, value: Any) -> None:
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if value is not None and not (is_number and 0 < value < 1):
+        raise StudyDefinitionError(
+            f"{field.name} must be a number between 0 and 1, the share of each training part to set aside, got "
+            f"{value!r}."
+        )
+
+
 def _one_of(known: Collection[str]) -> Any:
     def check(owner: Any, field: Any, value: Any) -> None:
         if value not in known:
@@ -145,10 +127,18 @@ def _one_of(known: Collection[str]) -> Any:
 
 @attrs.frozen
 class CrossValidation:
-    """Stratified cross-validation, repeated with other folds."""
+    """Stratified cross-validation, repeated with other folds.
+
+    Attributes
+    ----------
+    splits, repeats : int
+    calibration : float or None
+        Share of each training part that nothing is fitted on but calibration maps.
+    """
 
     splits: int = attrs.field(default=5, validator=_at_least(2))
     repeats: int = attrs.field(default=1, validator=_at_least(1))
+    calibration: float | None = attrs.field(default=None, validator=_share)
 
 
 @attrs.frozen
@@ -218,8 +208,16 @@ class Study:
                 raise StudyDefinitionError(f"The study {self.name!r} names no {kind}.")
         if self.inner.repeats != 1:
             raise StudyDefinitionError("The inner cross-validation cannot be repeated: only splits can be given.")
+        if self.inner.calibration is not None:
+            raise StudyDefinitionError("Records are set aside by the outer cross-validation: [outer] calibration.")
         for kind in ("ensembles", "variants"):
             _check_distinct(kind, [each.name for each in getattr(self, kind)])
+        for variant in self.variants:
+            if variant.calibration is not None and self.outer.calibration is None:
+                raise StudyDefinitionError(
+                    f"[variants.{variant.name}]: calibration takes records that nothing else is fitted on. Set a share "
+                    "of each training part aside for it, such as [outer] calibration = 0.25."
+                )
 
     @classmethod
     def from_toml(cls, path: str | os.PathLike[str]) -> Self:
@@ -239,18 +237,9 @@ class Study:
     @classmethod
     def from_dict(cls, document: Mapping[str, Any], base: Path | None = None) -> Self:
         """The study that a document with the keys of a study's file defines; the inverse of `to_dict`."""
-        known = {field.name for field in attrs.fields(cls)} - {"base"} | {"factorial"}
-        _check_keys("the study", document, known, needed={"name", "datasets", "ensembles"})
-        given = dict(document)
-        given["ensembles"] = _rows("ensembles", Ensemble, given["ensembles"])
-        given["variants"] = _rows("variants", Variant, given.get("variants", {})) + _factorial(
-            given.pop("factorial", {})
-        )
-        for name, made in (("outer", CrossValidation), ("inner", CrossValidation), ("selection", Selection)):
-            if name in given:
-                given[name] = _made(f"[{name}]", made, given[name])
-        given["datasets"] = [_source(position, source) for position, source in enumerate(given["datasets"], start=1)]
-        return cls(**given, base=base)
+        from rulekit.study.document import parsed
+
+        return cls(**parsed(document), base=base)
 
     def to_dict(self) -> dict[str, Any]:
         """The study in plain types, with the keys of a study's file."""
@@ -262,60 +251,6 @@ class Study:
         for kind in ("ensembles", "variants"):
             document[kind] = {row.pop("name"): row for row in document[kind]}
         return document
-
-
-def _made(where: str, cls: type[attrs.AttrsInstance], table: Any, **more: Any) -> Any:
-    """An object from a table; an error says which table."""
-    known = {field.name for field in attrs.fields(cls)} - set(more)
-    _check_keys(where, table, known)
-    try:
-        return cls(**more, **table)
-    except StudyDefinitionError as error:
-        raise StudyDefinitionError(f"{where}: {error}") from error
-
-
-def _rows(kind: str, cls: type[attrs.AttrsInstance], tables: Any) -> list[Any]:
-    _check_keys(f"[{kind}]", tables)
-    return [_made(f"[{kind}.{name}]", cls, table, name=name) for name, table in tables.items()]
-
-
-def _source(position: int, given: Any) -> Source:
-    where = f"dataset {position}"
-    if isinstance(given, str):
-        return Source(given)
-    if not isinstance(given, Mapping):
-        raise StudyDefinitionError(f"{where}: a dataset is a text, or a table with a spec; got {given!r}.")
-    _check_keys(where, given, {"spec", "target", "name"}, needed={"spec"})
-    return Source(**given)
-
-
-def _factorial(table: Any) -> list[Variant]:
-    from rulekit.study.factorial import factorial
-
-    if not table:
-        return []
-    where = "[factorial]"
-    _check_keys(where, table, {"method", "vary", "parameters", "grid"}, needed={"method", "vary"})
-    try:
-        return factorial(**table)
-    except StudyDefinitionError as error:
-        raise StudyDefinitionError(f"{where}: {error}") from error
-
-
-def _check_keys(
-    where: str, table: Any, known: Collection[str] | None = None, needed: Collection[str] = frozenset()
-) -> None:
-    """Raise unless this is a table with the keys that it needs and no unknown ones; without `known`, any will do."""
-    if not isinstance(table, Mapping):
-        raise StudyDefinitionError(f"{where} must be a table, got {table!r}.")
-    for key in table:
-        if known is not None and key not in known:
-            raise StudyDefinitionError(
-                f"{where}: unknown key {key!r}.{hint(key, known)} Known: {listed(sorted(known))}."
-            )
-    missing = sorted(set(needed) - set(table))
-    if missing:
-        raise StudyDefinitionError(f"{where} lacks {', '.join(missing)}.")
 
 
 def _check_distinct(kind: str, names: Sequence[str]) -> None:

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
-from rulekit.study.definition import Variant, grid_of
+from rulekit.study.calibrating import named
+from rulekit.study.definition import Variant
+from rulekit.study.grids import grid_of
 
 
 def factorial(
@@ -20,7 +22,7 @@ def factorial(
     method : str
         Registered name.
     vary : mapping of str to list
-        Values of each parameter; the first varies slowest.
+        Values of each parameter; the first varies slowest. `calibration` may be among them.
     parameters : mapping, optional
         What all of them have in common.
     grid : mapping of str to list, optional
@@ -33,9 +35,17 @@ def factorial(
     """
     lists = grid_of(vary, "vary")
     settings = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
-    common = parameters or {}
-    return [Variant(_named(method, setting), method, {**common, **setting}, grid or {}) for setting in settings]
+    return [_variant(method, setting, parameters or {}, grid or {}) for setting in settings]
+
+
+def _variant(method: str, setting: Mapping[str, Any], common: Mapping[str, Any], grid: Mapping[str, Any]) -> Variant:
+    calibration = setting.get("calibration")
+    own = {name: value for name, value in setting.items() if name != "calibration"}
+    return Variant(_named(method, setting), method, {**common, **own}, grid, calibration)
 
 
 def _named(method: str, setting: Mapping[str, Any]) -> str:
-    return " ".join([method, *(f"{name}={'none' if value is None else value}" for name, value in setting.items())])
+    values = {name: "none" if value is None else value for name, value in setting.items()}
+    if "calibration" in values:
+        values["calibration"] = named(values["calibration"])
+    return " ".join([method, *(f"{name}={value}" for name, value in values.items())])

@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import product
 from typing import Any
 
 import attrs
@@ -11,6 +10,8 @@ from sklearn.base import BaseEstimator
 
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.evaluation import measures, size
+from rulekit.study.grids import configurations
+from rulekit.study.samples import Fold, Sample
 
 #: Scores of predictions, from true classes, stated probabilities and classes: for ensembles and variants alike.
 PREDICTION_SCORES: dict[str, Callable[[IntArray, FloatArray, IntArray], float]] = {
@@ -36,36 +37,6 @@ SIZE = "n_estimators"
 
 
 @attrs.frozen(eq=False)
-class Sample:
-    """Some records of a dataset.
-
-    Attributes
-    ----------
-    X : DataFrame of shape (n_records, n_features)
-    y : ndarray of shape (n_records,)
-        Classes, as positions among the dataset's labels.
-    """
-
-    X: Any
-    y: IntArray
-
-    def __len__(self) -> int:
-        return len(self.y)
-
-    def take(self, rows: IntArray) -> "Sample":
-        """The records at some positions."""
-        return Sample(self.X.iloc[rows], self.y[rows])
-
-
-@attrs.frozen(eq=False)
-class Fold:
-    """Records to fit on, and others to measure on."""
-
-    train: Sample
-    test: Sample
-
-
-@attrs.frozen(eq=False)
 class Choice:
     """The best configuration so far.
 
@@ -88,17 +59,6 @@ class Choice:
     def is_better_than(self, other: "Choice | None") -> bool:
         """Whether it has more merit, or as much and comes first in the grid."""
         return other is None or (self.merit, -self.position) > (other.merit, -other.position)
-
-
-def configurations(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Every combination of a grid's values; the first name varies slowest.
-
-    Examples
-    --------
-    >>> configurations({"max_depth": [3, 4], "n_estimators": [50]})
-    [{'max_depth': 3, 'n_estimators': 50}, {'max_depth': 4, 'n_estimators': 50}]
-    """
-    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
 def merit(name: str, model: Any, test: Sample, ensemble: Any = None) -> float:
@@ -156,32 +116,24 @@ def choose_ensemble(
     return best
 
 
-def choose_variant(
-    fit_all: Callable[[Sequence[Mapping[str, Any]], Fold, Any], Iterable[Any]],
-    grid: Mapping[str, Sequence[Any]],
-    folds: Sequence[Fold],
-    ensembles: Sequence[Any],
-    by: str,
-) -> dict[str, Any]:
-    """The configuration of a variant with the best mean score.
+def choose_variant(models: Iterable[Iterable[Any]], folds: Sequence[Fold], ensembles: Sequence[Any], by: str) -> int:
+    """The place of the configuration with the best mean score, the first of equals.
 
     Parameters
     ----------
-    fit_all : callable
-        Fitted models, one for each configuration, on a fold, from an ensemble.
-    grid : mapping of str to list
+    models : iterable of iterables of fitted classifiers
+        For each fold a model of each configuration.
     folds : sequence of Fold
     ensembles : sequence of fitted classifiers or None
         One for each fold.
     by : str
         Name of the score.
     """
-    tried = configurations(grid)
     merits = [
-        [merit(by, model, fold.test, ensemble) for model in fit_all(tried, fold, ensemble)]
-        for fold, ensemble in zip(folds, ensembles, strict=True)
+        [merit(by, model, fold.test, ensemble) for model in of_fold]
+        for of_fold, fold, ensemble in zip(models, folds, ensembles, strict=True)
     ]
-    return tried[int(np.argmax(_means(np.array(merits).T)))]
+    return int(np.argmax(_means(np.array(merits).T)))
 
 
 def fit_family(models: Sequence[Any], train: Sample) -> list[Any]:

@@ -12,8 +12,9 @@ from study.made_up import small_study, write_tables, write_toml
 
 from rulekit.cli.study import Bar, _watcher
 from rulekit.study import Store, run_study
-from rulekit.study.plan import load_records, plan
-from rulekit.study.work import Failure
+from rulekit.study.plan import plan
+from rulekit.study.records import load_records
+from rulekit.study.result import Failure
 
 
 @pytest.fixture
@@ -119,16 +120,16 @@ class TestErrors:
         assert error("run", "paper", "--profile", "big").startswith("The published study has no profile 'big'. Known: ")
 
     def test_of_a_full_disk(self, study, monkeypatch):
-        from rulekit.study import store
+        from rulekit.study import database
 
-        connect = store._connect
+        connect = database._connect
 
         def small(path, **options):
             connection = connect(path, **options)
             connection.execute("PRAGMA max_page_count = 12")
             return connection
 
-        monkeypatch.setattr(store, "_connect", small)
+        monkeypatch.setattr(database, "_connect", small)
         result = run("study", "run", study, "--jobs", 1)
         assert result.exit_code == 2
         last = result.stderr.splitlines()[-1]

@@ -24,9 +24,21 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def alone(folder):
-    """The store of the small study, run in this process."""
-    run_study(small_study(folder), folder / "alone.sqlite", n_jobs=1)
+def study(folder):
+    """Two of its variants share their fits."""
+    grid = {"min_precision": [0.5, 0.75]}
+    variants = [
+        Variant("rcprob", grid=grid),
+        Variant("all", "rcprob", {"inference": "aggregate"}, grid),
+        Variant("dt", "decision-tree"),
+    ]
+    return small_study(folder, variants=variants)
+
+
+@pytest.fixture(scope="module")
+def alone(study, folder):
+    """The store of the study, run in this process."""
+    run_study(study, folder / "alone.sqlite", n_jobs=1)
     return folder / "alone.sqlite"
 
 
@@ -59,16 +71,16 @@ class Killer:
             os.kill(self.pid, signal.SIGKILL)
 
 
-def test_gives_the_same_as_one_process(folder, alone, client, tmp_path):
-    found = run_study(small_study(folder), tmp_path / "study.sqlite", executor=Dask(client))
+def test_gives_the_same_as_one_process(study, alone, client, tmp_path):
+    found = run_study(study, tmp_path / "study.sqlite", executor=Dask(client))
     assert found == Summary(n_cells=32, n_before=0, n_done=32, n_failed=0)
     assert contents(tmp_path / "study.sqlite") == contents(alone)
 
 
-def test_loses_nothing_when_a_worker_is_killed(folder, alone, client, tmp_path):
+def test_loses_nothing_when_a_worker_is_killed(study, alone, client, tmp_path):
     pids = list(client.run(os.getpid).values())
     killer = Killer(pids[0], after=3)
-    found = run_study(small_study(folder), tmp_path / "study.sqlite", executor=Dask(client), watcher=killer)
+    found = run_study(study, tmp_path / "study.sqlite", executor=Dask(client), watcher=killer)
     assert killer.n_workers == 2
     assert found == Summary(n_cells=32, n_before=0, n_done=32, n_failed=0)
     assert contents(tmp_path / "study.sqlite") == contents(alone)

@@ -117,6 +117,22 @@ class TestMistakes:
                 MINIMAL + "[inner]\nrepeats = 2",
                 "The inner cross-validation cannot be repeated: only splits can be given.",
             ),
+            (MINIMAL + "[outer]\ncalibration = 1", "[outer]: calibration must be a number between 0 and 1, the share"),
+            (MINIMAL + "[outer]\ncalibration = true", "[outer]: calibration must be a number between 0 and 1"),
+            (MINIMAL + "[inner]\ncalibration = 0.5", "Records are set aside by the outer cross-validation: [outer]"),
+            (
+                MINIMAL + "calibration = 'beta'",
+                "[variants.rcprob]: calibration takes records that nothing else is fitted on. Set a share of each "
+                "training part aside for it, such as [outer] calibration = 0.25.",
+            ),
+            (MINIMAL + "calibration = 3", "[variants.rcprob]: calibration must be the name of a map, or a table with"),
+            (MINIMAL + "calibration = { l2 = 1 }", "[variants.rcprob]: calibration must name a map as its method, got"),
+            (MINIMAL + "calibrations = 'beta'", "[variants.rcprob]: calibrations must be a list of maps, got 'beta'."),
+            (MINIMAL + "calibrations = []", "[variants.rcprob]: calibrations must be a list of maps, got []."),
+            (
+                MINIMAL + "calibration = 'beta'\ncalibrations = ['beta']",
+                "[variants.rcprob]: either calibration or calibrations can be given, not both.",
+            ),
             ("outer = 3\n" + MINIMAL, "[outer] must be a table, got 3."),
             ("seed = -1\n" + MINIMAL, "seed must be a whole number of at least 0, got -1."),
             (MINIMAL + "[factorial]\nmethod = 'rcprob'", "[factorial] lacks vary."),
@@ -132,6 +148,43 @@ class TestMistakes:
     def test_like_two_variants_of_one_name_are_told(self):
         with pytest.raises(StudyDefinitionError, match="Two variants are called 'rcprob'"):
             Study("twice", ["pima"], [Ensemble("rf")], [Variant("rcprob"), Variant("rcprob")])
+
+
+class TestCalibration:
+    text = (
+        MINIMAL
+        + """
+    calibrations = ["temperature", { method = "dirichlet", l2 = 0.1 }]
+    grid = { confidence = [0.1, 0.25] }
+    [outer]
+    calibration = 0.25
+    """
+    )
+
+    def test_of_a_variant_gives_it_siblings(self, tmp_path):
+        found = study(tmp_path, self.text)
+        assert found.outer == CrossValidation(5, 1, 0.25)
+        grid = {"confidence": [0.1, 0.25]}
+        assert found.variants == (
+            Variant("rcprob", grid=grid),
+            Variant("rcprob temperature", "rcprob", grid=grid, calibration="temperature"),
+            Variant("rcprob dirichlet l2=0.1", "rcprob", grid=grid, calibration={"method": "dirichlet", "l2": 0.1}),
+        )
+
+    def test_gives_the_same_study_as_its_document(self, tmp_path):
+        found = study(tmp_path, self.text)
+        assert Study.from_dict(found.to_dict()) == found
+
+    def test_says_the_same_in_either_way(self):
+        assert Variant("a", calibration={"method": "beta"}) == Variant("a", calibration="beta")
+        assert Variant("a", calibration="none").calibration is None
+
+    def test_is_no_part_of_the_document_of_a_study_without_it(self, tmp_path):
+        document = study(tmp_path, MINIMAL).to_dict()
+        assert (document["outer"], list(document["variants"]["rcprob"])) == (
+            {"splits": 5, "repeats": 1},
+            ["method", "parameters", "grid"],
+        )
 
 
 class TestFactorial:
@@ -153,6 +206,17 @@ class TestFactorial:
         ]
         assert variants[3].parameters == {"probability": "m-estimate", "priors": "mean"}
         assert variants[3].grid == {"confidence": [0.1, 0.25]}
+
+    def test_varies_calibration_too(self):
+        vary = {"priors": ["mean"], "calibration": ["none", "beta", {"method": "dirichlet", "l2": 1}]}
+        variants = factorial("rcprob", vary)
+        assert [each.name for each in variants] == [
+            "rcprob priors=mean calibration=none",
+            "rcprob priors=mean calibration=beta",
+            "rcprob priors=mean calibration=dirichlet l2=1",
+        ]
+        assert [each.calibration for each in variants] == [None, "beta", {"method": "dirichlet", "l2": 1}]
+        assert variants[2].parameters == {"priors": "mean"}
 
     def test_comes_after_the_variants_that_are_named(self, tmp_path):
         text = MINIMAL + "[factorial]\nmethod = 'rc+'\nvary = { confidence = [0.1] }"

@@ -14,6 +14,7 @@ from study import toy
 from rulekit.core.errors import InvalidParameterError
 from rulekit.datasets import PUBLISHED
 from rulekit.study import Store, Study, run_study
+from rulekit.study.checks import check_parts
 from rulekit.study.paper import (
     DOUBTFUL,
     PROFILES,
@@ -30,7 +31,6 @@ from rulekit.study.paper.side_by_side import published_scatter
 from rulekit.study.report import Section, write_report
 from rulekit.study.statistics import FAMILY, compare_pair, holm
 from rulekit.study.tables import Table
-from rulekit.study.work import check_parts
 
 ENSEMBLES = ("rf", "gbm")
 

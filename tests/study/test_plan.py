@@ -12,7 +12,8 @@ import rulekit
 from rulekit.plugin.manager import plugins
 from rulekit.study import CrossValidation, Ensemble, Selection, Source, Variant
 from rulekit.study.errors import StudyDefinitionError
-from rulekit.study.plan import load_records, plan
+from rulekit.study.plan import Cell, Group, Split, plan
+from rulekit.study.records import load_records
 
 SHY = """
 from rulekit.core.interfaces import ProbabilityEstimator
@@ -140,6 +141,28 @@ class TestKeys:
         found = [keys(variants=[Variant("m", "rcprob", {"probability": MEstimate(m)})]) for m in (2.0, 2.0, 3.0)]
         assert found[0] == found[1]
         assert len(changed(found[0], found[2])) == 2
+
+
+class TestEarlierStores:
+    """Keys that earlier versions have written: results that are there must stay valid."""
+
+    group = Group(Split("data", "print", 5, 2, 3, 42), Ensemble("rf", grid={"n_estimators": [50, 100]}), 3, "accuracy")
+
+    @pytest.mark.parametrize(
+        ("variant", "key"),
+        [
+            (None, "21e88fb5d986b6b64ce3504efc4a2d1b"),
+            (
+                Variant(
+                    "a", "rcprob", {"inference": "aggregate", "probability__n0": 20}, {"min_precision": [0.5, 0.75]}
+                ),
+                "812fbdd4b434c264ad5e3e61fa343f72",
+            ),
+            (Variant("dt", "decision-tree"), "7d915ba517e6ba352e38190facfe7a90"),
+        ],
+    )
+    def test_have_the_same_keys(self, variant, key):
+        assert Cell(self.group, variant, "macro_f1").key == key
 
 
 class TestSplits:

@@ -10,7 +10,7 @@ from study.made_up import contents, small_study, write_tables
 
 import rulekit
 from rulekit.plugin.manager import plugins
-from rulekit.study import CrossValidation, Ensemble, Store, Summary, Variant, run_study, work
+from rulekit.study import CrossValidation, Ensemble, Store, Summary, Variant, group_work, measuring, run_study
 from rulekit.study.errors import StudyDefinitionError, WorkerDiedError
 
 
@@ -108,9 +108,9 @@ class TestSecondRun:
         study = small_study(folder, ensembles=small_study(folder).ensembles[:1])
         run_study(attrs.evolve(study, variants=[Variant("rc+")]), tmp_path / "study.sqlite", n_jobs=1)
         grids = []
-        choose = work.choose_ensemble
+        choose = group_work.choose_ensemble
         monkeypatch.setattr(
-            work, "choose_ensemble", lambda make, grid, *rest: grids.append(grid) or choose(make, grid, *rest)
+            group_work, "choose_ensemble", lambda make, grid, *rest: grids.append(grid) or choose(make, grid, *rest)
         )
         run_study(study, tmp_path / "study.sqlite", n_jobs=1)
         assert len(grids) == 4
@@ -118,11 +118,9 @@ class TestSecondRun:
 
     def test_tries_failed_cells_again(self, folder, ran, monkeypatch):
         study = small_study(folder, datasets=["one"], variants=[Variant("rcprob"), Variant("rc+")])
-        evaluate = work.evaluate
-        monkeypatch.setattr(work, "rule_use", lambda *_: 1 / 0)
+        monkeypatch.setattr(measuring, "rule_use", lambda *_: 1 / 0)
         assert len(ran(study)) == 12
         monkeypatch.undo()
-        assert work.evaluate is evaluate
         assert {name[2] for name in ran(study)} == {"rcprob", "rc+"}
 
 

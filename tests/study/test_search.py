@@ -14,7 +14,9 @@ from sklearn.ensemble import (
 
 from rulekit.source import find_adapter
 from rulekit.study import search
-from rulekit.study.search import Fold, Sample, choose_ensemble, choose_variant, configurations, fit_family, merit
+from rulekit.study.grids import configurations, fits_of, has_choice, without_answering
+from rulekit.study.samples import Fold, Sample
+from rulekit.study.search import choose_ensemble, choose_variant, fit_family, merit
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +32,22 @@ class TestGrid:
 
     def test_without_names_is_one_configuration(self):
         assert configurations({}) == [{}]
+
+    @pytest.mark.parametrize(("grid", "expected"), [({}, False), ({"a": [1]}, False), ({"a": [1], "b": [1, 2]}, True)])
+    def test_has_a_choice_with_two_configurations(self, grid, expected):
+        assert has_choice(grid) == expected == (len(configurations(grid)) > 1)
+
+    def test_asks_for_one_fit_for_all_ways_to_answer(self):
+        grid = {"a": [1, 2], "inference": ["x", "y"], "inference__b": [3, 4], "inferences": [5]}
+        fits = fits_of(grid)
+        assert len(fits) == len(configurations(grid)) == 8
+        assert list(dict.fromkeys(fits)) == [(0, 0), (1, 0)]
+        asked = {fit: without_answering(each) for fit, each in zip(fits, configurations(grid), strict=True)}
+        assert asked == {(0, 0): {"a": 1, "inferences": 5}, (1, 0): {"a": 2, "inferences": 5}}
+
+    def test_tells_equal_values_apart_by_their_place(self):
+        """A value may be a component, which equals itself only, or a number that equals another one."""
+        assert len(set(fits_of({"a": [1, 1.0, True]}))) == 3
 
 
 GROWING = [
@@ -129,13 +147,8 @@ class TestChoiceOfAVariant:
 
         def chosen(*scores, by="accuracy"):
             monkeypatch.setattr(search, "_score", lambda name, model, test, ensemble: model)
-            grid = {"a": list(range(len(scores)))}
-            folds = [Fold(None, None), Fold(None, None)]
-
-            def fit_all(tried, fold, ensemble):
-                return [scores[each["a"]][folds.index(fold)] for each in tried]
-
-            return choose_variant(fit_all, grid, folds, [None, None], by)["a"]
+            by_fold = zip(*scores, strict=True)
+            return choose_variant(by_fold, [Fold(None, None)] * 2, [None, None], by)
 
         return chosen
 

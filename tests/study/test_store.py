@@ -12,10 +12,12 @@ import pytest
 from study.made_up import contents, small_study, write_tables
 
 from rulekit.study import Store, Variant, run_study
+from rulekit.study.database import FORMAT
 from rulekit.study.errors import StoreError, StoreInUseError
-from rulekit.study.plan import load_records, plan
-from rulekit.study.store import FORMAT, KEYS, MEASURES
-from rulekit.study.work import Failure, Result
+from rulekit.study.plan import plan
+from rulekit.study.records import load_records
+from rulekit.study.result import Failure, Result
+from rulekit.study.rows import KEYS, MEASURES
 
 #: Opens a store for writing, says so, and waits.
 HOLDER = """

@@ -11,17 +11,22 @@ from rulekit.core.interfaces import ProbabilityEstimator
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 from rulekit.study import Ensemble, Selection, Variant
+from rulekit.study.bundle import Bundle
+from rulekit.study.bundle_work import run_bundle
+from rulekit.study.checks import check_parts
 from rulekit.study.errors import StudyDefinitionError
-from rulekit.study.plan import load_records, plan
-from rulekit.study.work import (
-    Failure,
-    check_parts,
-    fit_group,
-    make_ensemble,
-    make_variant,
-    registered_in_code,
-    run_cell,
-)
+from rulekit.study.group_work import fit_group
+from rulekit.study.parts import make_ensemble, make_variant
+from rulekit.study.plan import plan
+from rulekit.study.records import load_records
+from rulekit.study.result import Failure
+from rulekit.study.work import registered_in_code
+
+
+def run_cell(records, cell, fitted, code=()):
+    """What comes of a cell that is alone in its bundle."""
+    (outcome,) = run_bundle(records, Bundle((cell,)), fitted, code)
+    return outcome
 
 
 @pytest.fixture(scope="module")
@@ -241,6 +246,12 @@ class TestParts:
     def test_take_parameters_that_the_registered_function_does_not_name(self):
         model = make_ensemble(Ensemble("rf", parameters={"min_samples_leaf": 2}), {"max_depth": None}, seed=3)
         assert (model.min_samples_leaf, model.max_depth, model.random_state) == (2, None, 3)
+
+    def test_take_the_ensemble_that_a_variant_names_instead_of_the_study_s(self, worked):
+        """It used to be passed twice."""
+        result = worked(Variant("own", "rcprob", {"ensemble": "tree"}, {"ensemble__max_depth": [1, 2]}))[-1]
+        assert "fidelity" not in result.measures
+        assert make_variant(Variant("own", "rcprob", {"ensemble": "tree"}), {}, "rf", seed=0).ensemble == "tree"
 
     def test_of_a_plugin_are_seeded_if_they_take_a_seed(self):
         from sklearn.dummy import DummyClassifier

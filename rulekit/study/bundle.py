@@ -1,0 +1,50 @@
+"""Cells that share their fits."""
+
+from collections.abc import Iterable, Iterator
+
+import attrs
+
+from rulekit.study.grids import has_choice
+from rulekit.study.plan import Cell, Group
+
+
+@attrs.frozen
+class Bundle:
+    """Cells of variants whose rules are the same and only answer in other ways: what one worker does at a time.
+
+    Attributes
+    ----------
+    cells : tuple of Cell
+        At least one; they agree in `Cell.fits`.
+    """
+
+    cells: tuple[Cell, ...]
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self.cells)
+
+    @property
+    def group(self) -> Group:
+        """The group of all cells."""
+        return self.cells[0].group
+
+    @property
+    def seed(self) -> int:
+        """Of everything random in the fits."""
+        return self.cells[0].seed
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether one of the cells chooses hyperparameters."""
+        return any(cell.variant is not None and has_choice(cell.variant.grid) for cell in self.cells)
+
+
+def bundled(cells: Iterable[Cell]) -> tuple[Bundle, ...]:
+    """Cells of variants, those with the same fits together; the order is that of their first cells."""
+    found: dict[str, list[Cell]] = {}
+    for cell in cells:
+        found.setdefault(cell.fits, []).append(cell)
+    return tuple(Bundle(tuple(each)) for each in found.values())

@@ -1,0 +1,144 @@
+"""Running the cells of a bundle: one search and one fit for all that ask for the same."""
+
+from collections.abc import Sequence
+from functools import partial
+from time import perf_counter
+
+import attrs
+
+from rulekit.plugin.registry import Component
+from rulekit.study.bundle import Bundle
+from rulekit.study.calibrating import calibrated
+from rulekit.study.definition import Variant
+from rulekit.study.fits import Fits
+from rulekit.study.grids import configurations, has_choice
+from rulekit.study.group_work import Fitted
+from rulekit.study.measuring import held_out_rules
+from rulekit.study.plan import Cell
+from rulekit.study.records import Records
+from rulekit.study.result import Failure, Result
+from rulekit.study.search import choose_variant
+from rulekit.study.work import recorded, register
+
+
+def run_bundle(
+    records: Records, bundle: Bundle, fitted: Fitted | Failure | None, code: Sequence[Component] = ()
+) -> list[Result | Failure]:
+    """Choose each variant's hyperparameters, fit it with them, and measure it on held-out records.
+
+    Parameters
+    ----------
+    records : Records
+    bundle : Bundle
+        Of variants' cells.
+    fitted : Fitted, Failure or None
+        The group's ensembles; their failure is that of all cells. None if the variants bring their own.
+    code : sequence of Component
+        From `registered_in_code`.
+
+    Returns
+    -------
+    outcomes : list of Result or Failure
+        One for each cell, in order: that of one does not depend on which others are in the bundle.
+    """
+    if isinstance(fitted, Failure):
+        return [fitted] * len(bundle)
+
+    def work() -> _Workshop:
+        register(code)
+        return _Workshop.of(records, bundle, fitted)
+
+    workshop, _ = recorded(work)
+    return [workshop] * len(bundle) if isinstance(workshop, Failure) else workshop.outcomes(bundle)
+
+
+@attrs.frozen
+class _Choice:
+    """What a cell has chosen.
+
+    Attributes
+    ----------
+    place : int or Failure
+        Of the configuration in the variant's grid; or why there is none.
+    warnings : tuple of str
+    """
+
+    place: int | Failure = 0
+    warnings: tuple[str, ...] = ()
+
+
+@attrs.frozen(eq=False)
+class _Workshop:
+    """What the cells of a bundle work with.
+
+    Attributes
+    ----------
+    records : Records
+    trials : list of Fits
+        On the inner folds; none if no cell chooses hyperparameters.
+    finals : Fits
+        On the whole training part.
+    """
+
+    records: Records
+    trials: list[Fits]
+    finals: Fits
+
+    @classmethod
+    def of(cls, records: Records, bundle: Bundle, fitted: Fitted | None) -> "_Workshop":
+        group, outer = bundle.group, bundle.group.split.outer(records.sample)
+        finals = Fits(outer, fitted and fitted.outer, bundle.seed, shares_ground=False)
+        if not bundle.has_choice:
+            return cls(records, [], finals)
+        folds = group.split.inner(outer.train, group.inner)
+        ensembles = [None] * len(folds) if fitted is None else fitted.inner
+        pairs = zip(folds, ensembles, strict=True)
+        return cls(records, [Fits(*pair, bundle.seed, shares_ground=True) for pair in pairs], finals)
+
+    def outcomes(self, bundle: Bundle) -> list[Result | Failure]:
+        start = perf_counter()
+        # What differs in calibration only has the same choice.
+        asking = {cell.choice: cell for cell in bundle}
+        choices = {key: self._choice(cell) for key, cell in asking.items()}
+        search_seconds = perf_counter() - start
+        self.trials.clear()  # nobody needs their models any more
+        return [self._outcome(cell, choices[cell.choice], search_seconds) for cell in bundle]
+
+    def _choice(self, cell: Cell) -> _Choice:
+        variant = _variant_of(cell)
+        if not has_choice(variant.grid):
+            return _Choice()
+        models = [fits.models(variant) for fits in self.trials]
+        folds, ensembles = [fits.fold for fits in self.trials], [fits.ensemble for fits in self.trials]
+        return _Choice(*recorded(partial(choose_variant, models, folds, ensembles, cell.score)))
+
+    def _outcome(self, cell: Cell, choice: _Choice, search_seconds: float) -> Result | Failure:
+        if isinstance(choice.place, Failure):
+            return choice.place
+        seconds = search_seconds if has_choice(_variant_of(cell).grid) else 0.0
+        result, told = recorded(partial(self._result, cell, choice.place, seconds))
+        if isinstance(result, Failure):
+            return result
+        return attrs.evolve(result, warnings=tuple(dict.fromkeys((*choice.warnings, *told))))
+
+    def _result(self, cell: Cell, place: int, search_seconds: float) -> Result:
+        variant, fold = _variant_of(cell), self.finals.fold
+        fit = self.finals.of(variant, place)
+        answers = fit.model
+        if variant.calibration is not None:
+            assert fold.calibration is not None, "a study with calibrated variants sets records aside"
+            answers = calibrated(fit.model, variant.calibration, fold.calibration, cell.seed)
+        return Result(
+            configurations(variant.grid)[place],
+            fit.seconds,
+            search_seconds,
+            len(fold.train),
+            len(fold.test),
+            **held_out_rules(self.records, fit.model, answers, fold.test, self.finals.ensemble),
+            seed=cell.seed,
+        )
+
+
+def _variant_of(cell: Cell) -> Variant:
+    assert cell.variant is not None, "the ensemble's own cell comes with its group"
+    return cell.variant

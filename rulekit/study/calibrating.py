@@ -1,0 +1,86 @@
+"""Calibrated variants: a map learned from records that a study sets aside, after everything else is fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from rulekit.calibration import CalibratedRules, CalibrationMap
+from rulekit.calibration.methods import unfitted_map
+from rulekit.study.errors import StudyDefinitionError
+from rulekit.study.grids import or_none
+
+if TYPE_CHECKING:
+    from rulekit.study.definition import Variant
+    from rulekit.study.samples import Sample
+
+#: The published protocol: so many maps, each learned without one fold of the records, and averaged.
+N_MAPS = 3
+
+
+def as_calibration(given: Any) -> Any:
+    """What a study says of calibration, in one way only: a name, a name with parameters, a map, or None."""
+    if isinstance(given, Mapping):
+        if not isinstance(given.get("method"), str):
+            raise StudyDefinitionError(f"calibration must name a map as its method, got {dict(given)!r}.")
+        return given["method"] if len(given) == 1 else dict(given)
+    if given is not None and not isinstance(given, str | CalibrationMap):
+        raise StudyDefinitionError(
+            f"calibration must be the name of a map, or a table with its method and parameters, got {given!r}."
+        )
+    return or_none(given)
+
+
+def with_calibrations(variant: Variant, calibrations: Sequence[Any]) -> list[Variant]:
+    """A variant, and the same one with each of some calibrations, named after both.
+
+    Examples
+    --------
+    >>> from rulekit.study import Variant
+    >>> [each.name for each in with_calibrations(Variant("rcprob"), ["temperature", {"method": "dirichlet", "l2": 1}])]
+    ['rcprob', 'rcprob temperature', 'rcprob dirichlet l2=1']
+    """
+    if not isinstance(calibrations, list | tuple) or not calibrations:
+        raise StudyDefinitionError(f"calibrations must be a list of maps, got {calibrations!r}.")
+    if variant.calibration is not None:
+        raise StudyDefinitionError("either calibration or calibrations can be given, not both.")
+    return [variant, *(_calibrated_sibling(variant, as_calibration(each)) for each in calibrations)]
+
+
+def _calibrated_sibling(variant: Variant, calibration: Any) -> Variant:
+    return attrs.evolve(variant, name=f"{variant.name} {named(calibration)}", calibration=calibration)
+
+
+def named(calibration: Any) -> str:
+    """What tables call a calibration."""
+    if not isinstance(calibration, Mapping):
+        return str(calibration)
+    settings = (f"{name}={value}" for name, value in calibration.items() if name != "method")
+    return " ".join([calibration["method"], *settings])
+
+
+def calibration_map(calibration: Any) -> CalibrationMap:
+    """An unfitted map."""
+    if not isinstance(calibration, Mapping):
+        return unfitted_map(calibration)
+    parameters = {name: value for name, value in calibration.items() if name != "method"}
+    return unfitted_map(calibration["method"]).set_params(**parameters)
+
+
+def calibrated(model: Any, calibration: Any, sample: Sample, seed: int) -> CalibratedRules:
+    """A fitted model with the mean of some maps, each learned without one fold of the records.
+
+    Parameters
+    ----------
+    model : fitted classifier
+    calibration : str, dict or CalibrationMap
+    sample : Sample
+        Records that nothing was fitted on.
+    seed : int
+        Of the folds.
+    """
+    method = calibration_map(calibration)
+    around = CalibratedRules(model, method, prefit=True, cv=N_MAPS, average=True, random_state=seed)
+    return around.fit(sample.X, sample.y)

@@ -1,0 +1,46 @@
+"""Mistakes that are told before any work."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rulekit.core.errors import RulekitError
+from rulekit.study.calibrating import calibration_map
+from rulekit.study.definition import Study, Variant
+from rulekit.study.errors import StudyDefinitionError
+from rulekit.study.grids import configurations, has_choice
+from rulekit.study.parts import make_ensemble, make_variant
+from rulekit.study.plan import brings_ensemble
+
+
+def check_parts(study: Study) -> None:
+    """Raise, before any work, if an ensemble or a variant cannot be made."""
+    for ensemble in study.ensembles:
+        with _told_where(f"[ensembles.{ensemble.name}]"):
+            for configuration in configurations(ensemble.grid):
+                make_ensemble(ensemble, configuration, seed=0)
+    for variant in study.variants:
+        with _told_where(f"[variants.{variant.name}]"):
+            _check_ensemble_settings(variant, study.selection.variant)
+            for configuration in configurations(variant.grid):
+                make_variant(variant, configuration, None, seed=0)
+            if variant.calibration is not None:
+                calibration_map(variant.calibration)
+
+
+def _check_ensemble_settings(variant: Variant, score: str) -> None:
+    is_own = brings_ensemble(variant)
+    nested = [name for name in {**variant.parameters, **variant.grid} if name.startswith("ensemble__")]
+    if nested and not is_own:
+        raise StudyDefinitionError(
+            f"{nested[0]} is about the ensemble, which this variant shares with the others: set it under [ensembles]."
+        )
+    if is_own and score == "fidelity" and has_choice(variant.grid):
+        raise StudyDefinitionError("it brings its own ensemble, so that fidelity cannot choose its hyperparameters.")
+
+
+@contextmanager
+def _told_where(where: str) -> Iterator[None]:
+    try:
+        yield
+    except (RulekitError, ValueError, TypeError) as error:
+        raise StudyDefinitionError(f"{where}: {' '.join(str(error).split())}") from error

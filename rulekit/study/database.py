@@ -1,0 +1,145 @@
+"""The SQLite file with a study's results: its tables, who may write to it, and what its errors mean."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from rulekit.study.errors import StoreError, StoreInUseError
+
+#: In the file's header: that it is a store of a study, and how its tables look.
+APPLICATION, FORMAT = 0x52554C45, 1
+#: How every file of SQLite begins.
+HEADER = b"SQLite format 3\0"
+SCHEMA = """
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE plan (
+    position INTEGER PRIMARY KEY, dataset TEXT NOT NULL, ensemble TEXT NOT NULL, variant TEXT NOT NULL,
+    repeat INTEGER NOT NULL, fold INTEGER NOT NULL, key TEXT NOT NULL
+);
+CREATE TABLE groups (key TEXT PRIMARY KEY, chosen TEXT NOT NULL);
+CREATE TABLE cells (
+    key TEXT PRIMARY KEY, status TEXT NOT NULL, finished TEXT NOT NULL, versions TEXT NOT NULL,
+    error TEXT, traceback TEXT,
+    seed INTEGER, chosen TEXT, seconds REAL, search_seconds REAL, n_train INTEGER, n_test INTEGER, measures TEXT,
+    warnings TEXT, ruleset BLOB, diagnostics BLOB, use TEXT, truth BLOB, probabilities BLOB
+);
+"""
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a file to read from it, which is possible at any time."""
+    if not path.is_file():
+        raise StoreError(f"There is no file {path}.")
+    uri = f"{path.resolve().as_uri()}?mode=ro"
+    with told(path), closing(sqlite3.connect(uri, uri=True, timeout=30)) as connection:
+        _check_format(connection, path)
+        yield connection
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a file for the one process that may write to it; it is made if it is not there."""
+    if not path.parent.is_dir():
+        raise StoreError(f"There is no folder {path.parent} to write {path.name} to.")
+    if path.is_file() and _beginning(path) not in (b"", HEADER):
+        raise StoreError(f"{path} does not hold a study's results.")
+    with _locked(path), told(path), closing(_connect(path)) as connection:
+        _prepare(connection, path)
+        try:
+            yield connection
+        finally:
+            _tidy(connection)
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Say what SQLite's errors mean for the user."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        reason = _REASONS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "{path} could not be used")
+        raise StoreError(f"{reason.format(path=path)} ({error}).") from error
+
+
+def fact(connection: sqlite3.Connection, name: str) -> str | None:
+    """Something that was written down of the whole study."""
+    row = connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold a lock that the operating system releases when the process ends, however it ends."""
+    with told(path), closing(_connect(path.with_name(f"{path.name}.lock"), timeout=0)) as lock:
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise
+            raise StoreInUseError(
+                f"{path} is being written to{_by_whom(path)}. Wait until that study has ended, stop it, or choose "
+                "another file for the results."
+            ) from None
+        yield
+
+
+def _by_whom(path: Path) -> str:
+    try:
+        with reading(path) as connection:
+            writer = json.loads(fact(connection, "writer") or "{}")
+    except StoreError:  # the other process has only just begun
+        return ""
+    return f" by process {writer['process']} on {writer['machine']}" if writer else ""
+
+
+def _beginning(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(len(HEADER))
+
+
+def _connect(path: Path, timeout: float = 30) -> sqlite3.Connection:
+    # Transactions begin and end where the writer says so.
+    return sqlite3.connect(path, timeout=timeout, isolation_level=None)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Make the tables of a new file; raise if it is another file."""
+    is_new = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    if not is_new:
+        _check_format(connection, path)
+    connection.execute("PRAGMA journal_mode = WAL")  # so that others can read
+    connection.execute("PRAGMA synchronous = FULL")  # so that what is committed survives a power cut too
+    if is_new:
+        marks = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};"
+        connection.executescript(f"BEGIN IMMEDIATE; {marks} {SCHEMA} COMMIT;")
+
+
+def _tidy(connection: sqlite3.Connection) -> None:
+    """Leave one file behind, which can be copied and read anywhere, unless somebody is reading just now."""
+    with suppress(sqlite3.OperationalError):
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if application != APPLICATION:
+        raise StoreError(f"{path} does not hold a study's results.")
+    if version != FORMAT:
+        raise StoreError(f"{path} was written by another version of rulekit (format {version}, not {FORMAT}).")
+
+
+_REASONS = {
+    sqlite3.SQLITE_FULL: "The disk is full, or {path} has reached a limit: make room and run the study again, what was "
+    "finished is kept",
+    sqlite3.SQLITE_IOERR: "{path} could not be read or written: look at the disk, and run the study again, what was "
+    "finished is kept",
+    sqlite3.SQLITE_CANTOPEN: "{path} cannot be opened: is its folder read-only? Choose another one for the results",
+    sqlite3.SQLITE_READONLY: "{path} is read-only: choose another file for the results",
+    sqlite3.SQLITE_NOTADB: "{path} does not hold a study's results",
+    sqlite3.SQLITE_CORRUPT: "{path} is damaged: delete it, or restore it from a copy",
+}

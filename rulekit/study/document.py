@@ -1,0 +1,101 @@
+"""From a document with the keys of a study's file to what a `Study` takes."""
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import attrs
+
+from rulekit.datasets.spelling import hint, listed
+from rulekit.study.calibrating import with_calibrations
+from rulekit.study.definition import CrossValidation, Ensemble, Selection, Source, Study, Variant
+from rulekit.study.errors import StudyDefinitionError
+from rulekit.study.factorial import factorial
+
+
+def parsed(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `Study`; an error says which table of the document is wrong."""
+    known = {field.name for field in attrs.fields(Study)} - {"base"} | {"factorial"}
+    _check_keys("the study", document, known, needed={"name", "datasets", "ensembles"})
+    given = dict(document)
+    given["ensembles"] = [
+        _made(where, Ensemble, table, name=name) for where, name, table in _tables("ensembles", given["ensembles"])
+    ]
+    given["variants"] = [
+        variant
+        for where, name, table in _tables("variants", given.get("variants", {}))
+        for variant in _variants(where, name, table)
+    ] + _factorial(given.pop("factorial", {}))
+    for name, made in (("outer", CrossValidation), ("inner", CrossValidation), ("selection", Selection)):
+        if name in given:
+            given[name] = _made(f"[{name}]", made, given[name])
+    given["datasets"] = [_source(position, source) for position, source in enumerate(given["datasets"], start=1)]
+    return given
+
+
+def _tables(kind: str, tables: Any) -> Iterator[tuple[str, str, Any]]:
+    """Where each table of a kind is, what it is called, and the table."""
+    _check_keys(f"[{kind}]", tables)
+    return ((f"[{kind}.{name}]", name, table) for name, table in tables.items())
+
+
+def _variants(where: str, name: str, table: Any) -> list[Variant]:
+    """A variant, and its calibrated siblings."""
+    known = {field.name for field in attrs.fields(Variant)} - {"name"} | {"calibrations"}
+    _check_keys(where, table, known)
+    rest = {key: value for key, value in table.items() if key != "calibrations"}
+    variant: Variant = _made(where, Variant, rest, name=name)
+    if "calibrations" not in table:
+        return [variant]
+    with _told(where):
+        return with_calibrations(variant, table["calibrations"])
+
+
+def _factorial(table: Any) -> list[Variant]:
+    if not table:
+        return []
+    where = "[factorial]"
+    _check_keys(where, table, {"method", "vary", "parameters", "grid"}, needed={"method", "vary"})
+    with _told(where):
+        return factorial(**table)
+
+
+def _source(position: int, given: Any) -> Source:
+    where = f"dataset {position}"
+    if isinstance(given, str):
+        return Source(given)
+    if not isinstance(given, Mapping):
+        raise StudyDefinitionError(f"{where}: a dataset is a text, or a table with a spec; got {given!r}.")
+    _check_keys(where, given, {"spec", "target", "name"}, needed={"spec"})
+    return Source(**given)
+
+
+def _made(where: str, cls: type[attrs.AttrsInstance], table: Any, **more: Any) -> Any:
+    """An object from a table."""
+    _check_keys(where, table, {field.name for field in attrs.fields(cls)} - set(more))
+    with _told(where):
+        return cls(**more, **table)
+
+
+@contextmanager
+def _told(where: str) -> Iterator[None]:
+    try:
+        yield
+    except StudyDefinitionError as error:
+        raise StudyDefinitionError(f"{where}: {error}") from error
+
+
+def _check_keys(
+    where: str, table: Any, known: Collection[str] | None = None, needed: Collection[str] = frozenset()
+) -> None:
+    """Raise unless this is a table with the keys that it needs and no unknown ones; without `known`, any will do."""
+    if not isinstance(table, Mapping):
+        raise StudyDefinitionError(f"{where} must be a table, got {table!r}.")
+    for key in table:
+        if known is not None and key not in known:
+            raise StudyDefinitionError(
+                f"{where}: unknown key {key!r}.{hint(key, known)} Known: {listed(sorted(known))}."
+            )
+    missing = sorted(set(needed) - set(table))
+    if missing:
+        raise StudyDefinitionError(f"{where} lacks {', '.join(missing)}.")

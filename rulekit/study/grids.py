@@ -1,0 +1,84 @@
+"""Parameters and grids, as a study's file writes them."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from rulekit.study.errors import StudyDefinitionError
+
+#: What decides how a preset's rules answer, and nothing about the rules themselves.
+ANSWERING = "inference"
+
+
+def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Parameters with nested tables written out: `{"probability": {"n0": 20}}` becomes `{"probability__n0": 20}`.
+
+    TOML has no word for None: the text "none" stands for it.
+
+    Examples
+    --------
+    >>> flattened({"priors": "mean", "probability": {"n0": 20}, "combine": "none"})
+    {'priors': 'mean', 'probability__n0': 20, 'combine': None}
+    """
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            flat |= flattened(value, f"{prefix}{name}__")
+        else:
+            flat[f"{prefix}{name}"] = or_none(value)
+    return flat
+
+
+def or_none(value: Any) -> Any:
+    """The value, with None for the text "none", also within lists."""
+    if isinstance(value, list | tuple):
+        return [or_none(each) for each in value]
+    return None if isinstance(value, str) and value == "none" else value
+
+
+def grid_of(table: Mapping[str, Any], called: str = "grid") -> dict[str, list[Any]]:
+    """Lists of values to try, with nested tables written out; raise for anything that is no list."""
+    flat = flattened(table)
+    for name, values in flat.items():
+        if not isinstance(values, list) or not values:
+            raise StudyDefinitionError(f"{called}.{name} must be a list of values to try, got {values!r}.")
+    return flat
+
+
+def configurations(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Every combination of a grid's values; the first name varies slowest.
+
+    Examples
+    --------
+    >>> configurations({"max_depth": [3, 4], "n_estimators": [50]})
+    [{'max_depth': 3, 'n_estimators': 50}, {'max_depth': 4, 'n_estimators': 50}]
+    """
+    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+
+
+def has_choice(grid: Mapping[str, Sequence[Any]]) -> bool:
+    """Whether a grid has more than one configuration."""
+    return any(len(values) > 1 for values in grid.values())
+
+
+def without_answering(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters, or a grid, without what says how rules answer: the rest is what they are made from.
+
+    Examples
+    --------
+    >>> without_answering({"inference": "aggregate", "min_precision": 0.5})
+    {'min_precision': 0.5}
+    """
+    return {name: value for name, value in parameters.items() if name.partition("__")[0] != ANSWERING}
+
+
+def fits_of(grid: Mapping[str, Sequence[Any]]) -> list[tuple[int, ...]]:
+    """For each configuration of a grid, which fit it asks for: the places of its values, without those of answering.
+
+    Examples
+    --------
+    >>> fits_of({"confidence": [0.1, 0.4], "inference": ["decision-list", "aggregate"]})
+    [(0,), (0,), (1,), (1,)]
+    """
+    places = configurations({name: range(len(values)) for name, values in grid.items()})
+    return [tuple(without_answering(each).values()) for each in places]

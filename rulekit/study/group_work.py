@@ -1,0 +1,99 @@
+"""Fitting the ensembles of a group."""
+
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Any
+
+import attrs
+
+from rulekit.plugin.registry import Component
+from rulekit.study.grids import configurations, has_choice
+from rulekit.study.keys import seed_of
+from rulekit.study.measuring import held_out
+from rulekit.study.parts import make_ensemble
+from rulekit.study.plan import Group
+from rulekit.study.records import Records
+from rulekit.study.result import Failure, Result
+from rulekit.study.search import choose_ensemble
+from rulekit.study.work import recorded, register
+
+
+@attrs.frozen(eq=False)
+class Fitted:
+    """A group's ensembles.
+
+    Attributes
+    ----------
+    outer : fitted classifier
+        On the whole training part.
+    inner : tuple of fitted classifiers
+        On the inner folds; empty if nobody asked for them.
+    result : Result
+        Of the ensemble itself, with the hyperparameters that were chosen.
+    """
+
+    outer: Any
+    inner: tuple[Any, ...]
+    result: Result
+
+
+def result_of(fitted: Fitted | Failure) -> Result | Failure:
+    """What is known of the ensemble itself, without the ensembles."""
+    return fitted.result if isinstance(fitted, Fitted) else fitted
+
+
+def fit_group(
+    records: Records, group: Group, chosen: dict[str, Any] | None, needs_inner: bool, code: Sequence[Component] = ()
+) -> Fitted | Failure:
+    """Choose an ensemble's hyperparameters, and fit it with them.
+
+    Parameters
+    ----------
+    records : Records
+    group : Group
+    chosen : dict or None
+        The hyperparameters, if an earlier run has chosen them.
+    needs_inner : bool
+        Whether a variant will choose its own hyperparameters on the inner folds.
+    code : sequence of Component
+        From `registered_in_code`.
+    """
+
+    def work() -> Fitted:
+        register(code)
+        return _fitted(records, group, chosen, needs_inner)
+
+    fitted, told = recorded(work)
+    if isinstance(fitted, Failure):
+        return fitted
+    return attrs.evolve(fitted, result=attrs.evolve(fitted.result, warnings=told))
+
+
+def _fitted(records: Records, group: Group, chosen: dict[str, Any] | None, needs_inner: bool) -> Fitted:
+    ensemble, seed = group.ensemble, seed_of(group.key)
+    fold = group.split.outer(records.sample)
+
+    def make(configuration: Mapping[str, Any]) -> Any:
+        return make_ensemble(ensemble, configuration, seed)
+
+    # What was chosen before is a grid of one configuration: it is fitted on each inner fold, if anybody needs that.
+    grid = ensemble.grid if chosen is None else {name: [value] for name, value in chosen.items()}
+    configuration, inner, search_seconds = configurations(grid)[0], [], 0.0
+    if has_choice(grid) or needs_inner:
+        start = perf_counter()
+        choice = choose_ensemble(make, grid, group.split.inner(fold.train, group.inner), group.score)
+        search_seconds = perf_counter() - start if has_choice(grid) else 0.0
+        configuration, inner = choice.configuration, choice.models if needs_inner else []
+    model = make(configuration)
+    start = perf_counter()
+    model.fit(fold.train.X, fold.train.y)
+    result = Result(
+        configuration,
+        perf_counter() - start,
+        search_seconds,
+        len(fold.train),
+        len(fold.test),
+        **held_out(records, model, fold.test),
+        seed=seed,
+    )
+    return Fitted(model, tuple(inner), result)

@@ -1,0 +1,84 @@
+"""What is left to do of a study, in pieces that belong together."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from rulekit.study.bundle import Bundle, bundled
+from rulekit.study.grids import configurations
+from rulekit.study.plan import Cell, Group
+from rulekit.study.records import Records
+from rulekit.study.rows import as_json
+
+
+@attrs.frozen(eq=False)
+class Job:
+    """What is left to do with one ensemble on one split, or with variants that need no ensemble.
+
+    Attributes
+    ----------
+    records : Records
+    group : Group or None
+        None if the variants bring their own ensemble.
+    own : Cell or None
+        Of the ensemble itself.
+    bundles : tuple of Bundle
+        Of the variants.
+    chosen : dict or None
+        The ensemble's hyperparameters, if an earlier run has chosen them.
+    """
+
+    records: Records
+    group: Group | None
+    own: Cell | None
+    bundles: tuple[Bundle, ...]
+    chosen: dict[str, Any] | None = None
+
+    @property
+    def cells(self) -> list[Cell]:
+        """Those of the variants."""
+        return [cell for bundle in self.bundles for cell in bundle]
+
+    @property
+    def needs_inner(self) -> bool:
+        """Whether a variant chooses hyperparameters on the inner folds."""
+        return any(bundle.has_choice for bundle in self.bundles)
+
+
+def left_to_do(
+    cells: Sequence[Cell], records: Mapping[str, Records], done: set[str], chosen: Mapping[str, str]
+) -> list[Job]:
+    """What has to be done for the cells that are not done, in their order.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+    records : mapping of str to Records
+        By the name of their dataset.
+    done : set of str
+        Keys of cells.
+    chosen : mapping of str to str
+        Hyperparameters as JSON, by the key of their group.
+    """
+    missing = {cell.key: cell for cell in cells if cell.key not in done}
+    own = {cell.group.key: cell for cell in cells if cell.variant is None}
+    members: dict[str, list[Cell]] = {}
+    for cell in missing.values():
+        # Variants that bring their own ensemble are a group by themselves.
+        members.setdefault(cell.group.key if cell.uses_ensemble else cell.fits, []).append(cell)
+    jobs = []
+    for key, of_group in members.items():
+        first = of_group[0]
+        of_dataset = records[first.group.split.dataset]
+        bundles = bundled(cell for cell in of_group if cell.variant is not None)
+        if first.uses_ensemble:
+            jobs.append(Job(of_dataset, first.group, own[key], bundles, _configuration(first.group, chosen.get(key))))
+        else:
+            jobs.append(Job(of_dataset, None, None, bundles))
+    return jobs
+
+
+def _configuration(group: Group, text: str | None) -> dict[str, Any] | None:
+    """The configuration of a group's grid that reads so."""
+    return next((each for each in configurations(group.ensemble.grid) if as_json(each) == text), None)

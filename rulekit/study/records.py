@@ -1,0 +1,88 @@
+"""A study's datasets, as ensembles take them."""
+
+import math
+from pathlib import Path
+
+import attrs
+import numpy as np
+
+from rulekit.core.arrays import LabelArray
+from rulekit.datasets import load
+from rulekit.datasets.tables import is_table
+from rulekit.study.calibrating import N_MAPS
+from rulekit.study.definition import Source, Study
+from rulekit.study.errors import StudyDefinitionError
+from rulekit.study.samples import Sample
+
+
+@attrs.frozen(eq=False)
+class Records:
+    """A dataset as ensembles take it.
+
+    Attributes
+    ----------
+    name : str
+    sample : Sample
+        Columns are numbers or categories.
+    labels : ndarray of shape (n_classes,)
+    fingerprint : str
+    """
+
+    name: str
+    sample: Sample
+    labels: LabelArray
+    fingerprint: str
+
+
+def load_records(study: Study) -> dict[str, Records]:
+    """The study's datasets by name; raise if one cannot be split as the study asks."""
+    found: dict[str, Records] = {}
+    for source in study.datasets:
+        records = _records(source, study)
+        if records.name in found:
+            raise StudyDefinitionError(
+                f"Two datasets are called {records.name!r}. Rename one: {{ spec = {source.spec!r}, name = ... }}."
+            )
+        _check_classes(records, study)
+        found[records.name] = records
+    return found
+
+
+def _records(source: Source, study: Study) -> Records:
+    base = study.base or Path()
+    spec = str(base / Path(source.spec).expanduser()) if is_table(source.spec) else source.spec
+    folder = None if study.folder is None else base / Path(study.folder).expanduser()
+    dataset = load(spec, folder, target=source.target)
+    numbers = dict.fromkeys(dataset.X.select_dtypes(["number", "bool"]).columns, "float64")
+    # Folds must agree on the codes of categories, so that these are made before anything is split.
+    types = {name: numbers.get(name, "category") for name in dataset.X.columns}
+    labels, y = np.unique(np.array(dataset.y.tolist()), return_inverse=True)
+    return Records(source.name or dataset.name, Sample(dataset.X.astype(types), y), labels, dataset.fingerprint)
+
+
+def _check_classes(records: Records, study: Study) -> None:
+    """Raise if a class is so small that a part of the records might lack it."""
+    if len(records.labels) < 2:
+        raise StudyDefinitionError(f"The dataset {records.name!r} has only one class, {records.labels.tolist()[0]!r}.")
+    for label, count in zip(records.labels.tolist(), np.bincount(records.sample.y).tolist(), strict=True):
+        what = f"The dataset {records.name!r} has only {count} records of class {label!r}"
+        left = count - math.ceil(count / study.outer.splits)
+        if study.outer.calibration is not None:
+            _check_set_aside(what, int(left * study.outer.calibration), study)
+            left -= math.ceil(left * study.outer.calibration)
+        if left - math.ceil(left / study.inner.splits) < 1:
+            raise StudyDefinitionError(
+                f"{what}: with {study.outer.splits} outer and {study.inner.splits} inner splits there may be none to "
+                "train on. Remove the class."
+            )
+
+
+def _check_set_aside(what: str, n_records: int, study: Study) -> None:
+    """Raise if there may be too few records of a class to calibrate with."""
+    n_needed = N_MAPS if any(variant.calibration is not None for variant in study.variants) else 1
+    if n_records < n_needed:
+        raise StudyDefinitionError(
+            f"{what}: with {study.outer.splits} outer splits and a share of {study.outer.calibration} for calibration "
+            f"there may be only {n_records} to calibrate with, and it takes {n_needed}. Set a larger share aside, or "
+            "remove the class."
+        )

@@ -1,0 +1,103 @@
+"""What comes of a cell."""
+
+import platform
+import traceback
+from functools import cache
+from typing import Any
+
+import attrs
+import numpy as np
+import sklearn
+
+from rulekit._version import __version__
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.engine import engine_name
+from rulekit.plugin.manager import plugins
+from rulekit.study.keys import OWN_ORIGIN
+
+
+@cache
+def current_versions() -> dict[str, Any]:
+    """What makes results here."""
+    origins = {component.origin for component in plugins().registry}
+    return {
+        "rulekit": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scikit-learn": sklearn.__version__,
+        "engine": engine_name(),
+        "plugins": sorted(origin for origin in origins if not origin.startswith(OWN_ORIGIN)),
+    }
+
+
+@attrs.frozen(eq=False)
+class Result:
+    """What is known of a finished cell.
+
+    Attributes
+    ----------
+    chosen : dict
+        Hyperparameters.
+    seconds : float
+        Of the final fit.
+    search_seconds : float
+        Of the choice of hyperparameters, with that of the cells that share the fits.
+    n_train, n_test : int
+    measures : dict of str to float
+    truth : ndarray of shape (n_test,)
+        Classes of the held-out records, as positions among the labels.
+    probabilities : ndarray of shape (n_test, n_classes)
+    seed : int
+    ruleset : dict or None
+        From `RuleSet.to_dict`; None if there are no rules. So are the next two.
+    diagnostics : list of dict or None
+        From `rule_diagnostics`, one for each rule.
+    use : dict or None
+        From `rule_use`.
+    warnings : tuple of str
+    versions : dict
+        Of what made it.
+    """
+
+    chosen: dict[str, Any]
+    seconds: float
+    search_seconds: float
+    n_train: int
+    n_test: int
+    measures: dict[str, float]
+    truth: IntArray
+    probabilities: FloatArray
+    seed: int
+    ruleset: dict[str, Any] | None = None
+    diagnostics: list[dict[str, Any]] | None = None
+    use: dict[str, float] | None = None
+    warnings: tuple[str, ...] = ()
+    versions: dict[str, Any] = attrs.field(factory=current_versions)
+
+
+@attrs.frozen
+class Failure:
+    """Why there is no result.
+
+    Attributes
+    ----------
+    kind : str
+        Class of the exception.
+    message, traceback : str
+    versions : dict
+    """
+
+    kind: str
+    message: str
+    traceback: str
+    versions: dict[str, Any] = attrs.field(factory=current_versions)
+
+    @property
+    def error(self) -> str:
+        """Class and message."""
+        return f"{self.kind}: {self.message}"
+
+    @classmethod
+    def of(cls, error: BaseException) -> "Failure":
+        """The failure that an exception means."""
+        return cls(type(error).__name__, str(error), "".join(traceback.format_exception(error)))

@@ -1,0 +1,71 @@
+"""What the one process that runs a study writes down."""
+
+import json
+import os
+import platform
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from rulekit.study.database import told
+from rulekit.study.rows import KEYS, row_of
+
+if TYPE_CHECKING:
+    from rulekit.study.plan import Cell
+    from rulekit.study.result import Failure, Result
+
+
+@attrs.frozen(eq=False)
+class Writer:
+    """The store as the process sees it that writes to it."""
+
+    path: Path
+    _connection: sqlite3.Connection
+
+    def set_plan(self, definition: Mapping[str, Any], cells: "Iterable[Cell]") -> None:
+        """Say what the study wants; what it no longer wants is kept, but not shown."""
+        writer = {"process": os.getpid(), "machine": platform.node()}
+        facts = {"study": json.dumps(definition, default=repr), "writer": json.dumps(writer)}
+        rows = [(*cell.labels.values(), cell.key) for cell in cells]
+        with self._transaction() as connection:
+            connection.execute("DELETE FROM plan")
+            connection.executemany(f"INSERT INTO plan ({', '.join(KEYS)}, key) VALUES (?, ?, ?, ?, ?, ?)", rows)
+            connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
+
+    def done(self) -> set[str]:
+        """Keys of the cells that are done."""
+        return {key for (key,) in self._connection.execute("SELECT key FROM cells WHERE status = 'done'")}
+
+    def chosen(self) -> dict[str, str]:
+        """Hyperparameters of ensembles that were chosen before, as JSON, by the key of their group."""
+        return dict(self._connection.execute("SELECT key, chosen FROM groups"))
+
+    def save(self, cell: "Cell", result: "Result | Failure") -> None:
+        """Commit what came of a cell; with an ensemble's own cell, the choice of its hyperparameters."""
+        row = row_of(cell.key, result)
+        with self._transaction() as connection:
+            _insert(connection, "cells", row)
+            if cell.variant is None and row["status"] == "done":
+                _insert(connection, "groups", {"key": cell.group.key, "chosen": row["chosen"]})
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with told(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+
+
+def _insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> None:
+    names = ", ".join(row)
+    places = ", ".join(f":{name}" for name in row)
+    connection.execute(f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({places})", row)

@@ -1,0 +1,241 @@
+"""One fit, several ways to answer: cells that share their fits get what each would get alone."""
+
+import attrs
+import numpy as np
+import pytest
+from study.made_up import contents, small_study, write_tables
+
+import rulekit
+from rulekit.core.errors import FewRulesWarning
+from rulekit.inference.aggregate import Aggregate
+from rulekit.inference.decision_list import DecisionList
+from rulekit.plugin.manager import plugins
+from rulekit.study import Ensemble, Selection, Variant, run_study
+from rulekit.study import bundle_work as working
+from rulekit.study.bundle import Bundle, bundled
+from rulekit.study.bundle_work import run_bundle
+from rulekit.study.group_work import fit_group
+from rulekit.study.plan import plan
+from rulekit.study.records import load_records
+from rulekit.study.result import Failure
+
+GRID = {"min_precision": [0.3, 0.6, 0.8], "min_coverage": [0.0, 0.1]}
+LIST, AGGREGATE = Variant("list", "rcprob", grid=GRID), Variant("all", "rcprob", {"inference": "aggregate"}, GRID)
+EITHER = Variant("either", "rcprob", grid={"inference": ["aggregate", "decision-list"], **GRID})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_tables(tmp_path_factory.mktemp("tables"))
+
+
+@pytest.fixture
+def cells_of(folder):
+    """The records, and the cells of some variants on the first fold."""
+
+    def of(*variants, **changes):
+        study = small_study(folder, datasets=["two"], variants=variants, **changes)
+        records = load_records(study)
+        return records["two"], plan(study, records)[1 : 1 + len(variants)]
+
+    return of
+
+
+def names(bundles):
+    return [[cell.variant.name for cell in bundle] for bundle in bundles]
+
+
+def facts(result):
+    """Everything in a result that does not depend on time, as text: what is not a number does not equal itself."""
+    fields = attrs.asdict(result, filter=lambda field, _: field.name not in ("seconds", "search_seconds"))
+    return repr({name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in fields.items()})
+
+
+class TestABundle:
+    def test_has_the_variants_that_differ_in_their_answers_only(self, cells_of):
+        others = [
+            Variant("rc+", grid=GRID),
+            Variant("other grid", "rcprob", grid={"min_precision": [0.3]}),
+            Variant("other part", "rcprob", {"priors": "mean"}, GRID),
+            Variant("tree", "decision-tree"),
+            Variant("tree all", "decision-tree", {"inference": "aggregate"}),
+        ]
+        _, cells = cells_of(LIST, others[0], AGGREGATE, *others[1:], EITHER)
+        assert names(bundled(cells)) == [
+            ["list", "all", "either"],
+            ["rc+"],
+            ["other grid"],
+            ["other part"],
+            ["tree", "tree all"],
+        ]
+
+    def test_goes_by_what_a_part_is_not_by_which_object_it_is(self, cells_of):
+        from rulekit.probability.m_estimate import MEstimate
+
+        variants = [
+            Variant("a", "rcprob", {"probability": MEstimate(2.0)}),
+            Variant("b", "rcprob", {"probability": MEstimate(2.0), "inference": Aggregate()}),
+            Variant("c", "rcprob", {"probability": MEstimate(3.0)}),
+        ]
+        assert names(bundled(cells_of(*variants)[1])) == [["a", "b"], ["c"]]
+
+    def test_of_a_method_that_is_no_preset_has_one_cell(self, cells_of):
+        """Nobody knows what such a method does with its parameters."""
+        rulekit.register("method", "own", lambda ensemble, inference="x": None)
+        try:
+            _, cells = cells_of(Variant("a", "own"), Variant("b", "own", {"inference": "y"}))
+            assert names(bundled(cells)) == [["a"], ["b"]]
+        finally:
+            plugins.cache_clear()
+
+    def test_leaves_keys_as_they_are(self, cells_of):
+        """A key says what a result depends on, and who else asks for the same fit is no part of that."""
+        (_, together), (_, alone) = cells_of(LIST, AGGREGATE, EITHER), cells_of(AGGREGATE)
+        assert together[1].key == alone[0].key
+        assert len({cell.key for cell in together}) == 3
+        assert {cell.fits for cell in together} == {alone[0].fits}
+
+
+class TestResults:
+    @pytest.mark.parametrize("score", ["brier", "macro_f1", "n_rules"])
+    @pytest.mark.parametrize("method", ["rcprob", "rc+", "decision-tree"])
+    def test_are_those_of_separate_fits(self, cells_of, method, score):
+        variants = [attrs.evolve(variant, method=method) for variant in (LIST, AGGREGATE, EITHER)]
+        records, cells = cells_of(*variants, selection=Selection(variant=score))
+        fitted = fit_group(records, cells[0].group, None, True) if cells[0].uses_ensemble else None
+        together = run_bundle(records, Bundle(tuple(cells)), fitted)
+        alone = [run_bundle(records, Bundle((cell,)), fitted)[0] for cell in cells]
+        assert list(map(facts, together)) == list(map(facts, alone))
+
+    def test_have_the_warnings_of_separate_fits(self, cells_of):
+        records, cells = cells_of(
+            *(attrs.evolve(each, grid={"min_coverage": [0.9, 0.0]}) for each in (LIST, AGGREGATE))
+        )
+        fitted = fit_group(records, cells[0].group, None, True)
+        first, second = run_bundle(records, Bundle(tuple(cells)), fitted)
+        assert [each.partition(":")[0] for each in first.warnings] == ["FewRulesWarning"]
+        assert second.warnings == first.warnings == run_bundle(records, Bundle((cells[1],)), fitted)[0].warnings
+
+    def test_have_the_warnings_of_their_own_final_fit_only(self, cells_of):
+        variants = [Variant("a", "rcprob", {"min_coverage": 0.9}), Variant("b", "rcprob", {"min_coverage": 0.9})]
+        records, cells = cells_of(variants[0], attrs.evolve(variants[1], parameters={"min_coverage": 0.0}))
+        fitted = fit_group(records, cells[0].group, None, True)
+        told = [run_bundle(records, Bundle((cell,)), fitted)[0].warnings for cell in cells]
+        assert [len(each) for each in told] == [1, 0]
+        assert told[0][0].startswith(f"{FewRulesWarning.__name__}: No rule of the first tree passed")
+
+    def test_have_the_time_of_their_own_fit_and_of_the_common_search(self, cells_of):
+        records, cells = cells_of(LIST, AGGREGATE)
+        first, second = run_bundle(records, Bundle(tuple(cells)), fit_group(records, cells[0].group, None, True))
+        assert first.search_seconds == second.search_seconds > 0
+        assert (first.seconds == second.seconds) == (first.chosen == second.chosen)
+
+    def test_have_no_time_of_a_search_where_there_is_nothing_to_choose(self, cells_of):
+        plain = Variant("plain", "rcprob", {"inference": "aggregate"})
+        records, cells = cells_of(plain, Variant("either", "rcprob", grid={"inference": EITHER.grid["inference"]}))
+        (bundle,) = bundled(cells)
+        first, second = run_bundle(records, bundle, fit_group(records, cells[0].group, None, True))
+        assert (first.search_seconds, first.chosen) == (0.0, {})
+        assert second.search_seconds > 0
+
+    def test_differ_in_the_inference_mode_of_their_rules(self, cells_of):
+        records, cells = cells_of(LIST, AGGREGATE)
+        results = run_bundle(records, Bundle(tuple(cells)), fit_group(records, cells[0].group, None, True))
+        assert [each.ruleset["inference"]["name"] for each in results] == ["decision-list", "aggregate"]
+
+
+class TestFits:
+    @pytest.fixture
+    def n_fits(self, monkeypatch):
+        """Counts how often rules are searched for."""
+        counted = []
+        fit_prepared = rulekit.RuleExtractor.fit_prepared
+        monkeypatch.setattr(
+            rulekit.RuleExtractor, "fit_prepared", lambda *given: counted.append(0) or fit_prepared(*given)
+        )
+        return counted
+
+    def test_are_made_once_for_each_configuration_and_inner_fold(self, cells_of, n_fits):
+        records, cells = cells_of(LIST, AGGREGATE, EITHER)
+        fitted = fit_group(records, cells[0].group, None, True)
+        results = run_bundle(records, Bundle(tuple(cells)), fitted)
+        chosen = {tuple(value for name, value in each.chosen.items() if name != "inference") for each in results}
+        assert len(n_fits) == 2 * 6 + len(chosen)
+
+    def test_of_one_configuration_are_one_final_fit(self, cells_of, n_fits):
+        records, cells = cells_of(Variant("list", "rcprob"), Variant("all", "rcprob", {"inference": "aggregate"}))
+        run_bundle(records, Bundle(tuple(cells)), fit_group(records, cells[0].group, None, True))
+        assert len(n_fits) == 1
+
+
+class TestFailure:
+    def test_of_one_cell_is_not_that_of_the_others(self, cells_of, monkeypatch):
+        rules = working.rules
+
+        def failing(records, model, test):
+            if isinstance(model.ruleset_.inference, DecisionList):
+                raise ValueError("no lists today")
+            return rules(records, model, test)
+
+        monkeypatch.setattr(working, "rules", failing)
+        records, cells = cells_of(LIST, AGGREGATE)
+        first, second = run_bundle(records, Bundle(tuple(cells)), fit_group(records, cells[0].group, None, True))
+        assert first.error == "ValueError: no lists today"
+        assert second.measures["n_rules"] > 0
+
+    def test_of_a_fit_is_that_of_all_who_ask_for_it(self, cells_of, monkeypatch):
+        monkeypatch.setattr(rulekit.RuleExtractor, "fit_prepared", lambda *_: 1 / 0)
+        records, cells = cells_of(LIST, AGGREGATE)
+        found = run_bundle(records, Bundle(tuple(cells)), fit_group(records, cells[0].group, None, True))
+        assert [each.kind for each in found] == ["ZeroDivisionError"] * 2
+
+    def test_of_the_group_is_that_of_all(self, cells_of):
+        records, cells = cells_of(LIST, AGGREGATE)
+        failure = Failure("ValueError", "no", "")
+        assert run_bundle(records, Bundle(tuple(cells)), failure) == [failure, failure]
+
+
+class Stopping:
+    """Stops a study after some cells."""
+
+    def __init__(self, after):
+        self.ran, self.after = [], after
+
+    def begin(self, *_):
+        pass
+
+    def finished(self, cell, result, n_cells):
+        self.ran.append(cell.labels["variant"])
+        if len(self.ran) == self.after:
+            raise KeyboardInterrupt
+
+
+@pytest.fixture(scope="module")
+def study(folder):
+    variants = [attrs.evolve(each, grid={"min_precision": [0.3, 0.8]}) for each in (LIST, AGGREGATE)]
+    ensembles = [Ensemble("gbm", parameters={"n_estimators": 3})]
+    return small_study(folder, datasets=["one"], variants=variants, ensembles=ensembles)
+
+
+@pytest.fixture(scope="module")
+def finished(study, folder):
+    run_study(study, folder / "bundles.sqlite", n_jobs=1)
+    return folder / "bundles.sqlite"
+
+
+class TestAStudy:
+    @pytest.mark.parametrize("place", [0, 1])
+    def test_gives_the_same_whichever_of_the_cells_were_there_before(self, study, finished, tmp_path, place):
+        path = tmp_path / "study.sqlite"
+        run_study(attrs.evolve(study, variants=[study.variants[place]]), path, n_jobs=1)
+        assert run_study(study, path, n_jobs=1).n_before == 4
+        assert contents(path) == contents(finished)
+
+    def test_that_was_stopped_within_a_bundle_goes_on_with_the_rest_of_it(self, study, finished, tmp_path):
+        path, watch, again = tmp_path / "study.sqlite", Stopping(3), Stopping(None)
+        with pytest.raises(KeyboardInterrupt):
+            run_study(study, path, n_jobs=1, watcher=watch)
+        assert watch.ran == ["ensemble", "ensemble", "list"]
+        run_study(study, path, n_jobs=1, watcher=again)
+        assert again.ran == ["all", "list", "all"]
+        assert contents(path) == contents(finished)
