@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from rulekit.adapters.recognise import derives_from
 from rulekit.adapters.sklearn_trees import TREE_CLASSIFIERS, allows_missing, check_fitted, class_shares, read_tree
@@ -29,6 +30,7 @@ class SklearnAdaBoostAdapter(Adapter):
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees and the weights of their votes."""
+        check_is_fitted(model)
         check_fitted(model, model.estimators_)
         # Boosting that ended early leaves weights of zero at the end, without a tree.
         weights = model.estimator_weights_[: len(model.estimators_)]

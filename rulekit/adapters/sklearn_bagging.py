@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from rulekit.adapters.recognise import derives_from
 from rulekit.adapters.sklearn_trees import TREE_CLASSIFIERS, allows_missing, check_fitted, read_classifier
@@ -22,6 +23,7 @@ class SklearnBaggingAdapter(Adapter):
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees; a leaf's prior is its class distribution."""
+        check_is_fitted(model)
         check_fitted(model, model.estimators_)
         n_classes = len(model.classes_)
         # The trees were trained on class positions, so a tree's own classes are columns of the ensemble.

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from rulekit.adapters.recognise import derives_from
 from rulekit.adapters.sklearn_trees import allows_missing, check_fitted, check_single_output, read_classifier
@@ -19,6 +20,7 @@ class SklearnForestAdapter(Adapter):
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees; a leaf's prior is its class distribution."""
+        check_is_fitted(model)
         check_single_output(model)
         check_fitted(model, model.estimators_)
         n_classes = len(model.classes_)

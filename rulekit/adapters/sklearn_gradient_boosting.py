@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from rulekit.adapters.boosting import BoostingAdapter, at_column
 from rulekit.adapters.recognise import derives_from
@@ -27,6 +28,7 @@ class SklearnGradientBoostingAdapter(BoostingAdapter):
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees and the score that boosting starts from."""
+        check_is_fitted(model)
         check_fitted(model, model.estimators_.ravel())
         # The exponential loss works with half the log-odds.
         unit = 2.0 if model.loss == "exponential" else 1.0

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from rulekit.adapters.boosting import BoostingAdapter
 from rulekit.adapters.recognise import derives_from
@@ -33,6 +34,7 @@ class SklearnHistGradientBoostingAdapter(BoostingAdapter):
 
         scikit-learn has no public way to these trees.
         """
+        check_is_fitted(model)
         _check_supported(model)
         columns, categories = _user_columns(model), _categories(model)
         initial = np.array(model._baseline_prediction[0], dtype=np.float64)

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from rulekit.adapters.recognise import derives_from
 from rulekit.adapters.sklearn_trees import TREE_CLASSIFIERS, allows_missing, check_single_output, read_classifier
@@ -19,6 +20,7 @@ class SklearnTreeAdapter(Adapter):
 
     def forest(self, model: Any) -> Forest:
         """Describe the tree as a forest of one."""
+        check_is_fitted(model)
         check_single_output(model)
         n_classes = len(model.classes_)
         tree = read_classifier(model, np.arange(n_classes), n_classes)

@@ -49,6 +49,9 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
 class PriorCombiner(BaseEstimator, metaclass=ABCMeta):
     """Joins the local class distributions of two rules into that of their conjunction."""
 
+    #: False for a combiner that does not treat the rule so far and the leaf alike.
+    is_symmetric: ClassVar[bool] = True
+
     @abstractmethod
     def combine(
         self, left: FloatArray, right: FloatArray, left_support: IntArray, right_support: IntArray
@@ -86,7 +89,7 @@ class ProbabilityEstimator(BaseEstimator, metaclass=ABCMeta):
         Parameters
         ----------
         y : ndarray of shape (n_records,)
-            Classes, as positions among the labels. Every class must be left with a record on either side.
+            Classes, as positions among the labels. Every class must keep a record for the search.
         """
         return None
 

@@ -1,6 +1,13 @@
+from rulekit_jeffreys import Jeffreys
 from sklearn.datasets import load_iris
 
 import rulekit
+from rulekit.testing import parametrize_with_checks
+
+
+@parametrize_with_checks([Jeffreys()])
+def test_it_keeps_what_probability_estimators_promise(component, check):
+    check(component)
 
 
 def test_it_is_discovered_through_its_entry_point():

@@ -1,0 +1,25 @@
+"""Checks for parts of your own: what every part of a kind promises, as functions and as tests of pytest."""
+
+from rulekit.testing.conformance import ConformanceError
+from rulekit.testing.parametrize import parametrize_with_checks
+from rulekit.testing.suite import (
+    check_adapter,
+    check_inference_mode,
+    check_method,
+    check_prior_combiner,
+    check_probability_estimator,
+    check_stage,
+    checks_for,
+)
+
+__all__ = [
+    "ConformanceError",
+    "check_adapter",
+    "check_inference_mode",
+    "check_method",
+    "check_prior_combiner",
+    "check_probability_estimator",
+    "check_stage",
+    "checks_for",
+    "parametrize_with_checks",
+]

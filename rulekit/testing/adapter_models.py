@@ -1,0 +1,118 @@
+"""Models that adapters are checked on: small ones of every ensemble that the adapter accepts."""
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from rulekit.core.arrays import FloatArray
+from rulekit.core.forest import Forest
+from rulekit.core.interfaces import Adapter
+from rulekit.plugin.manager import plugins
+from rulekit.plugin.registry import Component
+from rulekit.source import fitted_clone
+from rulekit.testing.conformance import expect
+from rulekit.testing.forests import expect_trees
+from rulekit.testing.tables import Table, numeric_tables
+
+FEW_TREES = 4
+
+
+@attrs.frozen(eq=False)
+class FittedModel:
+    """A model, fitted on a table.
+
+    Attributes
+    ----------
+    model : fitted classifier
+    table : Table
+    """
+
+    model: Any
+    table: Table
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"{type(self.model).__name__}, {self.table.name}"
+
+    def own(self) -> "FittedModel":
+        """A copy that an adapter may spoil."""
+        return attrs.evolve(self, model=copy.deepcopy(self.model))
+
+    def read_by(self, adapter: Adapter) -> Forest:
+        """The model's forest, after a look at whether one can walk through its trees."""
+        forest = adapter.with_categories_of(self.model, self.table.X).forest(self.model)
+        expect_trees(forest, self.name)
+        return forest
+
+    def probabilities(self, X: Any) -> FloatArray:
+        """What the model itself says."""
+        return self.model.predict_proba(X)
+
+
+@attrs.frozen(eq=False, slots=False)
+class Models:
+    """What an adapter is tried on.
+
+    Attributes
+    ----------
+    adapter : Adapter
+    given : sequence of unfitted classifiers
+        Beside those of registered ensembles.
+    """
+
+    adapter: Adapter
+    given: Sequence[Any] = ()
+
+    @cached_property
+    def unfitted(self) -> list[Any]:
+        """Every model that the adapter accepts."""
+        ensembles = (small_ensemble(component) for component in plugins().registry.of_kind("ensemble"))
+        found = [model for model in (*self.given, *ensembles) if model is not None and self.adapter.accepts(model)]
+        expect(
+            found,
+            "no model to try it on: it accepts none of those passed as `models`, and none of the registered ensembles. "
+            "Pass an unfitted one: models=[…].",
+        )
+        return found
+
+    @cached_property
+    def _on_numbers(self) -> list[FittedModel]:
+        refusals: list[str] = []
+        found = list(self.on([table.as_array() for table in numeric_tables()], refusals))
+        expect(found, f"no model could be fitted: {'; '.join(refusals)}.")
+        return found
+
+    def fitted(self) -> Iterator[FittedModel]:
+        """Each model on each table of numbers that it does not refuse; copies that may be spoilt."""
+        yield from (fitted.own() for fitted in self._on_numbers)
+
+    def on(self, tables: Sequence[Table], refusals: list[str] | None = None) -> Iterator[FittedModel]:
+        """Each model on each of the tables that it does not refuse; why it does goes to `refusals`.
+
+        A library may have reasons of its own: missing values, words, more than two classes.
+        """
+        for model in self.unfitted:
+            for table in tables:
+                try:
+                    fitted = fitted_clone(model, self.adapter, table.X, table.y)
+                except Exception as error:
+                    if refusals is not None:
+                        refusals.append(f"{type(model).__name__}, {table.name}: {type(error).__name__}: {error}")
+                    continue
+                yield FittedModel(fitted, table)
+
+
+def small_ensemble(component: Component) -> Any:
+    """A registered ensemble of few trees, None if its library is not installed."""
+    sizes = {"n_estimators": FEW_TREES, "max_iter": FEW_TREES, "random_state": 0}
+    make: Callable[..., Any] = component.factory  # type: ignore[assignment]
+    try:
+        model = make(**{name: size for name, size in sizes.items() if name in component.parameters})
+    except ImportError:
+        return None
+    # A library's own threads cost more than they bring on such small tables.
+    return model.set_params(n_jobs=1) if "n_jobs" in getattr(model, "get_params", dict)() else model

@@ -1,0 +1,255 @@
+"""What adapters promise."""
+
+import builtins
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import attrs
+import numpy as np
+from sklearn.dummy import DummyClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+
+from rulekit.core.arrays import FloatArray
+from rulekit.core.categories import Categories
+from rulekit.core.errors import RulekitError
+from rulekit.core.forest import Forest
+from rulekit.core.interfaces import Adapter
+from rulekit.testing.adapter_models import FittedModel, Models
+from rulekit.testing.comparison import Answer, expect_close
+from rulekit.testing.conformance import expect, promise
+from rulekit.testing.every_component import Usage, fresh
+from rulekit.testing.forests import leaves_per_record, records_at_thresholds
+from rulekit.testing.seam import BoundCheck, Seam, bind, on_one_thread, shared_checks
+from rulekit.testing.tables import numeric_tables, table_with_categories, table_with_gaps
+
+KIND = "adapter"
+#: Libraries add up scores in float32.
+TOLERANCE = 2e-6
+
+
+@promise
+def check_accepts_its_models(adapter: Any, models: Models) -> None:
+    """`accepts` says True of the adapter's models, fitted or not."""
+    own = fresh(adapter)
+    for model in (*models.given, *models.unfitted):
+        came = own.accepts(model)
+        expect(came is True, f"{came!r} for an unfitted {type(model).__name__}.")
+    for fitted in models.fitted():
+        came = own.accepts(fitted.model)
+        expect(came is True, f"{came!r} for a fitted {fitted.name}.")
+
+
+@promise
+def check_accepts_nothing_else(adapter: Any, models: Models) -> None:
+    """`accepts` says False of anything else: models without trees, and namesakes from other modules."""
+    names = {type(model).__name__ for model in models.unfitted}
+    namesakes = [type(name, (), {"__module__": "somewhere.else"})() for name in sorted(names)]
+    for other in (LogisticRegression(), DummyClassifier(), object(), "a word", None, *namesakes):
+        came = fresh(adapter).accepts(other)
+        expect(came is False, f"{came!r} for {type(other).__module__}.{type(other).__name__}.")
+
+
+@promise
+def check_accepts_imports_nothing(adapter: Any, models: Models) -> None:
+    """`accepts` looks at names and imports nothing: it is asked about every model."""
+    own = fresh(adapter)
+    for model in (*models.unfitted, LogisticRegression(), object()):
+        with _imports() as found:
+            own.accepts(model)
+        expect(not found, f"asked about a {type(model).__name__}, it imports {', '.join(found)}.")
+
+
+@promise
+def check_trees_are_trees(adapter: Any, models: Models) -> None:
+    """Every tree can be walked through from node 0; its leaves have values for the link, and class distributions."""
+    for fitted in models.fitted():
+        fitted.read_by(fresh(adapter))
+
+
+@promise
+def check_classes_and_features(adapter: Any, models: Models) -> None:
+    """The forest has the model's classes, in the order of its `predict_proba`, and as many features as its table."""
+    for fitted in models.fitted():
+        forest = fitted.read_by(fresh(adapter))
+        expected = _classes(fitted, adapter)
+        came = np.asarray(forest.classes).tolist()
+        expect(came == expected, f"{fitted.name}: the classes {came} instead of {expected}.")
+        n_features = fitted.table.X.shape[1]
+        expect(forest.n_features == n_features, f"{fitted.name}: {forest.n_features} features, not {n_features}.")
+
+
+@promise
+def check_probabilities(adapter: Any, models: Models) -> None:
+    """Probabilities rebuilt from the forest are those of the model's own `predict_proba`."""
+    for fitted in models.fitted():
+        _expect_rebuilt(fitted, fitted.read_by(fresh(adapter)), fitted.table.X, "training records")
+
+
+@promise
+def check_probabilities_at_thresholds(adapter: Any, models: Models) -> None:
+    """They are also the model's own at every threshold, and at the next number on either side of it."""
+    for fitted in models.fitted():
+        forest = fitted.read_by(fresh(adapter))
+        records = records_at_thresholds(forest, fitted.table.X)
+        _expect_rebuilt(fitted, forest, records, "records at thresholds")
+
+
+@promise
+def check_leaves_partition_the_space(adapter: Any, models: Models) -> None:
+    """Every record satisfies the rule of one leaf of each tree, and of no other."""
+    for fitted in models.fitted():
+        forest, X = fitted.read_by(fresh(adapter)), fitted.table.X
+        surplus = leaves_per_record(forest, np.vstack([X, records_at_thresholds(forest, X)]))
+        place = np.argwhere(surplus)[:1].tolist()
+        expect(not place, f"{fitted.name}: another number of leaves, at (round, record) {place}.")
+
+
+@promise
+def check_missing_values(adapter: Any, models: Models) -> None:
+    """If the forest says that it handles missing values, it sends them where the model sends them."""
+    for fitted in models.on([table_with_gaps().as_array()]):
+        forest, X = fitted.read_by(fresh(adapter)), fitted.table.X
+        if forest.handles_missing:
+            records = np.vstack([X, records_at_thresholds(forest, X)])
+            _expect_rebuilt(fitted, forest, records, "records with missing values")
+            expect(not leaves_per_record(forest, records).any(), f"{fitted.name}: not one leaf of each tree.")
+
+
+@promise
+def check_categories(adapter: Any, models: Models) -> None:
+    """An adapter with `reads_categories = True` reads models that were fitted on a table with categories."""
+    if not adapter.reads_categories:
+        return
+    fitted_models = list(models.on([table_with_categories()]))
+    expect(
+        fitted_models,
+        "no model could be fitted on a table whose column 'colour' is categorical: pass one that can, models=[…].",
+    )
+    for fitted in fitted_models:
+        forest = fitted.read_by(fresh(adapter))
+        codes = Categories(forest.categories, forest.unknown_as_missing).encode(fitted.table.X)
+        expected = fitted.probabilities(fitted.table.X)
+        expect_close(forest.predict_proba(codes), expected, f"{fitted.name}, training records", TOLERANCE)
+
+
+@promise
+def check_model_is_not_changed(adapter: Any, models: Models) -> None:
+    """Reading a model does not change it, nor does writing to the arrays of its forest."""
+    for fitted in models.fitted():
+        X, names = fitted.table.X, _attributes(fitted.model)
+        before, parameters = fitted.probabilities(X), _parameters(fitted.model)
+        forest = fitted.read_by(fresh(adapter))
+        _expect_unchanged(fitted, before, "after it was read")
+        expect(_parameters(fitted.model) == parameters, f"{fitted.name}: other parameters.")
+        new = sorted(_attributes(fitted.model) - names)
+        expect(not new, f"{fitted.name}: it has got the attributes {', '.join(new)}.")
+        for tree in (tree for trees in forest.rounds for tree in trees):
+            for array in (tree.values, tree.priors, tree.thresholds):
+                if array.flags.writeable:
+                    array[:] = 0.0
+        _expect_unchanged(fitted, before, "after its forest was written to")
+
+
+@promise
+def check_unfitted_models_are_refused(adapter: Any, models: Models) -> None:
+    """`forest` of a model that is not fitted raises a `RulekitError`, or scikit-learn's `NotFittedError`."""
+    for model in models.unfitted:
+        _expect_refused(adapter, model, f"an unfitted {type(model).__name__}")
+
+
+@promise
+def check_several_targets_are_refused(adapter: Any, models: Models) -> None:
+    """`forest` of a model that predicts several targets at once raises a `RulekitError`."""
+    table = numeric_tables()[1].as_array()
+    for fitted in models.on([attrs.evolve(table, y=np.column_stack([table.y, table.y[::-1]]))]):
+        _expect_refused(adapter, fitted.model, f"a {type(fitted.model).__name__} with two targets")
+
+
+def _expect_refused(adapter: Any, model: Any, what: str) -> None:
+    try:
+        came = f"a forest: {fresh(adapter).forest(model).classes.tolist()}"
+    except (RulekitError, NotFittedError):
+        return
+    except Exception as error:
+        came = f"{type(error).__name__}: {error}"
+    expect(False, f"{what}: {came}.")
+
+
+def _expect_rebuilt(fitted: FittedModel, forest: Forest, X: FloatArray, which: str) -> None:
+    expect_close(forest.predict_proba(X), fitted.probabilities(X), f"{fitted.name}, {which}", TOLERANCE)
+
+
+def _expect_unchanged(fitted: FittedModel, before: FloatArray, when: str) -> None:
+    expect_close(fitted.probabilities(fitted.table.X), before, f"{fitted.name}, probabilities {when}", 0.0)
+
+
+def _classes(fitted: FittedModel, adapter: Adapter) -> list[Any]:
+    """Labels as the model knows them; one that takes positions of labels only was fitted on these."""
+    labels = fitted.table.labels
+    known = np.arange(len(labels)) if adapter.integer_labels else labels
+    return np.asarray(getattr(fitted.model, "classes_", known)).tolist()
+
+
+def _attributes(model: Any) -> set[str]:
+    return set(getattr(model, "__dict__", ()))
+
+
+def _parameters(model: Any) -> str:
+    return repr(model.get_params()) if hasattr(model, "get_params") else ""
+
+
+@contextmanager
+def _imports() -> Iterator[list[str]]:
+    """Names of the modules that are imported meanwhile, also if they have been loaded before."""
+    found: list[str] = []
+    original, loaded = builtins.__import__, set(sys.modules)
+
+    def recorded(name: str, *args: Any, **kwargs: Any) -> Any:
+        found.append(name)
+        return original(name, *args, **kwargs)
+
+    builtins.__import__ = recorded
+    try:
+        yield found
+    finally:
+        builtins.__import__ = original
+        found += sorted(set(sys.modules) - loaded - set(found))
+
+
+def _answer(adapter: Any, fitted: FittedModel) -> Answer:
+    forest = fitted.own().read_by(adapter)
+    priors = np.concatenate([tree.priors for trees in forest.rounds for tree in trees])
+    return {"probabilities": forest.predict_proba(fitted.table.X), "priors": priors}
+
+
+def checks(models: Models) -> tuple[BoundCheck, ...]:
+    """What an adapter must pass with these models."""
+    own = (
+        check_accepts_its_models,
+        check_accepts_nothing_else,
+        check_accepts_imports_nothing,
+        check_trees_are_trees,
+        check_classes_and_features,
+        check_probabilities,
+        check_probabilities_at_thresholds,
+        check_leaves_partition_the_space,
+        check_missing_values,
+        check_categories,
+        check_model_is_not_changed,
+        check_unfitted_models_are_refused,
+        check_several_targets_are_refused,
+    )
+
+    def cases() -> Sequence[FittedModel]:
+        return list(models.fitted())
+
+    bound = (*shared_checks(Usage(cases, _answer, _answer)), *(bind(check, models) for check in own))
+    return tuple(on_one_thread(check) for check in bound)
+
+
+def seam(adapter: Adapter, models: Sequence[Any] = ()) -> Seam:
+    """The checks of one adapter."""
+    return Seam(kind=KIND, interface=Adapter, checks=checks(Models(adapter, models)))

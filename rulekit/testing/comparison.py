@@ -1,0 +1,74 @@
+"""Comparing what came with what was promised, and saying where they differ."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.testing.conformance import expect
+
+#: Far below any probability that matters, far above what the order of additions changes.
+TOLERANCE = 1e-9
+#: For two fits on the same records in another order: a search for a best parameter may stop elsewhere.
+TOLERANCE_OF_FITS = 1e-6
+
+NumberArray = FloatArray | IntArray
+#: What a component says, by what it is called: arrays, or anything that can be compared.
+Answer = Mapping[str, Any]
+
+
+def expect_distributions(probabilities: Any, shape: tuple[int, ...], what: str) -> None:
+    """Raise unless this is an array of that shape whose rows along the last axis are class distributions."""
+    expect_array(probabilities, shape, what)
+    finite = np.isfinite(probabilities).all(axis=-1)
+    expect(finite.all(), f"{what}: {_place(~finite)} is {_row(probabilities, ~finite)}, not all finite.")
+    negative = (probabilities < -TOLERANCE).any(axis=-1)
+    expect(not negative.any(), f"{what}: {_place(negative)} is {_row(probabilities, negative)}, partly negative.")
+    totals = probabilities.sum(axis=-1)
+    off = np.abs(totals - 1.0) > TOLERANCE
+    expect(not off.any(), f"{what}: {_place(off)} is {_row(probabilities, off)}, which sums to {_first(totals, off)}.")
+
+
+def expect_array(array: Any, shape: tuple[int, ...], what: str, dtype: Any = np.float64) -> None:
+    """Raise unless this is an array of that shape and type."""
+    expect(isinstance(array, np.ndarray), f"{what}: an object of type {type(array).__name__}, no array.")
+    expect(array.shape == shape, f"{what}: the shape {array.shape} instead of {shape}.")
+    expect(array.dtype == dtype, f"{what}: the type {array.dtype} instead of {np.dtype(dtype)}.")
+
+
+def expect_close(actual: NumberArray, expected: NumberArray, what: str, tolerance: float = TOLERANCE) -> None:
+    """Raise unless two arrays have the same shape and nearly the same values."""
+    expect(actual.shape == expected.shape, f"{what}: the shape {actual.shape} instead of {expected.shape}.")
+    apart = ~np.isclose(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
+    rows = apart.any(axis=-1) if apart.ndim > 1 else apart
+    expect(not rows.any(), f"{what}: {_place(rows)} is {_row(actual, rows)} instead of {_row(expected, rows)}.")
+
+
+def expect_same(actual: Answer, expected: Answer, what: str) -> None:
+    """Raise unless two answers are equal to the last bit."""
+    for name, wanted in expected.items():
+        came = actual[name]
+        if not isinstance(wanted, np.ndarray):
+            expect(came == wanted, f"{what}: {name} are {came!r} instead of {wanted!r}.")
+            continue
+        expect(came.shape == wanted.shape, f"{what}: {name} have the shape {came.shape} instead of {wanted.shape}.")
+        differs = (came != wanted) & ~((came != came) & (wanted != wanted))
+        rows = differs.reshape(len(differs), -1).any(axis=1) if differs.size else np.zeros(0, dtype=bool)
+        expect(not rows.any(), f"{what}: {name}: {_place(rows)} is {_row(came, rows)} instead of {_row(wanted, rows)}.")
+
+
+def _place(wrong: Any) -> str:
+    """Where the first mistake is: "row 3", or "entry (1, 2)"."""
+    if not wrong.any():
+        return ""
+    place = np.argwhere(wrong)[0].tolist()
+    return f"row {place[0]}" if len(place) == 1 else f"entry {tuple(place)}"
+
+
+def _row(array: Any, wrong: Any) -> str:
+    return np.array2string(_first(array, wrong), separator=", ", threshold=12, precision=10) if wrong.any() else ""
+
+
+def _first(array: Any, wrong: Any) -> Any:
+    return np.asarray(array[tuple(np.argwhere(wrong)[0])]) if wrong.any() else None

@@ -1,0 +1,117 @@
+"""Looking at a neutral forest: whether its trees are trees, and records that lie on their thresholds."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.forest import Forest, Tree
+from rulekit.core.matching import match
+from rulekit.search.leaves import leaf_rules
+from rulekit.testing.comparison import expect_distributions
+from rulekit.testing.conformance import expect
+
+MOST_THRESHOLDS = 40
+
+
+def expect_trees(forest: Any, what: str) -> None:
+    """Raise unless this is a `Forest` that can be walked through from its roots, and whose leaves say something."""
+    expect(isinstance(forest, Forest), f"{what}: an object of type {type(forest).__name__}.")
+    expect(forest.rounds and all(forest.rounds), f"{what}: a forest without trees.")
+    for place, tree in _placed(forest):
+        _expect_tree(tree, forest, f"{what}, tree {place}")
+
+
+def _expect_tree(tree: Tree, forest: Forest, what: str) -> None:
+    n_nodes, n_classes = len(tree.features), len(forest.classes)
+    lengths = {name: len(getattr(tree, name)) for name in ("thresholds", "left", "right", "values", "priors")}
+    wrong = [name for name, length in lengths.items() if length != n_nodes]
+    expect(not wrong, f"{what}: {n_nodes} features, but other numbers of {', '.join(wrong)}.")
+    n_values = 1 if forest.link == "logistic" else n_classes
+    expect(tree.values.shape == (n_nodes, n_values), f"{what}: values of shape {tree.values.shape}.")
+    leaves, inner = _walk(tree, what)
+    columns = tree.features[inner]
+    expect((columns < forest.n_features).all(), f"{what}: a split on feature {columns.max(initial=0)}.")
+    expect(not np.isnan(tree.thresholds[inner]).any(), f"{what}: a threshold that is no number.")
+    expect(np.isfinite(tree.values[leaves]).all(), f"{what}: the value of a leaf is not finite.")
+    expect_distributions(tree.priors[leaves], (len(leaves), n_classes), f"{what}, priors of the leaves")
+
+
+def _walk(tree: Tree, what: str) -> tuple[IntArray, IntArray]:
+    """Leaves and inner nodes that can be reached; raise if a way leads out of the tree or to a node twice."""
+    leaves, inner, ahead, seen = [], [], [0], set()
+    while ahead:
+        node = ahead.pop()
+        expect(0 <= node < len(tree.features), f"{what}: a child {node}, but only {len(tree.features)} nodes.")
+        expect(node not in seen, f"{what}: two ways to node {node}.")
+        seen.add(node)
+        if tree.features[node] < 0:
+            leaves.append(node)
+        else:
+            inner.append(node)
+            ahead += [int(tree.left[node]), int(tree.right[node])]
+    return np.array(leaves, dtype=np.int64), np.array(inner, dtype=np.int64)
+
+
+def records_at_thresholds(forest: Forest, X: FloatArray) -> FloatArray:
+    """Records of `X` with one value replaced by a threshold, or by a number next to it or to where rounding turns.
+
+    Parameters
+    ----------
+    forest : Forest
+    X : ndarray of shape (n_records, n_features)
+
+    Returns
+    -------
+    records : ndarray of shape (n, n_features)
+    """
+    rng = np.random.default_rng(0)
+    splits = sorted({split for _, tree in _placed(forest) for split in _splits(tree)})
+    if len(splits) > MOST_THRESHOLDS:
+        splits = [splits[place] for place in rng.choice(len(splits), MOST_THRESHOLDS, replace=False)]
+    found = [X[:0]]
+    for feature, threshold in splits:
+        values = _around(threshold)
+        # Several backgrounds: some of them must reach the split.
+        for record in X[rng.integers(len(X), size=3)]:
+            copies = np.tile(record, (len(values), 1))
+            copies[:, feature] = values
+            found.append(copies)
+    return np.concatenate(found)
+
+
+def _splits(tree: Tree) -> Iterator[tuple[int, float]]:
+    for node in np.flatnonzero(tree.features >= 0).tolist():
+        if node not in tree.category_splits and np.isfinite(tree.thresholds[node]):
+            yield int(tree.features[node]), float(tree.thresholds[node])
+
+
+def _around(threshold: float) -> FloatArray:
+    """The threshold, its neighbours in float32, what lies halfway, and the next float64 on either side of each."""
+    nearest = np.float32(threshold)
+    neighbours = [np.nextafter(nearest, np.float32(side)) for side in (-np.inf, np.inf)]
+    exact = [float(value) for value in (threshold, nearest, *neighbours)]
+    halfway = [(float(nearest) + float(neighbour)) / 2 for neighbour in neighbours]
+    centres = np.array(exact + halfway)
+    return np.concatenate([centres, np.nextafter(centres, -np.inf), np.nextafter(centres, np.inf)])
+
+
+def leaves_per_record(forest: Forest, X: FloatArray) -> IntArray:
+    """How many rules of leaves each record satisfies in each round, less the number of its trees: 0 everywhere.
+
+    Returns
+    -------
+    surplus : ndarray of shape (n_rounds, n_records)
+    """
+    missing = frozenset(range(forest.n_features)) if np.isnan(X).any() else frozenset()
+    conditions, rounds = leaf_rules(forest, [f"x{column}" for column in range(forest.n_features)], missing)
+    surplus = []
+    for trees, leaves in zip(forest.rounds, rounds, strict=True):
+        rows = [[condition for condition in row if condition < len(conditions)] for row in leaves.antecedents.tolist()]
+        surplus.append(match(conditions, rows, X).sum(axis=0) - len(trees))
+    return np.array(surplus)
+
+
+def _placed(forest: Forest) -> Iterator[tuple[int, Tree]]:
+    yield from enumerate(tree for trees in forest.rounds for tree in trees)

@@ -1,0 +1,230 @@
+"""What methods promise: whole extractors, each a scikit-learn classifier."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import numpy as np
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from rulekit.ruleset import RuleSet
+from rulekit.source import is_fitted
+from rulekit.testing.comparison import Answer, expect_close, expect_distributions
+from rulekit.testing.conformance import Broken, expect, promise
+from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to
+from rulekit.testing.method_runs import ensemble_of, fitted, fitted_ensemble, prepared
+from rulekit.testing.seam import Seam, bind, on_one_thread, shared_checks
+from rulekit.testing.tables import Table, numeric_tables
+
+
+@promise
+def check_takes_an_ensemble(method: Any) -> None:
+    """`ensemble` is a parameter, which `set_params` sets and `get_params` and `clone` keep."""
+    ensemble = ensemble_of(method)
+    own = clone(method).set_params(ensemble=ensemble)
+    expect(own.get_params(deep=False)["ensemble"] is ensemble, "another ensemble than the one that was set.")
+    came = type(clone(own).get_params(deep=False)["ensemble"])
+    expect(came is type(ensemble), f"after `clone`, an ensemble of type {came.__name__}.")
+
+
+@promise
+def check_fit(method: Any) -> None:
+    """`fit` returns the method itself and sets `ruleset_`, a `RuleSet`, `classes_` and `n_features_in_`."""
+    for table in numeric_tables():
+        own = prepared(method)
+        came = own.fit(table.X, table.y)
+        expect(came is own, f"{table.name}: `fit` returns {came!r}.")
+        lacking = [name for name in ("ruleset_", "classes_", "n_features_in_") if not hasattr(own, name)]
+        expect(not lacking, f"{table.name}: no {', '.join(lacking)}.")
+        expect(isinstance(own.ruleset_, RuleSet), f"{table.name}: `ruleset_` is {own.ruleset_!r}.")
+
+
+@promise
+def check_unfitted_ensemble(method: Any) -> None:
+    """An unfitted ensemble stays as it was passed: a clone of it is fitted."""
+    for table in numeric_tables():
+        ensemble = ensemble_of(method)
+        own = fitted(method, table, ensemble)
+        expect(own.get_params(deep=False)["ensemble"] is ensemble, f"{table.name}: `ensemble` was replaced.")
+        expect(not is_fitted(ensemble), f"{table.name}: the ensemble that was passed is fitted now.")
+
+
+@promise
+def check_fitted_ensemble(method: Any) -> None:
+    """A fitted ensemble is used as it is: rules come from its trees, not from new ones, and it is not changed."""
+    for table in numeric_tables():
+        half = attrs.evolve(table, X=table.X[: len(table.y) // 2], y=table.y[: len(table.y) // 2])
+        ensemble = fitted_ensemble(method, half)
+        before, parameters = ensemble.predict_proba(table.X), repr(ensemble.get_params())
+        rules = _rules(fitted(method, _as_fitted(table, ensemble), ensemble))
+        expect_close(ensemble.predict_proba(table.X), before, f"{table.name}, the ensemble afterwards", 0.0)
+        expect(repr(ensemble.get_params()) == parameters, f"{table.name}: the ensemble has other parameters now.")
+        retrained = _rules(fitted(method, table))
+        expect(rules != retrained, f"{table.name}: rules of an ensemble that was trained anew.")
+
+
+@promise
+def check_labels(method: Any) -> None:
+    """`classes_` are the labels, sorted, whether words or numbers; `predict` answers with the most probable one."""
+    for table in numeric_tables():
+        own = fitted(method, table)
+        came = np.asarray(own.classes_).tolist()
+        expect(
+            came == table.labels.tolist(), f"{table.name}: `classes_` are {came} instead of {table.labels.tolist()}."
+        )
+        predicted = np.asarray(own.predict(table.X))
+        expected = np.asarray(own.classes_)[own.predict_proba(table.X).argmax(axis=1)]
+        wrong = np.flatnonzero(predicted != expected)[:1].tolist()
+        expect(not wrong, f"{table.name}: record {wrong} is predicted as another class than its most probable one.")
+
+
+@promise
+def check_probabilities(method: Any) -> None:
+    """`predict_proba` gives every record a class distribution."""
+    for table in numeric_tables():
+        expect_distributions(
+            fitted(method, table).predict_proba(table.X), (len(table.y), len(table.labels)), table.name
+        )
+
+
+@promise
+def check_ruleset_states_the_probabilities(method: Any) -> None:
+    """`ruleset_.predict_proba` says on its own what the method's `predict_proba` says."""
+    for table in numeric_tables():
+        own = fitted(method, table)
+        expect_close(own.ruleset_.predict_proba(table.X), own.predict_proba(table.X), f"{table.name}, the ruleset")
+
+
+@promise
+def check_column_names(method: Any) -> None:
+    """The rules speak of a data frame's columns by their names."""
+    for table in numeric_tables():
+        names, ruleset = list(table.X.columns), fitted(method, table).ruleset_
+        came = list(ruleset.feature_names)
+        expect(came == names, f"{table.name}: `ruleset_.feature_names` are {came} instead of {names}.")
+        conditions = [condition for rule in ruleset for condition in rule.conditions]
+        wrong = [condition for condition in conditions if names[condition.feature_index] != condition.feature]
+        expect(not wrong, f"{table.name}: the condition {wrong and str(wrong[0])!r}.")
+
+
+@promise
+def check_table_is_not_changed(method: Any) -> None:
+    """`fit` and `predict_proba` leave a data frame as it was."""
+    for table in numeric_tables():
+        before = table.X.copy()
+        fitted(method, table).predict_proba(table.X)
+        expect(table.X.equals(before), f"{table.name}: another table.")
+
+
+@promise
+def check_records_are_answered_one_by_one(method: Any) -> None:
+    """A record's probabilities do not depend on the records that are asked about with it."""
+    for table in numeric_tables():
+        own = fitted(method, table)
+        alone = np.vstack([own.predict_proba(table.X.iloc[[row]]) for row in range(10)])
+        expect_close(alone, own.predict_proba(table.X)[:10], f"{table.name}, one record at a time")
+
+
+@promise
+def check_bad_training_data(method: Any) -> None:
+    """`fit` raises a `ValueError` for infinite values, for a single class, and if `X` and `y` differ in length."""
+    table = numeric_tables()[0]
+    infinite = table.X.copy()
+    infinite.iloc[0, 0] = np.inf
+    _expect_refused("an infinite value", lambda: prepared(method).fit(infinite, table.y))
+    _expect_refused("a single class", lambda: prepared(method).fit(table.X, np.full(len(table.y), "well")))
+    _expect_refused("a label too few", lambda: prepared(method).fit(table.X, table.y[1:]))
+
+
+@promise
+def check_other_columns(method: Any) -> None:
+    """Other columns than in training raise a `ValueError`: in `predict_proba`, and where the ensemble was fitted."""
+    table = numeric_tables()[0]
+    own, fewer = fitted(method, table), table.X.iloc[:, 1:]
+    ensemble = fitted_ensemble(method, attrs.evolve(table, X=fewer))
+    _expect_refused("a column too few", lambda: own.predict_proba(fewer))
+    renamed = table.X.rename(columns={table.X.columns[0]: "another"})
+    _expect_refused("a column of another name", lambda: own.predict_proba(renamed))
+    _expect_refused("an ensemble of fewer columns", lambda: prepared(method, ensemble).fit(table.X, table.y))
+
+
+@promise
+def check_not_fitted(method: Any) -> None:
+    """`predict_proba` and `predict` before `fit` raise scikit-learn's `NotFittedError`."""
+    table = numeric_tables()[0]
+    _expect_refused("`predict_proba`", lambda: prepared(method).predict_proba(table.X), NotFittedError)
+    _expect_refused("`predict`", lambda: prepared(method).predict(table.X), NotFittedError)
+
+
+@promise
+def check_scikit_learn(method: Any) -> None:
+    """The method passes scikit-learn's own `check_estimator`."""
+    from sklearn.utils.estimator_checks import check_estimator  # which loads pytest, where that is installed
+
+    try:
+        check_estimator(prepared(method), on_skip=None)
+    except Exception as error:
+        raise Broken(f"{_scikit_learn_check(error)}{type(error).__name__}: {error}") from error
+
+
+def _scikit_learn_check(error: Exception) -> str:
+    """Which of scikit-learn's checks raised."""
+    frame, names = error.__traceback__, []
+    while frame is not None:
+        names.append(frame.tb_frame.f_code.co_name)
+        frame = frame.tb_next
+    found = [name for name in names if re.fullmatch("check_.*", name) and name != "check_estimator"]
+    return f"in {found[1] if len(found) > 1 else found[0]}: " if found else ""
+
+
+def _expect_refused(what: str, act: Callable[[], Any], error: type[Exception] = ValueError) -> None:
+    try:
+        act()
+    except error:
+        return
+    except Exception as other:
+        expect(False, f"{what}: {type(other).__name__}: {other}.")
+    expect(False, f"{what}: no error.")
+
+
+def _rules(method: Any) -> list[Any]:
+    return method.ruleset_.to_dict()["rules"]
+
+
+def _as_fitted(table: Table, ensemble: Any) -> Table:
+    """The table with labels as the ensemble was fitted on: positions, if it takes no others."""
+    if np.asarray(ensemble.classes_).tolist() == table.labels.tolist():
+        return table
+    return attrs.evolve(table, y=np.searchsorted(table.labels, table.y))
+
+
+def _answer(method: Any, table: Table) -> Answer:
+    return _recall(method.set_params(ensemble=ensemble_of(method)).fit(table.X, table.y), table)
+
+
+def _recall(method: Any, table: Table) -> Answer:
+    return {"rules": method.ruleset_, "probabilities": method.predict_proba(table.X)}
+
+
+USAGE = Usage(numeric_tables, _answer, _recall)
+CHECKS = (
+    *shared_checks(USAGE),
+    bind(check_inputs_are_not_written_to, USAGE),
+    check_takes_an_ensemble,
+    check_fit,
+    check_unfitted_ensemble,
+    check_fitted_ensemble,
+    check_labels,
+    check_probabilities,
+    check_ruleset_states_the_probabilities,
+    check_column_names,
+    check_table_is_not_changed,
+    check_records_are_answered_one_by_one,
+    check_bad_training_data,
+    check_other_columns,
+    check_not_fitted,
+    check_scikit_learn,
+)
+SEAM = Seam(kind="method", interface=object, checks=tuple(on_one_thread(check) for check in CHECKS))

@@ -1,0 +1,204 @@
+"""What probability estimators promise."""
+
+from typing import Any
+
+import numpy as np
+
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.batch import RemovalBatch, RuleBatch
+from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.testing.comparison import TOLERANCE_OF_FITS, Answer, expect_array, expect_close, expect_distributions
+from rulekit.testing.conformance import expect, promise
+from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to, fresh
+from rulekit.testing.seam import Seam, bind, shared_checks
+from rulekit.testing.world import EMPTY, IMPOSSIBLE, World, others, worlds
+
+
+def stated(estimator: ProbabilityEstimator, world: World) -> FloatArray:
+    """What a fresh estimator states for all rules of a world, of shape (n_rules, n_classes)."""
+    return fresh(estimator).fit(world.index).estimate(world.batch())
+
+
+@promise
+def check_fit_returns_self(estimator: Any) -> None:
+    """`fit(index)` returns the estimator itself."""
+    own = fresh(estimator)
+    came = own.fit(worlds()[0].index)
+    expect(came is own, f"{came!r}.")
+
+
+@promise
+def check_shape(estimator: Any) -> None:
+    """`estimate` returns a float64 array of shape (n_rules, n_classes)."""
+    for world in worlds():
+        expect_array(stated(estimator, world), (len(world.antecedents), world.n_classes), world.name)
+
+
+@promise
+def check_rows_sum_to_one(estimator: Any) -> None:
+    """Every rule's probabilities are finite, none is negative, and they sum to one."""
+    for world in worlds():
+        expect_distributions(stated(estimator, world), (len(world.antecedents), world.n_classes), world.name)
+
+
+@promise
+def check_empty_antecedent(estimator: Any) -> None:
+    """A rule without conditions, which covers every record, gets a class distribution too."""
+    _check_one_rule(estimator, EMPTY)
+
+
+@promise
+def check_rule_without_records(estimator: Any) -> None:
+    """A rule that covers no record gets a class distribution too."""
+    _check_one_rule(estimator, IMPOSSIBLE)
+
+
+def _check_one_rule(estimator: Any, row: int) -> None:
+    for world in worlds():
+        one = fresh(estimator).fit(world.index).estimate(world.batch(slice(row, row + 1)))
+        expect_distributions(one, (1, world.n_classes), world.name)
+
+
+@promise
+def check_no_rules(estimator: Any) -> None:
+    """A batch without rules gets an array of shape (0, n_classes)."""
+    for world in worlds():
+        for conditions in (world.antecedents[:0], world.antecedents[:0, :0]):
+            nothing = RuleBatch(world.index, conditions, world.priors[:0])
+            expect_array(fresh(estimator).fit(world.index).estimate(nothing), (0, world.n_classes), world.name)
+
+
+@promise
+def check_rules_are_judged_one_by_one(estimator: Any) -> None:
+    """What is stated of a rule does not depend on the other rules of the batch, nor on their order."""
+    for world in worlds():
+        fitted, expected = fresh(estimator).fit(world.index), stated(estimator, world)
+        for row in range(len(expected)):
+            alone = fitted.estimate(world.batch(slice(row, row + 1)))
+            expect_close(alone, expected[row : row + 1], f"{world.name}, rule {row} alone")
+        order = np.random.default_rng(0).permutation(len(expected))
+        expect_close(fitted.estimate(world.batch(order)), expected[order], f"{world.name}, in another order")
+
+
+@promise
+def check_pads_may_stand_anywhere(estimator: Any) -> None:
+    """Where the pads stand in a row of condition ids, and how many there are, does not matter."""
+    for world in worlds():
+        pads = np.full((len(world.antecedents), 1), world.index.pad)
+        moved = RuleBatch(world.index, np.hstack([pads, world.antecedents[:, ::-1]]), world.priors)
+        came = fresh(estimator).fit(world.index).estimate(moved)
+        expect_close(came, stated(estimator, world), f"{world.name}, with pads in front")
+
+
+@promise
+def check_removals(estimator: Any) -> None:
+    """A rule that comes as the removal of a condition from a longer one is judged as when it comes by itself."""
+    for world in worlds():
+        removals = RemovalBatch(world.index, world.antecedents, world.priors)
+        plain = RuleBatch(world.index, removals.conditions, removals.priors)
+        fitted = fresh(estimator).fit(world.index)
+        expect_close(fitted.estimate(removals), fitted.estimate(plain), f"{world.name}, probabilities of removals")
+        expect_close(fitted.support(removals), fitted.support(plain), f"{world.name}, supports of removals")
+
+
+@promise
+def check_order_of_records(estimator: Any) -> None:
+    """The order of the training records does not matter."""
+    for world in worlds():
+        came = stated(estimator, world.shuffled())
+        expect_close(came, stated(estimator, world), f"{world.name}, records shuffled", TOLERANCE_OF_FITS)
+
+
+@promise
+def check_order_of_classes(estimator: Any) -> None:
+    """If the classes change places, so do the columns, and nothing else happens."""
+    for world in worlds():
+        new_name = np.roll(np.arange(world.n_classes), 1)
+        moved = stated(estimator, world.relabelled(new_name))
+        expect_close(moved[:, new_name], stated(estimator, world), f"{world.name}, classes renamed", TOLERANCE_OF_FITS)
+
+
+@promise
+def check_support(estimator: Any) -> None:
+    """`support` returns numbers of records: a float64 array of shape (n_rules,), finite, none negative."""
+    for world in worlds():
+        support = fresh(estimator).fit(world.index).support(world.batch())
+        expect_array(support, (len(world.antecedents),), world.name)
+        expect(np.isfinite(support).all() and (support >= 0).all(), f"{world.name}: {support.tolist()}.")
+
+
+class _Unread(RuleBatch):
+    """A batch whose records must not be asked for."""
+
+    @property
+    def counts(self) -> IntArray:
+        raise AssertionError("it read `rules.counts`")
+
+    @property
+    def support(self) -> IntArray:
+        raise AssertionError("it read `rules.support`")
+
+
+@promise
+def check_reads_no_records(estimator: Any) -> None:
+    """An estimator with `reads_records = False` reads neither `counts` nor `support` of a batch."""
+    for world in worlds() if not estimator.reads_records else ():
+        unread = _Unread(world.index, world.antecedents, world.priors)
+        fitted = fresh(estimator).fit(world.index)
+        for method in (fitted.estimate, fitted.support):
+            try:
+                method(unread)
+            except AssertionError as error:
+                expect(False, f"`{method.__name__}`: {error}.")
+
+
+@promise
+def check_hold_back(estimator: Any) -> None:
+    """`hold_back` returns None, or which records to hold back: the same each time, some of each class and not all."""
+    for world in worlds():
+        held, again = (fresh(estimator).hold_back(world.y) for _ in range(2))
+        if held is None:
+            expect(again is None, f"{world.name}: None, then {again!r}.")
+            continue
+        expect_array(held, world.y.shape, world.name, bool)
+        expect(np.array_equal(held, again), f"{world.name}: other records the second time.")
+        for side, records in (("held back", held), ("left", ~held)):
+            lacking = sorted(set(world.y.tolist()) - set(world.y[records].tolist()))
+            expect(not lacking, f"{world.name}: no record of class {lacking} is {side}.")
+
+
+def _answer(estimator: Any, world: World) -> Answer:
+    return _recall(estimator.fit(world.index), world)
+
+
+def _recall(estimator: Any, world: World) -> Answer:
+    return {"probabilities": estimator.estimate(world.batch()), "supports": estimator.support(world.batch())}
+
+
+def _cases() -> tuple[World, ...]:
+    return (*worlds(), others()[0])
+
+
+USAGE = Usage(_cases, _answer, _recall)
+SEAM = Seam(
+    kind="probability estimator",
+    interface=ProbabilityEstimator,
+    checks=(
+        *shared_checks(USAGE),
+        bind(check_inputs_are_not_written_to, USAGE),
+        check_fit_returns_self,
+        check_shape,
+        check_rows_sum_to_one,
+        check_empty_antecedent,
+        check_rule_without_records,
+        check_no_rules,
+        check_rules_are_judged_one_by_one,
+        check_pads_may_stand_anywhere,
+        check_removals,
+        check_order_of_records,
+        check_order_of_classes,
+        check_support,
+        check_reads_no_records,
+        check_hold_back,
+    ),
+)

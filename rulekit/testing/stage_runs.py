@@ -1,0 +1,158 @@
+"""Stages put to work: what each was given in a search, and what it returned."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import attrs
+import numpy as np
+
+from rulekit.core.context import SearchContext
+from rulekit.core.engine.interface import Pairs
+from rulekit.core.interfaces import CombineStage, CoverStage, PriorCombiner, ProbabilityEstimator, SimplifyStage
+from rulekit.core.rules import Rules, concatenate
+from rulekit.inference.decision_list import DecisionList
+from rulekit.priors.product import Product
+from rulekit.priors.weighted_mean import WeightedMean
+from rulekit.probability.empirical import Empirical
+from rulekit.probability.naive_bayes import NaiveBayes
+from rulekit.ruleset import RuleSet
+from rulekit.search.combine import Combine
+from rulekit.testing.world import World, locked
+
+#: Searches to work in: one whose evidence reads no records, one whose evidence reads them.
+PARTS: tuple[Callable[[], tuple[PriorCombiner, ProbabilityEstimator]], ...] = (
+    lambda: (Product(), NaiveBayes()),
+    lambda: (WeightedMean(), Empirical()),
+)
+
+
+@attrs.frozen(eq=False)
+class Run:
+    """One call of a stage.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    method : str
+        "combine", "cover" or "simplify".
+    given : tuple of Rules
+    context : SearchContext
+    result : Rules
+    """
+
+    name: str
+    method: str
+    given: tuple[Rules, ...]
+    context: SearchContext
+    result: Rules
+
+    def again_with(self, stage: Any, *given: Rules) -> "Run":
+        """The same call of a stage whose search begins with it, with other rules."""
+        stage.begin(self.context)
+        return attrs.evolve(self, given=given, result=getattr(stage, self.method)(*given, self.context))
+
+    def without_rules(self, stage: Any) -> Iterator[Rules]:
+        """What the stage makes of no rules: on one side, if it is given two, and on both."""
+        nothing = np.array([], dtype=np.int64)
+        for lacks in product((True, False), repeat=len(self.given)):
+            given = (rules.take(nothing) if empty else rules for rules, empty in zip(self.given, lacks, strict=True))
+            if any(lacks):
+                yield self.again_with(stage, *given).result
+
+    def text(self, antecedent: frozenset[int]) -> str:
+        """An antecedent for people."""
+        index = self.context.index
+        nobody = np.zeros((2, index.n_classes), dtype=np.int64)
+        ruleset = RuleSet(
+            conditions=index.conditions,
+            antecedents=(tuple(sorted(antecedent)), ()),
+            probabilities=nobody.astype(np.float64),
+            counts=nobody,
+            classes=np.arange(index.n_classes),
+            n_records=index.n_records,
+            inference=DecisionList(),
+        )
+        return f"'{ruleset[0].antecedent or 'no condition'}'"
+
+    def change(self, rows: Sequence[int]) -> str:
+        """What became of the one rule that was given, in the first of these rows of the result."""
+        if not rows:
+            return ""
+        (before,), after = antecedent_sets(self.given[0], self.context), antecedent_sets(self.result, self.context)
+        return f"{self.text(before)} became {self.text(after[rows[0]])}"
+
+
+def antecedent_sets(rules: Rules, context: SearchContext) -> list[frozenset[int]]:
+    """Antecedents as sets of condition ids."""
+    return [frozenset(row) - {context.index.pad} for row in rules.conditions.tolist()]
+
+
+def combine_runs(stage: CombineStage, world: World) -> Iterator[Run]:
+    """In one search: the first tree's rules with those of the second, then overlapping rules with those of the third."""
+    first, second, third, fourth = _trees(world)
+    for name, context in _contexts(world):
+        stage.begin(context)
+        for place, (rules, leaves) in enumerate(((first, second), (_joined(world, [first, fourth]), third)), start=1):
+            result = stage.combine(rules, leaves, context)
+            yield Run(f"{name}, tree {place}", "combine", (rules, leaves), context, result)
+
+
+def cover_runs(stage: CoverStage, world: World) -> Iterator[Run]:
+    """A choice among candidates of two trees, and among the leaves of all."""
+    for name, context in _contexts(world):
+        stage.begin(context)
+        for which, candidates in (
+            ("candidates", _candidates(world, context)),
+            ("leaves", _joined(world, _trees(world))),
+        ):
+            yield Run(f"{name}, {which}", "cover", (candidates,), context, stage.cover(candidates, context))
+
+
+def simplify_runs(stage: SimplifyStage, world: World) -> Iterator[Run]:
+    """Simpler candidates of two trees, and simpler leaves of the first."""
+    for name, context in _contexts(world):
+        stage.begin(context)
+        for which, rules in (("candidates", _candidates(world, context)), ("leaves", _trees(world)[0])):
+            yield Run(f"{name}, {which}", "simplify", (rules,), context, stage.simplify(rules, context))
+
+
+def _contexts(world: World) -> Iterator[tuple[str, SearchContext]]:
+    for parts in PARTS:
+        priors, evidence = parts()
+        yield f"{world.name}, {type(evidence).__name__}", world.context(priors, evidence)
+
+
+def _trees(world: World) -> list[Rules]:
+    """Every tree's leaves that any record reaches, as rules."""
+    trees = []
+    for leaves in world.rounds:
+        rules = leaves.on(world.index)
+        trees.append(_as(world, rules.take(np.flatnonzero(rules.covered))))
+    return trees
+
+
+def _joined(world: World, trees: Sequence[Rules]) -> Rules:
+    """Leaves of several trees: records satisfy one of each."""
+    rules = concatenate(trees, world.index.pad)
+    return _as(world, attrs.evolve(rules, groups=np.zeros(len(rules), dtype=np.int64)))
+
+
+def _candidates(world: World, context: SearchContext) -> Rules:
+    combine = Combine()
+    combine.begin(context)
+    first, second, *_ = _trees(world)
+    return _as(world, combine.combine(first, second, context))
+
+
+def _as(world: World, rules: Rules) -> Rules:
+    """The rules as they are, or in arrays that cannot be written to, if the world is made of such."""
+    if world.X.flags.writeable:
+        return rules
+    arrays = {name: locked(getattr(rules, name)) for name in ("conditions", "priors", "classes", "counts", "groups")}
+    if isinstance(rules.records, np.ndarray):
+        return attrs.evolve(rules, **arrays, records=locked(rules.records))
+    left, left_rows, right, right_rows = rules.records
+    pairs = Pairs(locked(left), locked(left_rows), locked(right), locked(right_rows))
+    return attrs.evolve(rules, **arrays, records=pairs)

@@ -1,0 +1,209 @@
+"""What the stages of a search promise."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from rulekit.core.interfaces import CombineStage, CoverStage, SimplifyStage
+from rulekit.core.rules import Rules, tidy
+from rulekit.search.sets import merge_sets
+from rulekit.testing.comparison import Answer, expect_array, expect_close, expect_distributions
+from rulekit.testing.conformance import expect, promise
+from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to, fresh
+from rulekit.testing.seam import BoundCheck, Seam, bind, shared_checks
+from rulekit.testing.stage_runs import Run, antecedent_sets, combine_runs, cover_runs, simplify_runs
+from rulekit.testing.world import World, others, worlds
+
+Runs = Callable[[Any, World], Iterator[Run]]
+MOST_SINGLE_RULES = 12
+
+
+@promise
+def check_rules_are_whole(stage: Any, runs: Runs) -> None:
+    """The result is a `Rules`: condition ids ascend, pads stand at the end, priors are distributions, classes exist."""
+    for run in _all_runs(stage, runs):
+        rules, index, name = run.result, run.context.index, run.name
+        expect(isinstance(rules, Rules), f"{name}: an object of type {type(rules).__name__}.")
+        n_rules = len(rules)
+        expect_array(rules.conditions, (n_rules, rules.conditions.shape[-1]), f"{name}, conditions", np.int64)
+        expect_distributions(rules.priors, (n_rules, index.n_classes), f"{name}, priors")
+        for what in ("classes", "groups"):
+            expect_array(getattr(rules, what), (n_rules,), f"{name}, {what}", np.int64)
+        known = (rules.classes >= 0) & (rules.classes < index.n_classes)
+        expect(known.all(), f"{name}: the classes {np.unique(rules.classes).tolist()}.")
+        for row in rules.conditions.tolist():
+            real = [condition for condition in row if condition != index.pad]
+            wanted = sorted(set(real)) + [index.pad] * (len(row) - len(real))
+            expect(row == wanted and max(row, default=0) <= index.pad, f"{name}: the condition ids {row}.")
+
+
+@promise
+def check_records_are_right(stage: Any, runs: Runs) -> None:
+    """Bits and counts are those of the records that satisfy each antecedent; rules of different groups share none."""
+    for run in _all_runs(stage, runs):
+        rules, index, name = run.result, run.context.index, run.name
+        bits = index.cover(rules.conditions)
+        expect_array(rules.bits, bits.shape, f"{name}, bits", np.uint64)
+        wrong = np.flatnonzero((rules.bits != bits).any(axis=1)).tolist()
+        expect(not wrong, f"{name}: the bits of rules {wrong[:5]} are those of other records.")
+        expect_array(rules.counts, (len(rules), index.n_classes), f"{name}, counts", np.int64)
+        expect_close(rules.counts, index.count(bits), f"{name}, counts")
+        shared = (bits[:, None] & bits).any(axis=2) & (rules.groups[:, None] != rules.groups)
+        pair = np.argwhere(shared)[:1].tolist()
+        expect(not pair, f"{name}: the rules {pair} of different groups share records.")
+
+
+@promise
+def check_no_rules(stage: Any, runs: Runs) -> None:
+    """If no rules come in, no rules go out: a `Rules` of length 0."""
+    for world in worlds():
+        for run in runs(fresh(stage), world):
+            for rules in run.without_rules(fresh(stage)):
+                expect(isinstance(rules, Rules), f"{run.name}: an object of type {type(rules).__name__}.")
+                expect(len(rules) == 0, f"{run.name}: {len(rules)} rules.")
+                expect_array(rules.priors, (0, world.n_classes), f"{run.name}, priors")
+                expect_array(rules.counts, (0, world.n_classes), f"{run.name}, counts", np.int64)
+
+
+@promise
+def check_something_is_left(stage: Any, runs: Runs) -> None:
+    """Of rules that fit the records well, some are left."""
+    found = [len(run.result) for run in _all_runs(stage, runs)]
+    expect(any(found), f"no rule at all, in {len(found)} searches.")
+
+
+@promise
+def check_candidates_are_unions(stage: Any, runs: Runs) -> None:
+    """Each candidate's antecedent is the union of one of `rules` and one of `tree_rules`."""
+    for run in _all_runs(stage, runs):
+        possible = {union for union, _, _ in _unions(run)}
+        for candidate in antecedent_sets(run.result, run.context):
+            expect(candidate in possible, f"{run.name}: {run.text(candidate)}, which is no such union.")
+
+
+@promise
+def check_priors_are_combined(stage: Any, runs: Runs) -> None:
+    """A candidate's prior is what `context.priors` makes of those of its two rules."""
+    for run in _all_runs(stage, runs):
+        rules, leaves = run.given
+        combined = run.context.priors.combine(rules.priors, leaves.priors, rules.covered, leaves.covered)
+        of_union: dict[frozenset[int], list[Any]] = {}
+        for union, i, j in _unions(run):
+            of_union.setdefault(union, []).append(combined[i, j])
+        for row, candidate in enumerate(antecedent_sets(run.result, run.context)):
+            prior, possible = run.result.priors[row], of_union.get(candidate, [])
+            is_made = any(np.allclose(prior, other, rtol=1e-9, atol=1e-12) for other in possible)
+            expect(is_made, f"{run.name}: candidate {row} has {prior}, but `context.priors` makes {possible}.")
+
+
+@promise
+def check_candidates_conclude_their_prior(stage: Any, runs: Runs) -> None:
+    """A candidate concludes the most probable class of its prior."""
+    for run in _all_runs(stage, runs):
+        wrong = np.flatnonzero(run.result.classes != run.result.priors.argmax(axis=1)).tolist()
+        expect(not wrong, f"{run.name}: candidates {wrong[:5]} conclude another class.")
+
+
+@promise
+def check_choice_is_a_subset(stage: Any, runs: Runs) -> None:
+    """What is chosen are candidates, each as it came and at most once, in any order."""
+    for run in _all_runs(stage, runs):
+        left = _listed(run.given[0], run)
+        for rule in _listed(run.result, run):
+            expect(rule in left, f"{run.name}: {run.text(rule[0])}, which is no candidate or was chosen before.")
+            left.remove(rule)
+
+
+@promise
+def check_no_rule_gets_narrower(stage: Any, runs: Runs) -> None:
+    """A simplified rule covers every record that the rule covers from which it came."""
+    for run in _single_rules(stage, runs):
+        (before,), after = run.given[0].bits, run.result.bits
+        lost = np.flatnonzero((before & ~after).any(axis=1)).tolist()
+        expect(not lost, f"{run.name}: {run.change(lost)}, which covers fewer records.")
+
+
+@promise
+def check_conditions_are_only_removed(stage: Any, runs: Runs) -> None:
+    """A simplified rule has no condition that the rule did not have from which it came."""
+    for run in _single_rules(stage, runs):
+        (before,) = antecedent_sets(run.given[0], run.context)
+        after = antecedent_sets(run.result, run.context)
+        new = [row for row, antecedent in enumerate(after) if not antecedent <= before]
+        expect(not new, f"{run.name}: {run.change(new)}.")
+
+
+def _all_runs(stage: Any, runs: Runs) -> Iterator[Run]:
+    for world in worlds():
+        yield from runs(fresh(stage), world)
+
+
+def _single_rules(stage: Any, runs: Runs) -> Iterator[Run]:
+    """One rule at a time, so that nobody has to guess from which one a rule came."""
+    for run in _all_runs(stage, runs):
+        for row in range(min(MOST_SINGLE_RULES, len(run.given[0]))):
+            yield run.again_with(fresh(stage), run.given[0].take(np.array([row])))
+
+
+def _unions(run: Run) -> Iterator[tuple[frozenset[int], int, int]]:
+    """Unions of all pairs with the places of both; sets of categories on one feature may have become one condition."""
+    rules, leaves = run.given
+    index = run.context.index
+    left, right = np.indices((len(rules), len(leaves))).reshape(2, -1)
+    both = tidy(np.hstack([rules.conditions[left], leaves.conditions[right]]), index.pad)
+    for united in (both, merge_sets(both, index.conditions)):
+        for row, i, j in zip(united.tolist(), left.tolist(), right.tolist(), strict=True):
+            yield frozenset(row) - {index.pad}, i, j
+
+
+def _listed(rules: Rules, run: Run) -> list[tuple[frozenset[int], int, tuple[float, ...], tuple[int, ...]]]:
+    """Rules in a form that can be looked for."""
+    facts = zip(rules.classes.tolist(), rules.priors.tolist(), rules.counts.tolist(), strict=True)
+    sets = antecedent_sets(rules, run.context)
+    return [(own, cls, tuple(prior), tuple(counts)) for own, (cls, prior, counts) in zip(sets, facts, strict=True)]
+
+
+def _answer_of(runs: Runs) -> Callable[[Any, World], Answer]:
+    def answer(stage: Any, world: World) -> Answer:
+        said: dict[str, Any] = {}
+        for run in runs(stage, world):
+            for part in ("conditions", "priors", "classes", "bits", "counts", "groups"):
+                said[f"{part} ({run.name})"] = getattr(run.result, part)
+        return said
+
+    return answer
+
+
+def _cases() -> tuple[World, ...]:
+    return (*worlds(), others()[0])
+
+
+def _checks(runs: Runs, *own: Callable[..., None]) -> tuple[BoundCheck, ...]:
+    answer = _answer_of(runs)
+    usage = Usage(_cases, answer, answer)
+    shared = (check_rules_are_whole, check_records_are_right, check_no_rules, check_something_is_left)
+    return (
+        *shared_checks(usage),
+        bind(check_inputs_are_not_written_to, usage),
+        *(bind(check, runs) for check in (*shared, *own)),
+    )
+
+
+COMBINE = Seam(
+    kind="combine stage",
+    interface=CombineStage,
+    checks=_checks(
+        combine_runs, check_candidates_are_unions, check_priors_are_combined, check_candidates_conclude_their_prior
+    ),
+)
+COVER = Seam(
+    kind="cover stage",
+    interface=CoverStage,
+    checks=_checks(cover_runs, check_choice_is_a_subset),
+)
+SIMPLIFY = Seam(
+    kind="simplify stage",
+    interface=SimplifyStage,
+    checks=_checks(simplify_runs, check_no_rule_gets_narrower, check_conditions_are_only_removed),
+)

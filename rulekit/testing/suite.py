@@ -1,0 +1,110 @@
+"""From a component to its checks."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rulekit.core.errors import ComponentTypeError
+from rulekit.core.interfaces import Adapter
+from rulekit.testing import adapters, inference, methods, priors, probability, stages
+from rulekit.testing.seam import BoundCheck, Seam
+
+#: Kinds whose checks need nothing but the component.
+SEAMS = (probability.SEAM, priors.SEAM, stages.COMBINE, stages.COVER, stages.SIMPLIFY, inference.SEAM)
+
+
+def checks_for(component: Any, *, models: Sequence[Any] = ()) -> Iterator[tuple[str, BoundCheck]]:
+    """Every check that a component must pass.
+
+    Parameters
+    ----------
+    component : instance of a component, or of a method
+    models : sequence of unfitted classifiers
+        For adapters: what to try them on, beside the registered ensembles that they accept.
+
+    Yields
+    ------
+    name : str
+    check : function
+        Takes the component; raises a `ConformanceError` if it breaks the check's promise.
+
+    Examples
+    --------
+    >>> from rulekit.priors.mean import Mean
+    >>> from rulekit.testing import checks_for
+    >>> [name for name, check in checks_for(Mean()) if "symmetry" in name]
+    ['check_symmetry']
+    """
+    yield from ((check.__name__, check) for check in seam_of(component, models).checks)
+
+
+def check_probability_estimator(estimator: Any) -> None:
+    """Raise a `ConformanceError` unless a probability estimator keeps its promises.
+
+    Examples
+    --------
+    >>> from rulekit.probability.laplace import Laplace
+    >>> from rulekit.testing import check_probability_estimator
+    >>> check_probability_estimator(Laplace(strength=0.5))
+    """
+    _run(estimator, seam_of(estimator), probability.SEAM.kind)
+
+
+def check_prior_combiner(combiner: Any) -> None:
+    """Raise a `ConformanceError` unless a prior combiner keeps its promises."""
+    _run(combiner, seam_of(combiner), priors.SEAM.kind)
+
+
+def check_stage(stage: Any) -> None:
+    """Raise a `ConformanceError` unless a combine, cover or simplify stage keeps its promises."""
+    _run(stage, seam_of(stage), stages.COMBINE.kind, stages.COVER.kind, stages.SIMPLIFY.kind)
+
+
+def check_inference_mode(mode: Any) -> None:
+    """Raise a `ConformanceError` unless an inference mode keeps its promises."""
+    _run(mode, seam_of(mode), inference.SEAM.kind)
+
+
+def check_adapter(adapter: Any, *, models: Sequence[Any] = ()) -> None:
+    """Raise a `ConformanceError` unless an adapter keeps its promises.
+
+    Parameters
+    ----------
+    adapter : Adapter
+    models : sequence of unfitted classifiers
+        What to try it on, beside the registered ensembles that it accepts.
+    """
+    _run(adapter, seam_of(adapter, models), adapters.KIND)
+
+
+def check_method(method: Any) -> None:
+    """Raise a `ConformanceError` unless a method, as `rulekit.build` returns it, keeps its promises.
+
+    It is tried with its own ensemble, unfitted; with a small one if that goes by a name or is left out.
+    """
+    _run(method, seam_of(method), methods.SEAM.kind)
+
+
+def seam_of(component: Any, models: Sequence[Any] = ()) -> Seam:
+    """The checks of a component's kind; raise if it is of none."""
+    if isinstance(component, type):
+        name = component.__name__
+        raise ComponentTypeError(f"Checks need an instance, got the class {name}: pass {name}().")
+    if isinstance(component, Adapter):
+        return adapters.seam(component, models)
+    for seam in SEAMS:
+        if isinstance(component, seam.interface):
+            return seam
+    if all(hasattr(component, name) for name in ("fit", "predict", "get_params")):
+        return methods.SEAM
+    kinds = ", ".join(seam.kind for seam in SEAMS)
+    raise ComponentTypeError(
+        f"Checks are for instances of an interface of rulekit.core.interfaces ({adapters.KIND}, {kinds}) and for "
+        f"classifiers that rulekit.build returns, got {component!r}."
+    )
+
+
+def _run(component: Any, seam: Seam, *wanted: str) -> None:
+    if seam.kind not in wanted:
+        raise ComponentTypeError(f"These checks are for: {', '.join(wanted)}. {component!r} is of kind: {seam.kind}.")
+    for check in seam.checks:
+        check(component)

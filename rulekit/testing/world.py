@@ -1,0 +1,196 @@
+"""The small worlds that checks run on: random records, a random forest on them, and rules of every sort."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, TypeVar
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.batch import RuleBatch
+from rulekit.core.conditions import Conditions
+from rulekit.core.context import SearchContext
+from rulekit.core.engine import engine_name, using_engine
+from rulekit.core.forest import Forest
+from rulekit.core.index import TrainingIndex
+from rulekit.core.interfaces import InferenceMode, PriorCombiner, ProbabilityEstimator
+from rulekit.core.matching import match
+from rulekit.ruleset import RuleSet
+from rulekit.search.leaves import LeafRules, leaf_rules
+from rulekit.testing.random_trees import random_forest
+
+AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
+NAMES = ("age", "dose", "weight", "colour")
+COLOURS = ("blue", "green", "red")
+#: Rows of a world's rules: one without conditions, one that no record satisfies, and where the random ones begin.
+EMPTY, IMPOSSIBLE, RANDOM = 0, 1, 2
+
+
+@attrs.frozen(eq=False)
+class World:
+    """Training records with classes, the conditions and leaves of a forest, and a batch of rules.
+
+    Attributes
+    ----------
+    name : str
+        What messages call it.
+    X, y : ndarrays of shapes (n_records, n_features) and (n_records,)
+    forest : Forest
+    conditions : Conditions
+    rounds : tuple of LeafRules
+        The leaves, tree by tree.
+    index : TrainingIndex
+    antecedents : ndarray of shape (n_rules, width)
+        Rules to ask about: one without conditions (row `EMPTY`), one that covers nothing (row `IMPOSSIBLE`), and
+        conjunctions at random.
+    priors : ndarray of shape (n_rules, n_classes)
+        Their local class distributions.
+    """
+
+    name: str
+    X: FloatArray
+    y: IntArray
+    forest: Forest
+    conditions: Conditions
+    rounds: tuple[LeafRules, ...]
+    index: TrainingIndex
+    antecedents: IntArray
+    priors: FloatArray
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return len(self.forest.classes)
+
+    def batch(self, rows: IntArray | slice = slice(None)) -> RuleBatch:
+        """The rules, or some of them, as an estimator sees them."""
+        batch = RuleBatch(self.index, self.antecedents[rows], self.priors[rows])
+        if not self.priors.flags.writeable:
+            batch.counts.setflags(write=False)
+            batch.support.setflags(write=False)
+        return batch
+
+    def context(self, priors: PriorCombiner, evidence: ProbabilityEstimator) -> SearchContext:
+        """What stages know of a search with these parts; its limits let most rules pass."""
+        return SearchContext(self.index, priors, evidence.fit(self.index), min_precision=0.2, min_coverage=0.01)
+
+    def ruleset(self, inference: InferenceMode, n_rules: int = 8) -> RuleSet:
+        """A ruleset of random rules, long enough for some records to satisfy none."""
+        is_long = (self.antecedents != self.index.pad).sum(axis=1) > 1
+        rows = self.antecedents[RANDOM:][is_long[RANDOM:]][:n_rules]
+        stated = np.random.default_rng(0).dirichlet(np.ones(self.n_classes), len(rows) + 1)
+        counts = self.index.count(self.index.cover(rows))
+        return RuleSet(
+            conditions=self.conditions,
+            antecedents=(*(tuple(row[row != self.index.pad].tolist()) for row in rows), ()),
+            probabilities=stated,
+            counts=np.vstack([counts, self.index.class_counts]),
+            classes=self.forest.classes.copy(),
+            n_records=len(self.y),
+            inference=inference,
+        )
+
+    def on(self, X: FloatArray, y: IntArray) -> "World":
+        """The same rules, with other records."""
+        return attrs.evolve(self, X=X, y=y, index=_index(X, y, self.conditions, self.rounds, self.n_classes))
+
+    def shuffled(self) -> "World":
+        """The same world with its records in another order."""
+        order = np.random.default_rng(1).permutation(len(self.y))
+        return self.on(self.X[order], self.y[order])
+
+    def relabelled(self, new_name: IntArray) -> "World":
+        """The same world with class k called `new_name[k]`."""
+        world = self.on(self.X, new_name[self.y])
+        return attrs.evolve(world, priors=self.priors[:, np.argsort(new_name)])
+
+    def read_only(self) -> "World":
+        """The same world, made of arrays that cannot be written to.
+
+        Its index runs on NumPy: compiled kernels take no such arrays.
+        """
+        with using_engine("numpy"):
+            world = self.on(self.X.copy(), self.y.copy())
+        index = world.index
+        given = (world.X, world.y, index.class_counts, index.condition_counts, index.leaf_counts, index.everyone)
+        for array in given:
+            array.setflags(write=False)
+        return attrs.evolve(world, antecedents=locked(self.antecedents), priors=locked(self.priors))
+
+
+def locked(array: AnyArray) -> AnyArray:
+    """A copy that cannot be written to."""
+    copy = array.copy()
+    copy.setflags(write=False)
+    return copy
+
+
+def worlds() -> tuple[World, ...]:
+    """Two classes; three classes; and two classes with missing values and categories. Always the same."""
+    return _worlds(engine_name())
+
+
+def others() -> tuple[World, ...]:
+    """Worlds of the same kinds with other records, conditions and rules."""
+    return _worlds(engine_name(), 100)
+
+
+@cache
+def _worlds(engine: str, seed: int = 0) -> tuple[World, ...]:
+    with using_engine(engine):
+        return (
+            _world("two classes", seed, 2),
+            _world("three classes", seed + 1, 3),
+            _world("gaps and categories", seed + 2, 2, {3: COLOURS}, gaps=0.15),
+        )
+
+
+def _world(
+    name: str, seed: int, n_classes: int, categories: Mapping[int, tuple[str, ...]] | None = None, gaps: float = 0.0
+) -> World:
+    rng = np.random.default_rng(seed)
+    X, y = random_records(rng, n_classes, categories or {}, gaps)
+    forest = random_forest(X, y, n_classes, categories or {}, rng)
+    missing = frozenset(np.flatnonzero(np.isnan(X).any(axis=0)).tolist())
+    conditions, leaves = leaf_rules(forest, NAMES, missing)
+    rounds = tuple(leaves)
+    index = _index(X, y, conditions, rounds, n_classes)
+    antecedents = _antecedents(rng, conditions, X)
+    priors = rng.dirichlet(np.ones(n_classes), len(antecedents))
+    return World(name, X, y, forest, conditions, rounds, index, antecedents, priors)
+
+
+def random_records(
+    rng: np.random.Generator,
+    n_classes: int,
+    categories: Mapping[int, tuple[str, ...]],
+    gaps: float,
+    n_records: int = 90,
+) -> tuple[FloatArray, IntArray]:
+    """Records whose classes follow their values, roughly, and are not equally frequent."""
+    X = np.round(rng.normal(size=(n_records, len(NAMES))), 2)
+    for feature, labels in categories.items():
+        X[:, feature] = rng.integers(len(labels), size=n_records)
+    score = X[:, 0] + 0.7 * X[:, 1] + 2.0 * (X[:, 3] == 1) + 0.4 * rng.normal(size=n_records)
+    limits = np.quantile(score, np.arange(1, n_classes) / n_classes + 0.1)
+    y = np.digitize(score, limits).astype(np.int64)
+    X[rng.random(X.shape) < gaps] = np.nan
+    return X, y
+
+
+def _index(
+    X: FloatArray, y: IntArray, conditions: Conditions, rounds: tuple[LeafRules, ...], n_classes: int
+) -> TrainingIndex:
+    return TrainingIndex(X, y, conditions, n_classes, leaves=[leaves.antecedents for leaves in rounds])
+
+
+def _antecedents(rng: np.random.Generator, conditions: Conditions, X: FloatArray, n_random: int = 14) -> IntArray:
+    """One rule without conditions, one that nothing satisfies, and conjunctions of one to three conditions."""
+    pad, width = len(conditions), 3
+    holds = match(conditions, [[condition] for condition in range(pad)], X)
+    apart = np.argwhere(~(holds[:, None] & holds).any(axis=2))
+    rows = [[], apart[0].tolist()]
+    rows += [sorted(rng.choice(pad, size=1 + place % width, replace=False).tolist()) for place in range(n_random)]
+    return np.array([row + [pad] * (width - len(row)) for row in rows], dtype=np.int64)

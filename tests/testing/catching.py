@@ -1,0 +1,48 @@
+"""Running one check on a component that is broken on purpose."""
+
+import pytest
+
+from rulekit.testing import ConformanceError, checks_for
+from rulekit.testing.suite import seam_of
+
+
+def caught_by(check, component, models=()):
+    """What the check says of a broken component."""
+    with pytest.raises(ConformanceError) as caught:
+        dict(checks_for(component, models=models))[check](component)
+    return str(caught.value)
+
+
+def passed_by(component, models=()):
+    """Names of the checks that a component passes."""
+    passed = set()
+    for name, check in checks_for(component, models=models):
+        try:
+            check(component)
+        except ConformanceError:
+            continue
+        passed.add(name)
+    return passed
+
+
+def promise_of(check, component):
+    """The first line of a check's docstring."""
+    (found,) = [own for own in seam_of(component).checks if own.__name__ == check]
+    return found.__doc__.partition("\n")[0]
+
+
+def assert_caught(check, component, came, models=()):
+    """The message names the component and the check, says the promise, then what came."""
+    message = caught_by(check, component, models)
+    first, promise, rest = message.split("\n", 2)
+    assert first.endswith(f" fails {check}.")
+    assert type(component).__name__ in first
+    assert promise == f"Promise: {promise_of(check, component)}"
+    assert rest.startswith("Came: ")
+    assert came in rest
+
+
+def assert_every_check_is_tried(cases, component, models=(), elsewhere=()):
+    """A check that nothing fails guards nothing: each has a component that it catches."""
+    names = {name for name, _ in checks_for(component, models=models)}
+    assert names - {case.values[1] if hasattr(case, "values") else case[1] for case in cases} - set(elsewhere) == set()

@@ -1,0 +1,48 @@
+"""Every built-in component keeps the promises of its kind."""
+
+from importlib.util import find_spec
+
+import pytest
+
+import rulekit
+from rulekit.plugin.kinds import INTERFACES
+from rulekit.plugin.manager import plugins
+from rulekit.testing import parametrize_with_checks
+from rulekit.testing.adapter_models import Models
+
+MISSING = {library for library in ("xgboost", "lightgbm", "catboost") if find_spec(library) is None}
+
+
+def built_in(kind):
+    """Components that rulekit itself registers, but for those of libraries that are not installed."""
+    return [
+        component
+        for component in rulekit.list_components(kind)
+        if component.origin.startswith("rulekit-rcprob ") and component.name not in MISSING
+    ]
+
+
+def models():
+    """CatBoost takes a column for categorical if it is told so; the registered ensemble tells nothing."""
+    if "catboost" in MISSING:
+        return []
+    from catboost import CatBoostClassifier
+
+    quiet = {"verbose": False, "allow_writing_files": False, "thread_count": 1}
+    return [CatBoostClassifier(iterations=4, depth=2, cat_features=[3], one_hot_max_size=10, random_seed=0, **quiet)]
+
+
+PARTS = [component.factory() for kind in INTERFACES for component in built_in(kind)]
+METHODS = [rulekit.build(component.name) for component in built_in("method")]
+
+
+@parametrize_with_checks([*PARTS, *METHODS], models=models())
+def test_conforms(component, check):
+    check(component)
+
+
+@pytest.mark.parametrize("name", [component.name for component in built_in("ensemble")])
+def test_every_ensemble_is_one_that_an_adapter_is_tried_on(name):
+    kind = type(plugins().registry.create("ensemble", name))
+    adapters = [component.factory() for component in built_in("adapter")]
+    assert kind in [type(model) for adapter in adapters for model in Models(adapter).unfitted]

@@ -1,0 +1,109 @@
+"""Inference modes that break a promise are caught, by the check that is meant for it."""
+
+import numpy as np
+import pytest
+from testing.catching import assert_caught, assert_every_check_is_tried
+from testing.test_every_component import SHARED
+
+from rulekit.core.interfaces import InferenceMode
+from rulekit.testing import check_inference_mode
+from rulekit.testing.inference import Question
+from rulekit.testing.world import worlds
+
+
+class Average(InferenceMode):
+    """The mean of all rules that match; keeps every promise."""
+
+    def infer(self, matches, ruleset):
+        total = matches.T.astype(float) @ ruleset.probabilities[:-1]
+        fires = matches.sum(axis=0)[:, None]
+        return np.where(fires > 0, total / np.maximum(fires, 1), ruleset.probabilities[-1])
+
+
+class Crosswise(Average):
+    def infer(self, matches, ruleset):
+        return super().infer(matches, ruleset).T
+
+
+class Sum(Average):
+    def infer(self, matches, ruleset):
+        return matches.T.astype(float) @ ruleset.probabilities[:-1] + ruleset.probabilities[-1]
+
+
+class Uniform(Average):
+    """Knows no default."""
+
+    def infer(self, matches, ruleset):
+        n_classes = len(ruleset.classes)
+        return np.where(matches.any(axis=0)[:, None], super().infer(matches, ruleset), 1 / n_classes)
+
+
+class LooksAround(Average):
+    """Weighs rules by how often they match in the batch."""
+
+    def infer(self, matches, ruleset):
+        weights = 1.0 + matches.sum(axis=1)
+        total = (matches.T * weights) @ ruleset.probabilities[:-1]
+        fires = (matches.T * weights).sum(axis=1, keepdims=True)
+        return np.where(fires > 0, total / np.maximum(fires, 1), ruleset.probabilities[-1])
+
+
+class NeedsARule(Average):
+    def infer(self, matches, ruleset):
+        assert matches[0].dtype == bool
+        return super().infer(matches, ruleset)
+
+
+class NeedsARecord(Average):
+    def infer(self, matches, ruleset):
+        assert len(matches) == 0 or matches.sum(axis=0).max() >= 0
+        return super().infer(matches, ruleset)
+
+
+class WritesToMatches(Average):
+    def infer(self, matches, ruleset):
+        matches &= True
+        return super().infer(matches, ruleset)
+
+
+class LooksAtRecords(Average):
+    """Reads values too, and answers for a record by itself; keeps every promise."""
+
+    def infer_records(self, matches, X, ruleset):
+        share = np.where(np.isnan(X[:, :1]), 0.5, 1 / (1 + np.exp(-X[:, :1])))
+        first = np.eye(len(ruleset.classes))[:1]
+        fires = matches.any(axis=0)[:, None]
+        stated = self.infer(matches, ruleset)
+        return np.where(fires, share * stated + (1 - share) * first, stated)
+
+
+BROKEN = [
+    (Crosswise(), "check_shape", "two classes: the shape (2, 90) instead of (90, 2)."),
+    (Sum(), "check_rows_sum_to_one", "which sums to "),
+    (Uniform(), "check_default_where_nothing_fires", "two classes, records that satisfy no rule: row 0 is [0.5, 0.5]"),
+    (LooksAround(), "check_chunks_equal_the_whole", "two classes, 1 records at a time: row"),
+    (NeedsARule(), "check_no_rules", "IndexError: index 0 is out of bounds"),
+    (NeedsARecord(), "check_no_records", "ValueError: zero-size array to reduction operation"),
+    (WritesToMatches(), "check_inputs_are_not_written_to", "read-only"),
+]
+
+
+@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
+def test_a_broken_mode_is_caught(component, check, came):
+    assert_caught(check, component, came)
+
+
+def test_every_check_catches_something():
+    assert_every_check_is_tried(BROKEN, Average(), elsewhere=SHARED)
+
+
+@pytest.mark.parametrize("component", [Average(), LooksAtRecords()], ids=str)
+def test_a_sound_mode_passes(component):
+    check_inference_mode(component)
+
+
+@pytest.mark.parametrize("world", worlds(), ids=lambda world: world.name)
+def test_records_match_no_rule_one_rule_and_several(world):
+    """Checks on records that all match one rule would say nothing."""
+    fires = Question.of(Average(), world).matches.sum(axis=0)
+    assert {0, 1, 2} <= set(fires.tolist())

@@ -1,0 +1,195 @@
+"""Estimators that break a promise are caught, by the check that is meant for it."""
+
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from testing.catching import assert_caught, assert_every_check_is_tried
+from testing.test_every_component import SHARED, Estimator, normalised
+
+from rulekit.testing import check_probability_estimator
+
+
+class ReturnsNothing(Estimator):
+    def fit(self, index):
+        pass
+
+
+class Flat(Estimator):
+    def estimate(self, rules):
+        return super().estimate(rules)[:, 0]
+
+
+class Single(Estimator):
+    def estimate(self, rules):
+        return super().estimate(rules).astype(np.float32)
+
+
+class Listed(Estimator):
+    def estimate(self, rules):
+        return super().estimate(rules).tolist()
+
+
+class NotNormalised(Estimator):
+    def estimate(self, rules):
+        return super().estimate(rules) * 0.9
+
+
+class Negative(Estimator):
+    def estimate(self, rules):
+        return super().estimate(rules) * 3 - 2 / rules.priors.shape[1]
+
+
+class PerCondition(Estimator):
+    """Divides by the number of conditions."""
+
+    def estimate(self, rules):
+        n_conditions = (rules.conditions != rules.index.pad).sum(axis=1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return normalised(rules.counts + 1 / n_conditions)
+
+
+class Precision(Estimator):
+    """Divides by the number of records."""
+
+    def estimate(self, rules):
+        with np.errstate(invalid="ignore"):
+            return rules.counts / rules.support[:, None]
+
+
+class NeedsARule(Estimator):
+    def estimate(self, rules):
+        assert rules.counts.max() >= 0
+        return super().estimate(rules)
+
+
+class LooksAround(Estimator):
+    """Smooths by the mean of the batch."""
+
+    def estimate(self, rules):
+        return normalised(rules.counts + rules.counts.mean(axis=0) + 1)
+
+
+class FirstColumn(Estimator):
+    """Takes the first column for a condition."""
+
+    def estimate(self, rules):
+        return normalised(rules.counts + 1.0 + (rules.conditions[:, :1] == rules.index.pad))
+
+
+class Private(Estimator):
+    """Looks where removals have not been removed yet."""
+
+    def estimate(self, rules):
+        n_conditions = (rules._conditions != rules.index.pad).sum(axis=1, keepdims=True)
+        return normalised(rules.counts + 1.0 + np.resize(n_conditions, (len(rules), 1)))
+
+
+class FirstRecord(Estimator):
+    """Looks at whether the first record is covered."""
+
+    def estimate(self, rules):
+        is_covered = rules.index.records(rules.index.cover(rules.conditions))[:, :1]
+        return normalised(rules.counts + 1.0 + is_covered)
+
+
+class Favours(Estimator):
+    def estimate(self, rules):
+        return normalised(rules.counts + np.arange(1, rules.counts.shape[1] + 1))
+
+
+class WholeSupport(Estimator):
+    def support(self, rules):
+        return rules.support
+
+
+class NegativeSupport(Estimator):
+    def support(self, rules):
+        return rules.support - 1.0
+
+
+class SaysItReadsNothing(Estimator):
+    reads_records: ClassVar[bool] = False
+
+
+class ForgetsItsSupport(Estimator):
+    reads_records: ClassVar[bool] = False
+
+    def estimate(self, rules):
+        return rules.priors.copy()
+
+
+class HoldsAllBack(Estimator):
+    def hold_back(self, y):
+        return np.ones(len(y), dtype=bool)
+
+
+class HoldsOneClassBack(Estimator):
+    def hold_back(self, y):
+        return (y == 0) & (np.arange(len(y)) % 2 == 0)
+
+
+class HoldsOthersBack(Estimator):
+    def hold_back(self, y):
+        return np.random.default_rng().random(len(y)) < 0.5
+
+
+BROKEN = [
+    (ReturnsNothing(), "check_fit_returns_self", "Came: None."),
+    (Flat(), "check_shape", "two classes: the shape (16,) instead of (16, 2)."),
+    (Single(), "check_shape", "two classes: the type float32 instead of float64."),
+    (Listed(), "check_shape", "two classes: an object of type list, no array."),
+    (NotNormalised(), "check_rows_sum_to_one", "which sums to 0.9."),
+    (Negative(), "check_rows_sum_to_one", "partly negative."),
+    (PerCondition(), "check_empty_antecedent", "two classes: row 0 is [nan, nan], not all finite."),
+    (Precision(), "check_rule_without_records", "two classes: row 0 is [nan, nan], not all finite."),
+    (NeedsARule(), "check_no_rules", "ValueError: zero-size array to reduction operation"),
+    (LooksAround(), "check_rules_are_judged_one_by_one", "two classes, rule 0 alone: row 0 is"),
+    (FirstColumn(), "check_pads_may_stand_anywhere", "two classes, with pads in front: row"),
+    (Private(), "check_removals", "two classes, probabilities of removals: row"),
+    (FirstRecord(), "check_order_of_records", "records shuffled: row"),
+    (Favours(), "check_order_of_classes", "two classes, classes renamed: row 0 is"),
+    (WholeSupport(), "check_support", "two classes: the type int64 instead of float64."),
+    (NegativeSupport(), "check_support", "-1.0"),
+    (SaysItReadsNothing(), "check_reads_no_records", "`estimate`: it read `rules.counts`."),
+    (ForgetsItsSupport(), "check_reads_no_records", "`support`: it read `rules.support`."),
+    (HoldsAllBack(), "check_hold_back", "two classes: no record of class [0, 1] is left."),
+    (HoldsOneClassBack(), "check_hold_back", "two classes: no record of class [1] is held back."),
+    (HoldsOthersBack(), "check_hold_back", "two classes: other records the second time."),
+]
+
+
+@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
+def test_a_broken_estimator_is_caught(component, check, came):
+    assert_caught(check, component, came)
+
+
+def test_every_check_catches_something():
+    assert_every_check_is_tried(BROKEN, Estimator(), elsewhere=SHARED)
+
+
+class HoldsHalfBack(Estimator):
+    """Keeps the promise of `hold_back`."""
+
+    def hold_back(self, y):
+        held = np.zeros(len(y), dtype=bool)
+        for label in np.unique(y):
+            held[np.flatnonzero(y == label)[::2]] = True
+        return held
+
+
+class Prior(Estimator):
+    """Reads no records, and says so rightly."""
+
+    reads_records: ClassVar[bool] = False
+
+    def estimate(self, rules):
+        return rules.priors.copy()
+
+    def support(self, rules):
+        return np.ones(len(rules))
+
+
+@pytest.mark.parametrize("component", [HoldsHalfBack(), Prior()], ids=str)
+def test_a_sound_estimator_passes(component):
+    check_probability_estimator(component)
