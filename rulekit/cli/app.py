@@ -9,6 +9,7 @@ from rulekit.cli.components import components
 from rulekit.cli.demo import demo
 from rulekit.cli.extract import extract
 from rulekit.cli.info import info
+from rulekit.cli.new_plugin import new_plugin
 from rulekit.cli.study import study
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
@@ -16,6 +17,7 @@ app.command()(demo)
 app.command()(extract)
 app.command()(components)
 app.command()(info)
+app.command()(new_plugin)
 app.add_typer(study, name="study")
 
 

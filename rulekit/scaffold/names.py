@@ -1,0 +1,95 @@
+"""What a plugin is called: as a distribution, as a module, as a component and in its code."""
+
+import keyword
+import re
+import sys
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+
+import attrs
+
+from rulekit.plugin.catalogue import list_components
+from rulekit.plugin.kinds import KINDS
+from rulekit.plugin.manager import ENTRY_POINT_GROUP
+from rulekit.scaffold.errors import PluginNameError
+
+PREFIX = "rulekit-"
+#: Lines of the templates stay within 120 characters with names of this length.
+LONGEST = 40
+#: What rulekit calls its own: the distribution, and the plugin that registers the built-in components.
+OWN = ("rulekit-rcprob", "rulekit-builtins")
+
+
+@attrs.frozen
+class PluginName:
+    """The names that follow from that of a distribution.
+
+    Attributes
+    ----------
+    distribution : str
+        Such as "rulekit-shy-forest".
+    """
+
+    distribution: str
+
+    @property
+    def module(self) -> str:
+        """What is imported: "rulekit_shy_forest"."""
+        return self.distribution.replace("-", "_")
+
+    @property
+    def component(self) -> str:
+        """What the component and the entry point are called: "shy-forest"."""
+        return self.distribution.removeprefix(PREFIX)
+
+    @property
+    def class_name(self) -> str:
+        """A class in the code: "ShyForest"."""
+        return "".join(word.capitalize() for word in self.component.split("-"))
+
+    @property
+    def function(self) -> str:
+        """A function in the code: "shy_forest"."""
+        return self.component.replace("-", "_")
+
+
+def check_name(name: PluginName) -> None:
+    """Raise unless the words can be names of a distribution, a module, a class and a function."""
+    given = name.distribution
+    if not re.fullmatch("[a-z][a-z0-9]*(-[a-z0-9]+)*", given) or not name.component[0].isalpha():
+        words = re.findall("[a-z0-9]+", given.lower())
+        hint = f" Try {PREFIX}{'-'.join(words).removeprefix(PREFIX)}." if words else ""
+        raise PluginNameError(
+            "The name of a plugin is that of its distribution: lower-case words of letters and digits, joined by "
+            f"hyphens, the first beginning with a letter, such as {PREFIX}shy-forest; got {given!r}.{hint}"
+        )
+    if len(given) > LONGEST:
+        raise PluginNameError(
+            f"The name of a plugin has {LONGEST} characters at most; {given!r} has {len(given)}. Shorten it."
+        )
+    if given in OWN or keyword.iskeyword(name.function) or name.module in {"rulekit", *sys.stdlib_module_names}:
+        raise PluginNameError(
+            f"{given!r} is taken: by rulekit itself, by a word of Python, or by a module of its standard library. "
+            f"Choose another name{'' if given.startswith(PREFIX) else f', such as {PREFIX}{given}'}."
+        )
+
+
+def check_is_free(name: PluginName, kind: str) -> None:
+    """Raise if a module, a plugin or a component of the kind is installed under that name."""
+    for component in list_components(kind):
+        if component.name == name.component:
+            raise PluginNameError(
+                f"There is a {KINDS[kind]} called {name.component!r} already, from {component.origin}. "
+                "Choose another name, or uninstall that one."
+            )
+    if name.component in entry_points(group=ENTRY_POINT_GROUP).names:
+        raise PluginNameError(
+            f"There is a plugin called {name.component!r} already. Choose another name, or uninstall that one."
+        )
+    spec = find_spec(name.module)
+    # A folder of that name, seen from the folder above it, is a package without an origin.
+    if spec is not None and spec.origin is not None:
+        raise PluginNameError(
+            f"There is a module called {name.module!r} already, in {spec.origin}. "
+            "Choose another name, or uninstall that one."
+        )
