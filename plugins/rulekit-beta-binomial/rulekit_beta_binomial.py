@@ -1,0 +1,110 @@
+"""Empirical-Bayes smoothing as a probability estimator for rulekit."""
+
+from typing import Any, Self
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import digamma
+
+import rulekit
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.batch import RuleBatch
+from rulekit.core.checks import check_number
+from rulekit.core.index import TrainingIndex
+from rulekit.core.interfaces import ProbabilityEstimator
+
+
+class UninformativeLeavesError(rulekit.RulekitError, ValueError):
+    """The ensemble's leaves do not say how strongly to smooth."""
+
+
+class BetaBinomial(ProbabilityEstimator):
+    """Class shares drawn towards those of all records, as strongly as the ensemble's leaves suggest.
+
+    `(N_ry + s p(y)) / (N_r + s)`. The strength s is the one under which the class counts of the ensemble's leaves are
+    most likely, if the class shares of leaves are spread like a Dirichlet distribution with mean `p(y)` and
+    concentration s. It lies between `min_strength` and the number of training records.
+
+    Parameters
+    ----------
+    min_strength : float, default=0.1
+        Least strength in records, above 0: what is used where every leaf is pure.
+
+    Attributes
+    ----------
+    class_prior_ : ndarray of shape (n_classes,)
+        Class shares of the training records.
+    strength_ : float
+        How many records the class shares weigh.
+    """
+
+    def __init__(self, min_strength: float = 0.1) -> None:
+        self.min_strength = min_strength
+
+    def fit(self, index: TrainingIndex) -> Self:
+        """Learn the class shares, and from the leaves how much they should weigh."""
+        check_number(self, "min_strength", 0, above=True)
+        self.class_prior_ = index.class_counts / index.n_records
+        limits = self.min_strength, max(self.min_strength, float(index.n_records))
+        self.strength_ = most_likely_strength(index.leaf_counts, self.class_prior_, limits)
+        return self
+
+    def estimate(self, rules: RuleBatch) -> FloatArray:
+        """Smoothed class shares, of shape (n_rules, n_classes)."""
+        return (rules.counts + self.strength_ * self.class_prior_) / (rules.support[:, None] + self.strength_)
+
+
+def most_likely_strength(counts: IntArray, mean: FloatArray, limits: tuple[float, float]) -> float:
+    """The strength within the limits under which the class counts of leaves are most likely.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_leaves, n_classes)
+    mean : ndarray of shape (n_classes,)
+        Mean class shares; a class whose share is 0 has no record in any leaf.
+    limits : tuple of float
+        Least and largest strength, above 0.
+    """
+    if not (counts.sum(axis=1) > 1).any():
+        raise UninformativeLeavesError(
+            "BetaBinomial learns how strongly to smooth from leaves that hold two training records or more, and none "
+            f"of the ensemble's {len(counts)} does. Use shallower trees, or the m-estimate with a strength of your own."
+        )
+    occurs = mean > 0
+    distinct, times = np.unique(counts[:, occurs], axis=0, return_counts=True)
+
+    def rise(log_strength: float) -> float:
+        return float(times @ slope(float(np.exp(log_strength)), distinct, mean[occurs]))
+
+    low, high = np.log(limits)
+    # With a known mean the likelihood has a single peak (Levin and Reeds, 1977): it lies where the rise ends.
+    if rise(low) <= 0.0:
+        return limits[0]
+    if rise(high) >= 0.0:
+        return limits[1]
+    return float(np.exp(brentq(rise, low, high, xtol=1e-12)))
+
+
+def slope(strength: float, counts: IntArray, mean: FloatArray) -> FloatArray:
+    """How fast the logarithm of the Dirichlet-multinomial likelihood grows with the strength.
+
+    Parameters
+    ----------
+    strength : float
+        Concentration: the sum of the Dirichlet distribution's parameters.
+    counts : ndarray of shape (n_leaves, n_classes)
+    mean : ndarray of shape (n_classes,)
+        Mean of the Dirichlet distribution, above 0 everywhere.
+
+    Returns
+    -------
+    slopes : ndarray of shape (n_leaves,)
+    """
+    of_classes = (digamma(counts + strength * mean) - digamma(strength * mean)) @ mean
+    return np.asarray(of_classes - digamma(counts.sum(axis=1) + strength) + digamma(strength))
+
+
+@rulekit.hookimpl
+def rulekit_register(registry: Any) -> None:
+    """Make the estimator known under its name."""
+    registry.add("probability", "beta-binomial", BetaBinomial)

@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+from rulekit_out_of_bag import OutOfBag
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.ensemble import RandomForestClassifier
+
+import rulekit
+
+
+def test_it_is_discovered_through_its_entry_point():
+    (component,) = [each for each in rulekit.list_components("probability") if each.name == "out-of-bag"]
+    assert component.origin == "rulekit-out-of-bag 0.1.0"
+
+
+class TestWhoJudges:
+    @pytest.mark.parametrize("share", [0.1, 0.3, 0.5])
+    def test_the_share_is_that_of_every_class(self, share):
+        y = np.repeat([0, 1, 2], [200, 90, 10])
+        held = OutOfBag(share=share).hold_back(y)
+        assert np.bincount(y[held]).tolist() == [200 * share, 90 * share, 10 * share]
+
+    def test_no_class_is_left_without_records_to_search_with(self):
+        y = np.array([0, 1, 1, 2, 2, 2])
+        held = OutOfBag(share=1.0).hold_back(y)
+        assert np.bincount(y[~held]).tolist() == [1, 1, 1]
+
+    def test_the_same_seed_chooses_the_same_records_and_another_one_others(self):
+        y = np.repeat([0, 1], 50)
+        first, again, other = (OutOfBag(random_state=seed).hold_back(y) for seed in (1, 1, 2))
+        assert first.tolist() == again.tolist()
+        assert first.tolist() != other.tolist()
+
+    @pytest.mark.parametrize("share", [0, -0.5, 1.5, "half"])
+    def test_another_share_is_refused(self, share):
+        with pytest.raises(rulekit.RulekitError, match="OutOfBag: share must be a number above 0 and at most 1"):
+            OutOfBag(share=share).hold_back(np.array([0, 1]))
+
+
+def test_rules_state_the_class_shares_of_records_that_judge():
+    X, y = load_breast_cancer(return_X_y=True)
+    estimator = OutOfBag("empirical", share=0.4, random_state=3)
+    ruleset = rulekit.build("rcprob", "gbm", probability=estimator, random_state=0).fit(X, y).ruleset_
+    held = estimator.hold_back(y)
+    n_checked = 0
+    for matches, rule in zip(ruleset.matches(X), ruleset[:-1], strict=True):
+        counts = np.bincount(y[held & matches], minlength=2)
+        if counts.sum():
+            assert (counts / counts.sum()).tolist() == rule.probabilities.tolist()
+            n_checked += 1
+    assert n_checked > 2
+
+
+def test_any_estimator_can_be_asked_and_its_parameters_nest():
+    X, y = load_iris(return_X_y=True)
+    model = rulekit.build("rcprob", probability=OutOfBag(rulekit.build("rcprob").probability), random_state=0)
+    strict = model.set_params(probability__estimator__n0=5.0, probability__share=0.2).fit(X, y)
+    assert (strict.probability.estimator.n0, strict.probability.share) == (5.0, 0.2)
+
+
+def test_coin_flips_do_not_flatter_a_rule():
+    """Where labels have nothing to do with the records, the best that a rule can honestly state is one half."""
+    random = np.random.default_rng(0)
+    X, X_new = random.normal(size=(2, 600, 8))
+    y = random.integers(0, 2, 600)
+
+    def confidence(probability):
+        forest = RandomForestClassifier(30, max_depth=5, random_state=0)
+        return rulekit.build("rc+", forest, probability=probability).fit(X, y).predict_proba(X_new).max(axis=1).mean()
+
+    assert confidence("empirical") > 0.75
+    assert confidence(OutOfBag("laplace", share=0.5)) < 0.6
