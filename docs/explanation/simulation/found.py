@@ -1,0 +1,123 @@
+"""Rules that a search has found in a known world, and how far from the truth an estimator is about them."""
+
+from functools import cache
+from typing import Any, ClassVar
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from worlds import World
+
+import rulekit
+from rulekit.core.batch import RuleBatch
+from rulekit.core.interfaces import ProbabilityEstimator
+
+#: As in log-loss: a rule may state that a class is impossible.
+FLOOR = 1e-12
+ENSEMBLES = {
+    "forest": RandomForestClassifier(30, max_depth=4),
+    "boosting": GradientBoostingClassifier(n_estimators=30, max_depth=3),
+}
+#: Seeds of new records, far from those of training records.
+NEW = 1_000_000
+
+
+@attrs.frozen(eq=False)
+class Effort:
+    """How much is simulated.
+
+    Attributes
+    ----------
+    sizes : tuple of int
+        Training records.
+    repeats : int
+        Training sets of each size.
+    folds : int
+        Of real data.
+    """
+
+    sizes: tuple[int, ...] = (100, 300, 1000)
+    repeats: int = 12
+    folds: int = 5
+
+
+@attrs.frozen(eq=False)
+class Found:
+    """The rules of one training set, without the default.
+
+    Attributes
+    ----------
+    world : World
+    batch : RuleBatch
+        What an estimator sees of them.
+    truths : ndarray of shape (n_rules, n_classes)
+    model : RuleExtractor
+    seed : int
+    """
+
+    world: World
+    batch: RuleBatch
+    truths: NDArray[np.float64]
+    model: Any
+    seed: int
+
+    def stated(self, estimator: ProbabilityEstimator) -> NDArray[np.float64]:
+        """What an estimator states of the rules, of shape (n_rules, n_classes)."""
+        return clone(estimator).fit(self.batch.index).estimate(self.batch)
+
+    def counts_again(self) -> NDArray[np.int64]:
+        """Class counts of the same rules on as many new records, of shape (n_rules, n_classes)."""
+        X, y = self.world.draw(self.batch.index.n_records, np.random.default_rng(NEW + self.seed))
+        matches = self.model.ruleset_.matches(X)[: len(self.truths)]
+        return np.column_stack([(matches & (y == place)).sum(axis=1) for place in range(len(self.world.shares))])
+
+
+class Recorder(ProbabilityEstimator):
+    """Keeps the last batch of final rules, so that many estimators can be asked about the same rules."""
+
+    batches: ClassVar[list[RuleBatch]] = []
+
+    def estimate(self, rules: RuleBatch) -> NDArray[np.float64]:
+        """The priors; nobody reads them."""
+        self.batches[:] = [rules]
+        return rules.priors
+
+
+def find(world: World, n_records: int, seed: int, ensemble: str, method: str, **parts: Any) -> Found:
+    """The rules that a method extracts from an ensemble."""
+    X, y = world.draw(n_records, np.random.default_rng(seed))
+    trees = ENSEMBLES[ensemble].set_params(random_state=seed)
+    model = rulekit.build(method, trees, probability=Recorder(), **parts).fit(X, y)
+    (batch,) = Recorder.batches
+    truths = [world.truth(rule.conditions) for rule in list(model.ruleset_)[:-1]]
+    return Found(world, batch, np.reshape(truths, (len(batch), len(world.shares))), model, seed)
+
+
+@cache
+def search(
+    world: World, effort: Effort, *, method: str = "rcprob", ensemble: str = "forest", **parts: str
+) -> tuple[Found, ...]:
+    """The rules of many training sets."""
+    return tuple(
+        find(world, n_records, seed, ensemble, method, **parts)
+        for n_records in effort.sizes
+        for seed in range(effort.repeats)
+    )
+
+
+def divergence(truths: NDArray[np.float64], stated: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log-loss on new records of a rule beyond that of its truth, of shape (n_rules,): 0 is best."""
+    safe = np.maximum(truths, np.finfo(float).tiny)
+    return (truths * np.log(safe / np.maximum(stated, FLOOR))).sum(axis=1)
+
+
+def excess(found: tuple[Found, ...], estimator: ProbabilityEstimator) -> NDArray[np.float64]:
+    """The excess log-loss of every rule of many training sets."""
+    return np.concatenate([divergence(each.truths, each.stated(estimator)) for each in found])
+
+
+def support(found: tuple[Found, ...]) -> NDArray[np.int64]:
+    """Training records of every rule of many training sets."""
+    return np.concatenate([each.batch.support for each in found])

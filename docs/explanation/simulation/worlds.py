@@ -1,0 +1,84 @@
+"""Worlds in which the truth about a rule is known: from where records are drawn, and what a rule should state."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+N_FEATURES = 8
+N_INFORMATIVE = 4
+#: Enough for six digits of a rule's truth.
+N_NODES = 60
+
+
+@attrs.frozen(eq=False)
+class World:
+    """A class is drawn first, then features around its centre; within a class all features share one factor.
+
+    Attributes
+    ----------
+    name : str
+    shares : ndarray of shape (n_classes,)
+        How frequent the classes are.
+    centres : ndarray of shape (n_classes, n_features)
+    correlation : float
+        Between any two features within a class; with 0 naive Bayes is right.
+    """
+
+    name: str
+    shares: NDArray[np.float64]
+    centres: NDArray[np.float64]
+    correlation: float = 0.0
+
+    def draw(self, n_records: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Records of shape (n_records, n_features) and their classes."""
+        classes = rng.choice(len(self.shares), n_records, p=self.shares)
+        shared = rng.normal(size=(n_records, 1))
+        own = rng.normal(size=(n_records, self.centres.shape[1]))
+        noise = np.sqrt(self.correlation) * shared + np.sqrt(1 - self.correlation) * own
+        return self.centres[classes] + noise, classes
+
+    def truth(self, conditions: Iterable[Any]) -> NDArray[np.float64]:
+        """Exact class probabilities of the records that satisfy all conditions, of shape (n_classes,).
+
+        Given the shared factor the features are independent, so that a box has a product as its probability; the factor is
+        integrated out by Gauss-Hermite quadrature.
+        """
+        low = np.full(self.centres.shape[1], -np.inf)
+        high = np.full(self.centres.shape[1], np.inf)
+        for condition in conditions:
+            place = condition.feature_index
+            if condition.operator == "<=":
+                high[place] = min(high[place], condition.threshold)
+            else:
+                low[place] = max(low[place], condition.threshold)
+        nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
+        centres = self.centres[:, None] + np.sqrt(self.correlation) * nodes[:, None]
+        own = np.sqrt(1 - self.correlation)
+        inside = (norm.cdf((high - centres) / own) - norm.cdf((low - centres) / own)).prod(axis=2)
+        joint = self.shares * (inside @ weights)
+        return joint / joint.sum()
+
+
+def two_classes(name: str, *, rare: float = 0.5, correlation: float = 0.0) -> World:
+    """Two classes, one standard deviation apart in each of the informative features."""
+    centres = np.zeros((2, N_FEATURES))
+    centres[1, :N_INFORMATIVE] = 1.0
+    return World(name, np.array([1 - rare, rare]), centres, correlation)
+
+
+def five_classes(name: str) -> World:
+    """Five equally frequent classes around random centres."""
+    centres = np.zeros((5, N_FEATURES))
+    centres[:, :N_INFORMATIVE] = 1.2 * np.random.default_rng(5).normal(size=(5, N_INFORMATIVE))
+    return World(name, np.full(5, 0.2), centres)
+
+
+INDEPENDENT = two_classes("independent")
+CORRELATED = two_classes("correlated", correlation=0.5)
+RARE = two_classes("rare class", rare=0.1)
+FIVE = five_classes("five classes")
+WORLDS = (INDEPENDENT, CORRELATED, RARE, FIVE)
