@@ -53,6 +53,9 @@ RULECOSI: Final = Measure(
 )
 SAME_RULES: Final = Measure("same rules", "Rules equal to those of the public RuleCOSI+ code", "share", "higher")
 PEERS: Final = Measure("peer / rcprob", "Time of another extractor as a multiple of that of rcprob", "times", "higher")
+PLUGINS: Final = Measure(
+    "method / rcprob", "Time of a plugin's method as a multiple of that of rcprob", "times", "lower"
+)
 PREDICTION: Final = Measure(
     "ruleset / forest", "Time of predict_proba, a ruleset's as a multiple of its forest's", "times", "lower"
 )
@@ -83,6 +86,7 @@ MEASURES: Final[dict[str, Measure]] = {
         RULECOSI,
         SAME_RULES,
         PEERS,
+        PLUGINS,
         PREDICTION,
         LARGE,
         SWAP,

@@ -9,6 +9,7 @@ from rulekit.core.interfaces import InferenceMode
 from rulekit.core.rules import Rules, concatenate
 from rulekit.reading import Reading
 from rulekit.ruleset import RuleSet
+from rulekit.search.every_node import node_antecedents
 from rulekit.search.leaves import LeafRules
 
 
@@ -39,6 +40,13 @@ class Ground:
         """Every leaf of every tree as a rule with its training records, tree by tree."""
         rules = concatenate([leaves.on(self.index) for leaves in self.leaves], self.index.pad)
         return attrs.evolve(rules, groups=np.zeros(len(rules), dtype=np.int64))
+
+    def node_antecedents(self) -> IntArray:
+        """What leads to each node of each tree, inner ones too, as condition ids of shape (n_antecedents, width).
+
+        Roots are left out, redundant conditions too; each antecedent is there once. Padded with `index.pad`.
+        """
+        return node_antecedents(self.reading.forest, self.index.conditions)
 
     def divided(self, held_back: BoolArray | None) -> tuple[TrainingIndex, TrainingIndex]:
         """The records to search with, and those to judge by: all of them for both, unless some are held back."""

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from benchmarks.rows import Row
-from benchmarks.runs import compilation, growth, large, peers, predict, swap, training
+from benchmarks.runs import compilation, growth, large, methods, peers, predict, swap, training
 from benchmarks.settings import Settings
 
 BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
     "training": training.run,
     "predict": predict.run,
     "swap": swap.run,
+    "methods": methods.run,
     "peers": peers.run,
     "large": large.run,
     "growth": growth.run,
@@ -19,4 +20,4 @@ BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
 #: Those that run unless others are asked for: a few minutes in all.
 QUICK: Final = ("training", "predict", "swap")
 #: Those that read the datasets; the others make records up.
-ON_DATASETS: Final = frozenset({"training", "swap", "peers"})
+ON_DATASETS: Final = frozenset({"training", "swap", "methods", "peers"})

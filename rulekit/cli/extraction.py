@@ -7,11 +7,11 @@ from typing import Any
 import attrs
 
 from rulekit.builder import build
+from rulekit.classifier import RuleClassifier
 from rulekit.cli.errors import CommandError
 from rulekit.cli.progress import SearchProgress
 from rulekit.cli.records import Records, Takes
 from rulekit.core.errors import RulekitError
-from rulekit.classifier import RuleClassifier
 from rulekit.source import allows_missing, find_adapter, fitted_clone, is_fitted, without_steps
 
 

@@ -2,11 +2,13 @@
 
 import pytest
 
+import rulekit
 from benchmarks import extraction, forests
 from benchmarks.extraction import Extraction
 from benchmarks.forests import Size, stored_forest
 from benchmarks.isolation import TimeLimitError
-from benchmarks.runs import BENCHMARKS, QUICK, compilation, growth, large, predict, swap, training
+from benchmarks.runs import BENCHMARKS, QUICK, compilation, growth, large, methods, predict, swap, training
+from rulekit.plugin.manager import plugins
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +32,18 @@ def test_swap_yields_each_method(tiny_settings):
     rows = list(swap.run(tiny_settings))
     assert len(rows) == 4
     assert all(row.measure == "plain / built-in" and row.limit == 2.5 for row in rows)
+
+
+def test_methods_holds_what_plugins_bring_against_rcprob(tiny_settings, monkeypatch):
+    monkeypatch.setenv("RULEKIT_PLUGINS", "")  # those that are installed may be slow
+    plugins.cache_clear()
+    rulekit.register("method", "brought", rulekit.Preset("RCProb by another name.", {}, base="rcprob"))
+    try:
+        rows = list(methods.run(tiny_settings))
+    finally:
+        plugins.cache_clear()
+    assert {row.case for row in rows} == {"tiny RF brought", "tiny GBM brought"}
+    assert all(row.measure == "method / rcprob" and row.limit == 10 and row.value > 0 for row in rows)
 
 
 def test_predict_says_how_many_rules_there_were(tiny_settings):

@@ -1,0 +1,131 @@
+"""The method as a scikit-learn classifier."""
+
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from rulekit import RuleClassifier, RuleSet
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.checks import check_number
+from rulekit.core.errors import InvalidParameterError
+from rulekit.core.interfaces import Adapter
+from rulekit.ground import Ground
+from rulekit.inference.decision_list import DecisionList
+from rulekit_defragtrees.indicators import Indicators
+from rulekit_defragtrees.inference import best_fit
+from rulekit_defragtrees.mixture import Mixture
+from rulekit_defragtrees.regions import order_of_trial, regions
+from rulekit_defragtrees.splits import Splits, splits_of
+
+
+class DefragTrees(RuleClassifier):
+    """A tree ensemble as a few regions, chosen by Bayesian model selection (Hara and Hayashi, 2018).
+
+    Parameters
+    ----------
+    ensemble : classifier, str or None, default=None
+        As in `RuleClassifier`.
+    max_rules : int, default=8
+        Components to start with; the criterion removes those that do not pay.
+    max_iter : int, default=100
+        Iterations of each start, at most.
+    n_restarts : int, default=10
+        Random starts; the one that reaches the largest criterion counts.
+    tol : float, default=1e-6
+        A start ends when an iteration raises the criterion by less.
+    adapter, n_jobs : optional
+        As in `RuleClassifier`.
+    random_state : int or None, default=None
+        Seed of the starts, and of the ensemble where that is given by name or not at all.
+
+    Attributes
+    ----------
+    ruleset_ : RuleSet
+        A rule for each region, and as the default rule the class shares of all training records, or those of a region
+        without conditions.
+    history_ : ndarray of shape (n_iterations,)
+        The criterion after each iteration of the best start; it never falls.
+    criteria_ : ndarray of shape (n_restarts,)
+        The criterion that each start has reached.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> import rulekit
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = rulekit.build("defragtrees", max_rules=4, random_state=0).fit(X, y)
+    >>> model.predict(X.head(2)).tolist()
+    [0, 0]
+    """
+
+    def __init__(
+        self,
+        ensemble: Any = None,
+        *,
+        max_rules: int = 8,
+        max_iter: int = 100,
+        n_restarts: int = 10,
+        tol: float = 1e-6,
+        adapter: Adapter | str | None = None,
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        super().__init__(ensemble, adapter=adapter, n_jobs=n_jobs, random_state=random_state)
+        self.max_rules = max_rules
+        self.max_iter = max_iter
+        self.n_restarts = n_restarts
+        self.tol = tol
+
+    def check_parameters(self) -> None:
+        """Raise if a parameter has a value that it cannot have."""
+        super().check_parameters()
+        for name in ("max_rules", "max_iter", "n_restarts"):
+            self._check_whole_number(name)
+        check_number(self, "tol", 0)
+
+    def extract(self, ground: Ground) -> RuleSet:
+        """Fit the components, and state each as a rule."""
+        splits = splits_of(ground.index.conditions)
+        if not len(splits):
+            self.history_ = self.criteria_ = np.empty(0)
+            return _ruleset(ground, np.empty((0, 0), dtype=np.int64), np.empty((0, ground.index.n_classes)))
+        indicators = Indicators.of(ground.index, splits, ground.reading.positions)
+        best, self.criteria_ = best_fit(
+            indicators,
+            max_components=self.max_rules,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            n_restarts=self.n_restarts,
+            rng=np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1)),
+        )
+        self.history_ = np.array(best.history)
+        return _stated(best.mixture, indicators, splits, ground)
+
+    def _check_whole_number(self, name: str) -> None:
+        value = getattr(self, name)
+        if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+            raise InvalidParameterError(f"DefragTrees: {name} must be a whole number of at least 1, got {value!r}.")
+
+
+def _stated(mixture: Mixture, indicators: Indicators, splits: Splits, ground: Ground) -> RuleSet:
+    """The components as rules, in the order in which they are tried."""
+    index = ground.index
+    antecedents = regions(mixture.rates[indicators.column_of], splits, index)
+    covers = index.records(index.cover(antecedents))[:, indicators.examples]
+    claims = mixture.log_regions(indicators).argmax(axis=1)
+    order = order_of_trial(covers, claims, indicators.counts)
+    is_empty = (antecedents == index.pad).all(axis=1)
+    rules = order[~is_empty[order]]
+    # A region that is everywhere says what the default rule would; the heaviest, should there be several.
+    everywhere = np.flatnonzero(is_empty)
+    shares = mixture.class_shares.T
+    default = shares[everywhere[mixture.weights[everywhere].argmax()]] if everywhere.size else None
+    return _ruleset(ground, antecedents[rules], shares[rules], default)
+
+
+def _ruleset(
+    ground: Ground, antecedents: IntArray, probabilities: FloatArray, default: FloatArray | None = None
+) -> RuleSet:
+    return ground.ruleset(antecedents, probabilities, DecisionList(), default)

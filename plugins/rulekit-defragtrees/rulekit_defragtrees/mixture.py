@@ -1,0 +1,126 @@
+"""The probabilistic model of regions, and the two steps that improve it.
+
+A record's class y and its indicators s come from one of K components: the component k has the weight alpha_k, states
+the class shares p(y|k), and each of its indicators is 1 with the rate eta_kl, independently of the others.
+
+The criterion is the lower bound of the factorised information criterion (FIC), for responsibilities q of shape (n, K):
+
+    sum_nk q_nk (log alpha_k p(y_n|k) p(s_n|eta_k) - log q_nk)  -  omega sum_k log(1 + sum_n q_nk)
+
+with omega = (1 + C + L) / 2 for C classes and L splits: half the parameters of a component. Neither step below can
+lower it, as each maximises it, or something that lies below it and touches it where the step starts.
+"""
+
+from typing import Self
+
+import attrs
+import numpy as np
+from scipy.special import entr, softmax
+
+from rulekit.core.arrays import FloatArray
+from rulekit_defragtrees.indicators import Indicators
+
+#: Rates stay this far from 0 and 1, so that one odd record does not rule a component out.
+EDGE = 1e-10
+#: Responsibilities are settled when no component's size changes by more than this number of records.
+SETTLED = 1e-6
+
+
+@attrs.frozen(eq=False)
+class Mixture:
+    """The parameters of the components.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_components,)
+    class_shares : ndarray of shape (n_classes, n_components)
+    rates : ndarray of shape (n_columns, n_components)
+        How often each indicator is 1.
+    """
+
+    weights: FloatArray
+    class_shares: FloatArray
+    rates: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @classmethod
+    def random(cls, indicators: Indicators, n_components: int, rng: np.random.Generator) -> Self:
+        """Parameters drawn uniformly, as far as they need not sum to one."""
+        weights = rng.random(n_components)
+        shares = rng.random((indicators.n_classes, n_components))
+        rates = rng.random((len(indicators.multiplicity), n_components))
+        return cls(weights / weights.sum(), shares / shares.sum(axis=0), np.clip(rates, EDGE, 1 - EDGE))
+
+    @classmethod
+    def most_likely(cls, indicators: Indicators, responsibilities: FloatArray) -> Self:
+        """The M step: the parameters that maximise the criterion for responsibilities of shape (n_patterns, K)."""
+        shared = indicators.counts[:, None] * responsibilities
+        sizes = shared.sum(axis=0)
+        of_class = np.zeros((indicators.n_classes, len(sizes)))
+        np.add.at(of_class, indicators.classes, shared)
+        # A rate's likelihood has one peak, so that the best rate within the edges is the best of all, moved inside.
+        rates = np.clip(indicators.transposed_times(shared) / sizes, EDGE, 1 - EDGE)
+        return cls(sizes / sizes.sum(), of_class / sizes, rates)
+
+    def log_regions(self, indicators: Indicators) -> FloatArray:
+        """Log alpha_k p(s_n|eta_k): how a component claims a record by its indicators; (n_patterns, n_components)."""
+        ones, zeros = np.log(self.rates), np.log1p(-self.rates)
+        odds = indicators.multiplicity[:, None] * (ones - zeros)
+        return indicators.times(odds) + indicators.multiplicity @ zeros + np.log(self.weights)
+
+    def log_joint(self, indicators: Indicators) -> FloatArray:
+        """Log alpha_k p(y_n|k) p(s_n|eta_k), of shape (n_patterns, n_components)."""
+        # No record of a class that a component lacks has a share in it: any number there leaves the criterion as it is.
+        shares = np.log(np.maximum(self.class_shares, np.finfo(np.float64).tiny))
+        return self.log_regions(indicators) + shares[indicators.classes]
+
+
+def penalty_of(indicators: Indicators) -> float:
+    """The omega of the criterion."""
+    return (1 + indicators.n_classes + indicators.n_splits) / 2
+
+
+def criterion(log_joint: FloatArray, responsibilities: FloatArray, counts: FloatArray, penalty: float) -> float:
+    """The lower bound of the FIC.
+
+    Parameters
+    ----------
+    log_joint, responsibilities : ndarray of shape (n_patterns, n_components)
+    counts : ndarray of shape (n_patterns,)
+        Records with each pattern.
+    penalty : float
+    """
+    fit = counts @ (responsibilities * log_joint + entr(responsibilities))
+    return float(fit.sum() - penalty * np.log1p(counts @ responsibilities).sum())
+
+
+def expect(
+    log_joint: FloatArray, responsibilities: FloatArray, counts: FloatArray, penalty: float, n_updates: int
+) -> FloatArray:
+    """The E step: responsibilities that raise the criterion for given parameters.
+
+    The penalty is replaced by its tangent at the components' present sizes N_k, which lies above it; what is then best
+    is q_nk in proportion to p_nk exp(-omega / (1 + N_k)): small components shrink. This is done several times.
+
+    Parameters
+    ----------
+    log_joint, responsibilities : ndarray of shape (n_patterns, n_components)
+    counts : ndarray of shape (n_patterns,)
+    penalty : float
+    n_updates : int
+        At most; fewer if the sizes settle earlier.
+
+    Returns
+    -------
+    responsibilities : ndarray of shape (n_patterns, n_components)
+        Rows sum to one.
+    """
+    sizes = counts @ responsibilities
+    for _ in range(n_updates):
+        responsibilities = softmax(log_joint - penalty / (1 + sizes), axis=1)
+        previous, sizes = sizes, counts @ responsibilities
+        if np.abs(sizes - previous).max() < SETTLED:
+            break
+    return responsibilities

@@ -1,0 +1,90 @@
+"""From components to regions: the conditions of each, and the order in which they are tried."""
+
+import numpy as np
+
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray, row_sums
+from rulekit.core.conditions import Conditions
+from rulekit.core.index import TrainingIndex
+from rulekit.core.rules import tidy
+from rulekit.search.redundant import drop_redundant
+from rulekit.search.sets import merge_sets
+from rulekit_defragtrees.splits import Splits
+
+#: A rate this close to 0 or 1 counts as 0 or 1: all records of the component are on one side of the split.
+CERTAIN = 1e-6
+
+
+def regions(rates: FloatArray, splits: Splits, index: TrainingIndex) -> IntArray:
+    """The region of each component: the sides of splits that all of its records are on.
+
+    Parameters
+    ----------
+    rates : ndarray of shape (n_splits, n_components)
+    splits : Splits
+    index : TrainingIndex
+
+    Returns
+    -------
+    antecedents : ndarray of shape (n_components, width)
+        Condition ids, padded with `index.pad`; none whose removal would add a training record.
+    """
+    conditions = index.conditions
+    rows = [
+        _tightest(np.concatenate([splits.left[rate < CERTAIN], splits.right[rate > 1 - CERTAIN]]), conditions)
+        for rate in rates.T
+    ]
+    antecedents = np.full((len(rows), max(map(len, rows))), index.pad)
+    for antecedent, row in zip(antecedents, rows, strict=True):
+        antecedent[: len(row)] = row
+    merged = merge_sets(drop_redundant(tidy(antecedents, index.pad), conditions), conditions)
+    return without_idle_conditions(merged, index)
+
+
+def _tightest(ids: IntArray, conditions: Conditions) -> IntArray:
+    """Of the conditions that limit a feature on the same side, and treat missing values alike, the tightest."""
+    sides = 2 * conditions.bounds[ids] + conditions.holds_missing[ids]
+    order = np.lexsort([-conditions.tightness[ids], sides])
+    _, first = np.unique(sides[order], return_index=True)
+    return ids[order][first]
+
+
+def without_idle_conditions(antecedents: IntArray, index: TrainingIndex) -> IntArray:
+    """Shorter antecedents that cover the same training records.
+
+    As long as some condition of a rule excludes no record, the first such one is removed; all rules at once.
+    """
+    antecedents = antecedents.copy()
+    covered = row_sums(index.count(index.cover(antecedents)))
+    while True:
+        rules, places = np.nonzero(antecedents != index.pad)
+        is_idle = row_sums(index.removal_counts(antecedents)) == covered[rules]
+        if not is_idle.any():
+            return tidy(antecedents, index.pad)
+        shortened, first = np.unique(rules[is_idle], return_index=True)
+        antecedents[shortened, places[is_idle][first]] = index.pad
+
+
+def order_of_trial(covers: BoolArray, claims: IntArray, counts: FloatArray) -> IntArray:
+    """An order of regions in which the first that covers a record is, mostly, the one that claims it.
+
+    The next region is always that of whose records, not covered so far, it claims the largest share; the larger share
+    of records decides ties.
+
+    Parameters
+    ----------
+    covers : ndarray of shape (n_regions, n_patterns)
+    claims : ndarray of shape (n_patterns,)
+        The most probable region of each pattern.
+    counts : ndarray of shape (n_patterns,)
+        Records with each pattern.
+    """
+    own = (claims == np.arange(len(covers))[:, None]) & covers
+    left, remaining, order = counts.copy(), np.ones(len(covers), dtype=bool), []
+    while remaining.any():
+        n_left = covers @ left
+        share = own @ left / np.maximum(n_left, 1)
+        ranked = np.lexsort([-n_left, -share, ~remaining])
+        order.append(ranked[0])
+        remaining[ranked[0]] = False
+        left[covers[ranked[0]]] = 0
+    return np.array(order, dtype=np.int64)

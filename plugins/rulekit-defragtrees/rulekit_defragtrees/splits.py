@@ -1,0 +1,45 @@
+"""The splits of an ensemble: pairs of conditions of which one holds for every record."""
+
+import attrs
+import numpy as np
+
+from rulekit.core.arrays import IntArray
+from rulekit.core.conditions import Conditions
+
+
+@attrs.frozen(eq=False)
+class Splits:
+    """Distinct splits, as ids of their two conditions.
+
+    Attributes
+    ----------
+    left : ndarray of shape (n_splits,)
+        `x <= t` or `x in {…}`: the indicator is 0.
+    right : ndarray of shape (n_splits,)
+        The opposite: the indicator is 1.
+    features : ndarray of shape (n_splits,)
+        The feature that is split.
+    """
+
+    left: IntArray
+    right: IntArray
+    features: IntArray
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+def splits_of(conditions: Conditions) -> Splits:
+    """Every condition that has its opposite among the conditions, with it.
+
+    All conditions of an ensemble have; intersections of category sets, which are listed too, need not.
+    """
+    ids = {conditions.key(condition): condition for condition in range(len(conditions))}
+    pairs: list[tuple[int, int]] = []
+    for key, left in ids.items():
+        lets_in_missing = key.feature in conditions.missing_features and not key.holds_missing
+        right = ids.get(key._replace(is_upper=False, holds_missing=lets_in_missing)) if key.is_upper else None
+        if right is not None:
+            pairs.append((left, right))
+    left_ids, right_ids = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    return Splits(left_ids, right_ids, conditions.features[left_ids])

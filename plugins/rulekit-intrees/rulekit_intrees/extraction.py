@@ -1,0 +1,83 @@
+"""From an ensemble to candidate antecedents: leaves of the first trees, cut at a depth, each only once."""
+
+import attrs
+import numpy as np
+
+from rulekit.core.arrays import IntArray
+from rulekit.core.forest import Tree
+from rulekit.core.index import TrainingIndex
+from rulekit.ground import Ground
+from rulekit.search.leaves import leaf_rules
+
+
+def limited(ground: Ground, max_trees: int | None, max_depth: int | None) -> Ground:
+    """The ground of the first trees only, cut at a depth; most informative splits are near the root.
+
+    Parameters
+    ----------
+    ground : Ground
+    max_trees : int or None
+        Rounds of trees; None keeps all.
+    max_depth : int or None
+        Splits on the way to a leaf; None keeps all. Records are indexed again only if a tree is deeper.
+    """
+    forest = attrs.evolve(ground.reading.forest, rounds=ground.reading.forest.rounds[:max_trees])
+    rounds = tuple(tuple(cut(tree, max_depth) for tree in trees) for trees in forest.rounds)
+    trees = [tree for trees in forest.rounds for tree in trees]
+    if all(before is after for before, after in zip(trees, (tree for trees in rounds for tree in trees), strict=True)):
+        return attrs.evolve(ground, leaves=ground.leaves[:max_trees])
+    reading = attrs.evolve(ground.reading, forest=attrs.evolve(forest, rounds=rounds))
+    conditions, leaves = leaf_rules(reading.forest, reading.feature_names, reading.missing_features)
+    index = TrainingIndex(
+        reading.X,
+        reading.positions,
+        conditions,
+        ground.index.n_classes,
+        n_jobs=ground.index.n_jobs,
+        leaves=[of_round.antecedents for of_round in leaves],
+    )
+    return attrs.evolve(ground, reading=reading, leaves=leaves, index=index)
+
+
+def cut(tree: Tree, max_depth: int | None) -> Tree:
+    """The tree without the splits below a depth; the very same tree if it has none."""
+    if max_depth is None:
+        return tree
+    level, kept = np.zeros(1, dtype=np.int64), np.zeros(len(tree.features), dtype=bool)
+    for _ in range(max_depth):
+        inner = level[tree.features[level] >= 0]
+        kept[inner] = True
+        level = np.concatenate([tree.left[inner], tree.right[inner]])
+    if not (tree.features[level] >= 0).any():
+        return tree
+    splits = {node: split for node, split in tree.category_splits.items() if kept[node]}
+    return attrs.evolve(tree, features=np.where(kept, tree.features, -1), category_splits=splits)
+
+
+def candidate_antecedents(ground: Ground, max_rules: int | None, random: np.random.Generator) -> IntArray:
+    """Distinct antecedents of leaves that have training records, of shape (n_rules, width), in a fixed order.
+
+    Parameters
+    ----------
+    ground : Ground
+    max_rules : int or None
+        If there are more, as many are drawn; None keeps all.
+    random : numpy Generator
+    """
+    pad = ground.index.pad
+    width = max(of_round.antecedents.shape[1] for of_round in ground.leaves)
+    of_rounds = [
+        np.pad(leaves.antecedents, ((0, 0), (0, width - leaves.antecedents.shape[1])), constant_values=pad)
+        for leaves in ground.leaves
+    ]
+    antecedents = distinct(np.concatenate(of_rounds))
+    antecedents = antecedents[(antecedents != pad).any(axis=1)]
+    antecedents = antecedents[ground.index.cover(antecedents).any(axis=1)]
+    if max_rules is None or len(antecedents) <= max_rules:
+        return antecedents
+    return antecedents[np.sort(random.choice(len(antecedents), max_rules, replace=False))]
+
+
+def distinct(rows: IntArray) -> IntArray:
+    """Distinct rows in ascending order, of shape (n_distinct, width)."""
+    return np.unique(rows, axis=0) if rows.size else rows[:1]

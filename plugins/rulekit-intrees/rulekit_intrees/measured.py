@@ -1,0 +1,77 @@
+"""Rules with the three measures that inTrees judges them by: frequency, error and length."""
+
+from typing import Self
+
+import attrs
+import numpy as np
+
+from rulekit.core.arrays import BitArray, FloatArray, IntArray, row_sums
+from rulekit.core.index import TrainingIndex
+
+
+@attrs.frozen(eq=False)
+class MeasuredRules:
+    """Antecedents, each with a class, on the training records.
+
+    Attributes
+    ----------
+    antecedents : ndarray of shape (n_rules, width)
+        Condition ids, padded with the index's `pad`; pads may stand anywhere.
+    classes : ndarray of shape (n_rules,)
+        Position of the class that each rule concludes.
+    bits : ndarray of shape (n_rules, n_words)
+        Records that satisfy each antecedent.
+    counts : ndarray of shape (n_rules, n_classes)
+        How many of them are of each class.
+    index : TrainingIndex
+    """
+
+    antecedents: IntArray
+    classes: IntArray
+    bits: BitArray
+    counts: IntArray
+    index: TrainingIndex
+
+    def __len__(self) -> int:
+        return len(self.classes)
+
+    @classmethod
+    def of(cls, antecedents: IntArray, index: TrainingIndex, classes: IntArray | None = None) -> Self:
+        """Rules from their antecedents; without classes, each concludes the most frequent one, of ties the first."""
+        bits = index.cover(antecedents)
+        counts = index.count(bits)
+        return cls(antecedents, counts.argmax(axis=1) if classes is None else classes, bits, counts, index)
+
+    @property
+    def lengths(self) -> IntArray:
+        """Conditions of each rule, of shape (n_rules,)."""
+        return np.count_nonzero(self.antecedents != self.index.pad, axis=1)
+
+    @property
+    def frequencies(self) -> FloatArray:
+        """Share of all records that satisfy each antecedent, of shape (n_rules,)."""
+        return row_sums(self.counts) / self.index.n_records
+
+    @property
+    def errors(self) -> FloatArray:
+        """Share of the records of each rule that are of another class than it concludes, of shape (n_rules,)."""
+        return wrong_shares(self.counts, self.classes)
+
+    def take(self, rows: IntArray) -> Self:
+        """Only these rules, in this order."""
+        return type(self)(self.antecedents[rows], self.classes[rows], self.bits[rows], self.counts[rows], self.index)
+
+
+def wrong_shares(counts: IntArray, classes: IntArray) -> FloatArray:
+    """Share of records that are not of a rule's class, of shape (n_rules,); 1 where there are no records.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_rules, n_classes)
+        Records of each class.
+    classes : ndarray of shape (n_rules,)
+    """
+    covered = row_sums(counts)
+    right = np.take_along_axis(counts, classes[:, None], axis=1)[:, 0]
+    # Where there are no records nothing is right: 1 stands for the worst, whatever the class.
+    return np.where(covered > 0, (covered - right) / np.maximum(covered, 1), 1.0)

@@ -1,0 +1,60 @@
+"""Leave-one-out pruning: conditions that a rule's error hardly notices are removed."""
+
+from typing import Final, Literal
+
+import numpy as np
+
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.rules import tidy
+from rulekit_intrees.extraction import distinct
+from rulekit_intrees.measured import MeasuredRules, wrong_shares
+
+DecayType = Literal["relative", "absolute"]
+DECAY_TYPES: Final = ("relative", "absolute")
+#: What a relative decay is divided by at least: s in equation 2 of the paper.
+LEAST_ERROR: Final = 1e-6
+
+
+def prune(rules: MeasuredRules, max_decay: float, decay_type: DecayType) -> MeasuredRules:
+    """Remove conditions whose absence raises the error by no more than `max_decay`.
+
+    Conditions are tried from the last to the first, each against the rule that the ones before have left, and one
+    condition always stays. A rule keeps its class. Rules that have become the same are one rule.
+
+    Parameters
+    ----------
+    rules : MeasuredRules
+    max_decay : float
+    decay_type : {"relative", "absolute"}
+        Whether the rise is compared with the error, or taken as it is.
+    """
+    index, pad = rules.index, rules.index.pad
+    antecedents, errors = rules.antecedents.copy(), rules.errors
+    for place in range(antecedents.shape[1] - 1, -1, -1):
+        lengths = np.count_nonzero(antecedents != pad, axis=1)
+        rows = np.flatnonzero((antecedents[:, place] != pad) & (lengths > 1))
+        shorter = antecedents[rows]
+        shorter[:, place] = pad
+        without = wrong_shares(index.count(index.cover(shorter)), rules.classes[rows])
+        goes = decay(without, errors[rows], decay_type) <= max_decay
+        antecedents[rows[goes], place] = pad
+        errors[rows[goes]] = without[goes]
+    return _each_once(tidy(antecedents, pad), rules)
+
+
+def decay(without: FloatArray, error: FloatArray, decay_type: DecayType) -> FloatArray:
+    """By how much errors rise when a condition goes, of shape (n_rules,): equations 2 and 3 of the paper.
+
+    Parameters
+    ----------
+    without, error : ndarrays of shape (n_rules,)
+        Errors without the condition and with it.
+    decay_type : {"relative", "absolute"}
+    """
+    rise = without - error
+    return rise / np.maximum(error, LEAST_ERROR) if decay_type == "relative" else rise
+
+
+def _each_once(antecedents: IntArray, rules: MeasuredRules) -> MeasuredRules:
+    rows = distinct(np.column_stack([antecedents, rules.classes]))
+    return MeasuredRules.of(rows[:, :-1], rules.index, rows[:, -1])

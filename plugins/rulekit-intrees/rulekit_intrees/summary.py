@@ -1,0 +1,57 @@
+"""The simplified tree ensemble learner (STEL): rules summarised into an ordered list with a default."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rulekit.core.arrays import IntArray, row_sums
+from rulekit_intrees.measured import MeasuredRules, wrong_shares
+
+
+class OrderedList(NamedTuple):
+    """Rules in the order in which they are tried.
+
+    Attributes
+    ----------
+    rules : MeasuredRules
+        The chosen ones.
+    answered : ndarray of shape (n_chosen, n_classes)
+        Records of each class that a rule answers for: those it covers and no rule before it does.
+    """
+
+    rules: MeasuredRules
+    answered: IntArray
+
+
+def summarise(rules: MeasuredRules, min_freq: float) -> OrderedList:
+    """Choose, again and again, the rule with the least error on the records that are left.
+
+    Of equal errors the higher frequency counts, then the shorter rule, then the order given. A rule needs `min_freq` of
+    all records among those that are left. It ends when no rule has a smaller error than a default rule, which concludes
+    the most frequent class of what is left.
+
+    Parameters
+    ----------
+    rules : MeasuredRules
+    min_freq : float
+    """
+    index, lengths = rules.index, rules.lengths
+    left = index.everyone.copy()
+    chosen: list[int] = []
+    answered: list[IntArray] = []
+    while (rest := index.count(left)).any():
+        counts = index.count(rules.bits & left)
+        covered = row_sums(counts)
+        usable = np.flatnonzero((covered > 0) & (covered / index.n_records >= min_freq))
+        if not usable.size:
+            break
+        errors = wrong_shares(counts[usable], rules.classes[usable])
+        best = np.lexsort((lengths[usable], -covered[usable], errors))[0]
+        if errors[best] >= wrong_shares(rest[None], rest[None].argmax(axis=1))[0]:
+            break
+        rule = int(usable[best])
+        chosen.append(rule)
+        answered.append(counts[rule])
+        left &= ~rules.bits[rule]
+    rows = np.array(chosen, dtype=np.int64)
+    return OrderedList(rules.take(rows), np.reshape(answered, (len(chosen), index.n_classes)).astype(np.int64))
