@@ -87,7 +87,7 @@ class Listener:
 @pytest.mark.parametrize(("loaded", "expected"), [(False, ["numba"]), (True, [])])
 def test_observers_hear_that_machine_code_is_loaded_only_when_it_is(loaded, expected, monkeypatch):
     pytest.importorskip("numba")
-    monkeypatch.setattr("rulekit.extractor.is_loaded", lambda: loaded)
+    monkeypatch.setattr("rulekit.classifier.is_loaded", lambda: loaded)
     listener = Listener()
     with rulekit.using_engine("numba"), rulekit.observe(listener):
         rulekit.build("rc+", "tree", random_state=0).fit(*BINARY)

@@ -56,7 +56,7 @@ class TestTerminal:
 
     def test_is_told_why_the_first_search_begins_later(self, monkeypatch):
         pytest.importorskip("numba")
-        monkeypatch.setattr("rulekit.extractor.is_loaded", lambda: False)
+        monkeypatch.setattr("rulekit.classifier.is_loaded", lambda: False)
         with rulekit.using_engine("numba"):
             shown = watched(console(is_terminal=True))
         assert "Extracting: loading the numba engine (compiled at its first use" in shown
