@@ -12,7 +12,19 @@ import rulekit
 
 PACKAGE = Path(rulekit.__file__).parent
 COMPONENT_FOLDERS = ["adapters", "priors", "probability", "search", "inference"]
-HEAVY = ["xgboost", "lightgbm", "catboost", "matplotlib", "pandas", "polars", "pyarrow", "typer", "rich"]
+HEAVY = [
+    "xgboost",
+    "lightgbm",
+    "catboost",
+    "matplotlib",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "typer",
+    "rich",
+    "onnx",
+    "openpyxl",
+]
 
 
 def modules_of(folder: str) -> list[Path]:

@@ -7,6 +7,7 @@ import typer
 from rulekit._version import __version__
 from rulekit.cli.components import components
 from rulekit.cli.demo import demo
+from rulekit.cli.export import export
 from rulekit.cli.extract import extract
 from rulekit.cli.info import info
 from rulekit.cli.new_plugin import new_plugin
@@ -15,6 +16,7 @@ from rulekit.cli.study import study
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
 app.command()(demo)
 app.command()(extract)
+app.command()(export)
 app.command()(components)
 app.command()(info)
 app.command()(new_plugin)
@@ -40,7 +42,8 @@ def rulekit(
 
     \b
       rulekit demo
-      rulekit extract data.csv --target class
+      rulekit extract data.csv --target class --out rules.json
+      rulekit export rules.json --to sql
       rulekit components --kind probability
       rulekit info
     """  # noqa: D301, the sign keeps the line breaks of the examples

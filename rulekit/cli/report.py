@@ -1,6 +1,5 @@
 """What `rulekit extract` prints and writes."""
 
-import json
 from pathlib import Path
 
 from rich.console import Console
@@ -38,5 +37,5 @@ def write_rules(console: Console, result: Extraction, path: Path) -> None:
     ruleset = getattr(result.model, "ruleset_", None)
     if not isinstance(ruleset, RuleSet):
         raise CommandError(f"The method {result.method!r} makes no ruleset that could be written to {path}.")
-    path.write_text(json.dumps(ruleset.to_dict(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    ruleset.export(path, format="json")
     console.print(f"Wrote {counted(len(ruleset), 'rule')} to {path}.", soft_wrap=True)

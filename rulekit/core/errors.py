@@ -53,6 +53,10 @@ class RuleSetFormatError(RulekitError, ValueError):
     """A document is not a ruleset that this version can read."""
 
 
+class ExportError(RulekitError, ValueError):
+    """A ruleset cannot be written in the format asked for."""
+
+
 class FewRulesWarning(UserWarning):
     """The search ended without a single rule besides the default."""
 

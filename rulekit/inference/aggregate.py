@@ -24,4 +24,5 @@ class Aggregate(InferenceMode):
         for rule, fires in enumerate(matches):
             total[fires] += stated[rule]
         total[~matches.any(axis=0)] = stated[-1]
-        return total / total.sum(axis=1, keepdims=True)
+        # From left to right, so that exported rules repeat it to the last digit in any language.
+        return total / np.add.accumulate(total, axis=1)[:, -1:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import attrs
@@ -127,6 +128,23 @@ class RuleSet(Sequence[Rule]):
         from rulekit.ruleset.document import from_document
 
         return from_document(document)
+
+    def export(self, path: str | Path, format: str | None = None, **options: Any) -> None:
+        """Write the rules to a file for another program.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; its ending names the format, unless `format` does.
+        format : str, optional
+            `json` (.json), `python` (.py), `sql` (.sql), `c` (.c), `pmml` (.pmml), `onnx` (.onnx), `csv` (.csv) or
+            `excel` (.xlsx).
+        **options
+            Of the format's function in `rulekit.export`, such as `table` for SQL.
+        """
+        from rulekit.export.formats import write
+
+        write(self, path, format, **options)
 
     def __len__(self) -> int:
         return len(self.antecedents)

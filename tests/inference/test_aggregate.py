@@ -33,3 +33,18 @@ def test_the_order_of_the_rules_does_not_matter():
     np.testing.assert_allclose(
         Aggregate().infer(matches, ruleset), Aggregate().infer(matches[::-1], reordered), rtol=1e-13
     )
+
+
+def test_the_whole_is_added_up_from_left_to_right():
+    """NumPy's sum takes another order from eight numbers on, which no exported rules could repeat."""
+    ruleset, _ = random_ruleset(0, Aggregate())
+    rng = np.random.default_rng(0)
+    stated = rng.dirichlet(np.ones(11), len(ruleset))
+    matches = np.eye(len(ruleset) - 1, dtype=bool)
+    expected = []
+    for row in stated[:-1].tolist():
+        whole = 0.0
+        for share in row:
+            whole += share
+        expected.append([share / whole for share in row])
+    assert Aggregate().infer(matches, attrs.evolve(ruleset, probabilities=stated)).tolist() == expected

@@ -1,0 +1,176 @@
+"""Rules as a C99 source file that needs nothing but the standard library."""
+
+import re
+
+from rulekit._version import __version__
+from rulekit.core.errors import ExportError
+from rulekit.export.c_words import array, remark, string
+from rulekit.export.program import Clause, Column, Comparison, Membership, Program, program_of
+from rulekit.ruleset import RuleSet
+
+HEAD = """/* Rules exported by rulekit {version}. C99, standard library only. */
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+enum {{ {name}_n_features = {n_features}, {name}_n_classes = {n_classes} }};
+{features}
+{classes}
+
+static const double {name}_stated[{n_rules}][{n_classes}] = {{
+{stated}
+}};
+"""
+
+PREDICT = """
+/* Fills the probabilities, one per class, and returns the position of the class in {name}_classes.
+   x has one value per feature: a number, a category's code, or NAN where it is missing.
+   Returns -1, and leaves the probabilities alone, for a value that the rules refuse: infinite, or
+   missing where training had none. */
+int {name}_predict(const double *x, double *probabilities)
+{{
+{body}}}
+"""
+
+#: Copies what a rule states.
+FIRST = """
+static int {name}_answer(int rule, double *probabilities)
+{{
+    static const int best[] = {{{best}}};
+    memcpy(probabilities, {name}_stated[rule], sizeof {name}_stated[rule]);
+    return best[rule];
+}}
+"""
+
+#: Adds up what rules state, in their order.
+SUM = """
+static int {name}_add(double *total, const double *stated)
+{{
+    for (int k = 0; k < {name}_n_classes; k++) total[k] += stated[k];
+    return 1;
+}}
+
+static int {name}_normalise(const double *total, double *probabilities)
+{{
+    double whole = 0.0;
+    int best = 0;
+    for (int k = 0; k < {name}_n_classes; k++) whole += total[k];
+    for (int k = 0; k < {name}_n_classes; k++) {{
+        probabilities[k] = total[k] / whole;
+        if (probabilities[k] > probabilities[best]) best = k;
+    }}
+    return best;
+}}
+"""
+
+
+def to_c(ruleset: RuleSet, name: str = "rules") -> str:
+    """A C99 source file with a function that answers for one record.
+
+    Parameters
+    ----------
+    ruleset : RuleSet
+        With the inference mode `decision-list` or `aggregate`.
+    name : str
+        What every name in the file begins with.
+
+    Returns
+    -------
+    source : str
+        Offers `int NAME_predict(const double *x, double *probabilities)`, the arrays `NAME_features` and
+        `NAME_classes`, and, where rules test categories, `NAME_code` and `NAME_number_code` to look their codes up.
+    """
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+        raise ExportError(f"name must begin C's names: letters, digits and _, a letter first; got {name!r}.")
+    program = program_of(ruleset)
+    head = HEAD.format(
+        version=__version__,
+        name=name,
+        n_features=len(program.columns),
+        n_classes=len(program.classes),
+        n_rules=len(program.clauses),
+        features=array("text", f"{name}_features", [column.name for column in program.columns]),
+        classes=array(program.class_kind, f"{name}_classes", program.classes),
+        stated=",\n".join(f"    {{{', '.join(map(float.hex, each.probabilities))}}}" for each in program.clauses),
+    )
+    best = ", ".join(str(clause.best) for clause in program.clauses)
+    answers = (SUM if program.adds_up else FIRST).format(name=name, best=best)
+    lines = [_refusal(column) for column in program.used] or ["(void)x;"]
+    lines += _sum(program, name) if program.adds_up else _chain(program, name)
+    predict = PREDICT.format(name=name, body="".join(f"    {line}\n" for line in lines))
+    return f"{head}{_codes(program, name)}{answers}{predict}"
+
+
+def _refusal(column: Column) -> str:
+    test = "isinf" if column.may_be_missing else "!isfinite"
+    return f"if ({test}(x[{column.place}])) return -1;"
+
+
+def _chain(program: Program, name: str) -> list[str]:
+    """The first rule that matches answers."""
+    lines = []
+    for position, clause in enumerate(program.rules):
+        lines += [remark(clause.text), f"if ({_all(clause)}) return {name}_answer({position}, probabilities);"]
+    return [*lines, f"return {name}_answer({len(program.rules)}, probabilities);"]
+
+
+def _sum(program: Program, name: str) -> list[str]:
+    """All rules that match answer together."""
+    lines = [f"double total[{name}_n_classes] = {{0.0}};", "int matched = 0;"]
+    for position, clause in enumerate(program.rules):
+        lines += [remark(clause.text), f"if ({_all(clause)}) matched = {name}_add(total, {name}_stated[{position}]);"]
+    lines += [f"if (!matched) {name}_add(total, {name}_stated[{len(program.rules)}]);"]
+    return [*lines, f"return {name}_normalise(total, probabilities);"]
+
+
+def _all(clause: Clause) -> str:
+    return " && ".join(_test(test) for test in clause.tests)
+
+
+def _test(test: Comparison | Membership) -> str:
+    """A test of a number or a code; NAN holds for no comparison but `!=`."""
+    value = f"x[{test.column.place}]"
+    if isinstance(test, Comparison):
+        core = f"{value} {'<=' if test.is_upper else '>'} {test.cutoff.hex()}"
+    elif test.is_inside:
+        core = " || ".join(f"{value} == {code}.0" for code in test.codes) or "0"
+        core = f"({core})" if len(test.codes) > 1 and not test.or_missing else core
+    else:
+        core = " && ".join([f"!isnan({value})", *(f"{value} != {code}.0" for code in test.codes)])
+    if not test.or_missing:
+        return core
+    is_plain = isinstance(test, Comparison) or test.is_inside
+    return f"({core if is_plain else f'({core})'} || isnan({value}))"
+
+
+def _codes(program: Program, name: str) -> str:
+    """Functions that look codes up by label: one for texts, one for numbers and truth values."""
+    labelled = [column for column in program.used if column.labels is not None]
+    texts = [column for column in labelled if column.kind == "text"]
+    numbered = [column for column in labelled if column.kind != "text"]
+    return "".join(
+        [
+            _lookup(texts, f"{name}_code", "const char *label", "strcmp(labels[k], label) == 0") if texts else "",
+            _lookup(numbered, f"{name}_number_code", "double label", "labels[k] == label") if numbered else "",
+        ]
+    )
+
+
+def _lookup(columns: list[Column], name: str, label: str, is_equal: str) -> str:
+    is_text = "char" in label
+    missing = "label == NULL" if is_text else "isnan(label)"
+    cases = []
+    for column in columns:
+        assert column.labels is not None
+        labels = [string(each) if is_text else float(each).hex() for each in column.labels]
+        listed = f"static const {'char *const' if is_text else 'double'} labels[] = {{{', '.join(labels)}}};"
+        # The last of equal labels gives the code, as in Python.
+        search = f"for (int k = {len(labels)}; k-- > 0;) if ({is_equal}) return k;" if labels else ""
+        unknown = "NAN" if column.unknown_is_missing else "-1.0"
+        body = f"{listed}\n        {search}\n        " if labels else ""
+        cases.append(f"    case {column.place}: {{\n        {body}return {unknown};\n    }}\n")
+    return (
+        f"\n/* The code of a category, by the position of its feature; {'NULL' if is_text else 'NAN'} is missing. */\n"
+        f"double {name}(int feature, {label})\n{{\n    if ({missing}) return NAN;\n"
+        f"    switch (feature) {{\n{''.join(cases)}    default:\n        return NAN;\n    }}\n}}\n"
+    )

@@ -1,0 +1,30 @@
+"""Rules as JSON, and the schema that every such document follows."""
+
+import json
+import re
+from importlib.resources import files
+from typing import Any
+
+from rulekit.ruleset import RuleSet
+
+# Quotes inside of texts are escaped, so that nothing but a threshold looks like this.
+INFINITE = re.compile(r'("threshold": -?)Infinity')
+
+
+def to_json(ruleset: RuleSet) -> str:
+    """The versioned document of `RuleSet.to_dict` as strict JSON; `RuleSet.from_dict(json.loads(text))` reads it back.
+
+    Parameters
+    ----------
+    ruleset : RuleSet
+        With any registered inference mode.
+    """
+    text = json.dumps(ruleset.to_dict(), indent=2, ensure_ascii=False)
+    # Some ensembles tell missing from present by an infinite threshold. JSON has no word for it, but numbers that
+    # are too large are read as infinite.
+    return INFINITE.sub(r"\g<1>1e999", text) + "\n"
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of the documents that `to_json` writes."""
+    return json.loads(files("rulekit.export").joinpath("ruleset.schema.json").read_text(encoding="utf-8"))

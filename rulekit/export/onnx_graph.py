@@ -1,0 +1,135 @@
+"""Rules as an ONNX graph of standard operators, in double precision from end to end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rulekit.export.onnx_words import DOUBLE, TRUTH, Graph, finished
+from rulekit.export.program import Clause, Comparison, Kind, Membership, Program, program_of
+from rulekit.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    import onnx
+
+LABEL_TYPES: dict[Kind, type] = {"text": object, "truth": np.bool_, "integer": np.int64, "number": np.float64}
+
+
+def to_onnx(ruleset: RuleSet) -> onnx.ModelProto:
+    """An ONNX model that answers for many records at once.
+
+    Parameters
+    ----------
+    ruleset : RuleSet
+        With the inference mode `decision-list` or `aggregate`.
+
+    Returns
+    -------
+    model : onnx.ModelProto
+        Takes `X`, doubles of shape (n_records, n_features) with categories as codes and NaN where a value is missing,
+        and returns `label` of shape (n_records,) and `probabilities`, doubles of shape (n_records, n_classes). The
+        names of the features and the categories by code are among the model's metadata, as JSON.
+    """
+    program = program_of(ruleset)
+    graph = Graph(inputs=[("X", DOUBLE)])
+    fires = _fires(graph, program)
+    shares = _sum(graph, program, fires) if program.adds_up else _first(graph, program, fires)
+    graph.node("Identity", shares, output="probabilities")
+    labels: np.ndarray[Any, Any] = np.array(program.classes, dtype=_label_type(program))
+    graph.node("Gather", graph.constant(labels), graph.node("ArgMax", shares, axis=1, keepdims=0), output="label")
+    return finished(graph, program, labels.dtype)
+
+
+def _label_type(program: Program) -> type:
+    is_beyond = program.class_kind == "integer" and max(program.classes) >= 2**63
+    return np.uint64 if is_beyond else LABEL_TYPES[program.class_kind]
+
+
+def _fires(graph: Graph, program: Program) -> str:
+    """Which clauses hold, of shape (n_records, n_clauses): those all of whose tests do, the default always."""
+    tests = list(dict.fromkeys(test for clause in program.clauses for test in clause.tests))
+    tests.sort(key=lambda test: isinstance(test, Membership))  # comparisons first
+    if not tests:
+        tests = [Comparison(program.columns[0], True, 0.0, False)]  # no clause asks for it
+    limits = [test for test in tests if isinstance(test, Comparison)]
+    sets = [test for test in tests if isinstance(test, Membership)]
+    inside = ([_below(graph, limits)] if limits else []) + ([_among(graph, sets)] if sets else [])
+    is_inside = [test.is_upper for test in limits] + [test.is_inside for test in sets]
+    held = graph.node("Equal", graph.node("Concat", *inside, axis=1), graph.constant(np.array([is_inside])))
+    missing = graph.node("IsNaN", _columns(graph, tests))
+    passes = graph.node("And", missing, graph.constant(np.array([[test.or_missing for test in tests]])))
+    holds = graph.node("Or", passes, graph.node("And", held, graph.node("Not", missing)))
+    asked = np.array([[test in clause.tests for clause in program.clauses] for test in tests], dtype=np.float64)
+    counts = graph.node("MatMul", graph.node("Cast", holds, to=DOUBLE), graph.constant(asked))
+    return graph.node("Equal", counts, graph.constant(asked.sum(axis=0, keepdims=True)))
+
+
+def _below(graph: Graph, tests: Sequence[Comparison]) -> str:
+    cutoffs = np.array([[test.cutoff for test in tests]])
+    return graph.node("LessOrEqual", _columns(graph, tests), graph.constant(cutoffs))
+
+
+def _among(graph: Graph, tests: Sequence[Membership]) -> str:
+    """Whether values are in the sets, of shape (n_records, n_tests): every code is compared, then counted by set."""
+    members = [(test, code) for test in tests for code in test.codes] or [(tests[0], 0)]
+    codes = graph.constant(np.array([[float(code) for _, code in members]]))
+    equal = graph.node("Equal", _columns(graph, [test for test, _ in members]), codes)
+    belongs = np.array(
+        [[code in test.codes and test == of for test in tests] for of, code in members], dtype=np.float64
+    )
+    counts = graph.node("MatMul", graph.node("Cast", equal, to=DOUBLE), graph.constant(belongs))
+    return graph.node("Greater", counts, graph.constant(np.zeros((1, 1))))
+
+
+def _columns(graph: Graph, tests: Sequence[Comparison | Membership]) -> str:
+    places = graph.constant(np.array([test.column.place for test in tests], dtype=np.int64))
+    return graph.node("Gather", "X", places, axis=1)
+
+
+def _first(graph: Graph, program: Program, fires: str) -> str:
+    """What the first clause that holds states."""
+    first = graph.node("ArgMax", graph.node("Cast", fires, to=DOUBLE), axis=1, keepdims=0)
+    return graph.node("Gather", graph.constant(_stated(program.clauses)), first)
+
+
+def _sum(graph: Graph, program: Program, fires: str) -> str:
+    """What all rules that hold state, added up in their order and divided by the whole."""
+    rows = graph.node("Shape", "X", start=0, end=1)
+    n_classes = graph.constant(np.array([len(program.classes)]))
+    empty = graph.node("Expand", graph.constant(np.zeros((1, 1))), graph.node("Concat", rows, n_classes, axis=0))
+    default = graph.constant(_stated([program.default]))
+    if program.rules:
+        by_rule = graph.node("Transpose", _without_default(graph, program, fires), perm=[1, 0])
+        column = graph.node("Unsqueeze", by_rule, graph.constant(np.array([2])))
+        stated = graph.constant(_stated(program.rules)[:, None, :])
+        # ReduceSum and MatMul may add up in any order; a scan goes from rule to rule.
+        total = graph.scan(_add_if_fires(), empty, column, stated)
+        first = graph.node("ArgMax", graph.node("Cast", fires, to=DOUBLE), axis=1, keepdims=1)
+        is_default = graph.node("Equal", first, graph.constant(np.array([[len(program.rules)]])))
+        total = graph.node("Where", is_default, default, total)
+    else:
+        total = graph.node("Add", empty, default)
+    shares = graph.nodes("Split", total, n_outputs=len(program.classes), axis=1)
+    whole = shares[0]
+    for share in shares[1:]:
+        whole = graph.node("Add", whole, share)
+    return graph.node("Div", total, whole)
+
+
+def _without_default(graph: Graph, program: Program, fires: str) -> str:
+    start, end, axis = (graph.constant(np.array([place])) for place in (0, len(program.rules), 1))
+    return graph.node("Slice", fires, start, end, axis)
+
+
+def _add_if_fires() -> Graph:
+    """From a sum, a column that says where the next rule fires and what it states, the next sum."""
+    body = Graph(inputs=[("total", DOUBLE), ("fires", TRUTH), ("stated", DOUBLE)], prefix="step_")
+    stated = body.node("Where", "fires", "stated", body.constant(np.zeros((1, 1))))
+    body.node("Add", "total", stated, output="next")
+    return body
+
+
+def _stated(clauses: Sequence[Clause]) -> np.ndarray[Any, Any]:
+    return np.array([clause.probabilities for clause in clauses], dtype=np.float64)

@@ -1,0 +1,249 @@
+"""What every target renders: the rules as tests of columns, in one neutral form.
+
+A ruleset speaks of codes, thresholds rounded to the ensemble's type and labels that may be unknown. Here all of that is
+settled once, so that a target only has to spell two kinds of tests in its language.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import attrs
+import numpy as np
+
+from rulekit.core.categories import UNKNOWN
+from rulekit.core.conditions import ConditionKey
+from rulekit.core.errors import ExportError
+from rulekit.inference.aggregate import Aggregate
+from rulekit.inference.decision_list import DecisionList
+from rulekit.ruleset import RuleSet
+
+Kind = Literal["text", "truth", "integer", "number"]
+#: Inference modes that can be written in another language, by name.
+MODES = {"decision-list": DecisionList, "aggregate": Aggregate}
+
+
+@attrs.frozen
+class Column:
+    """A column that records have.
+
+    Attributes
+    ----------
+    place : int
+        Its position among the columns.
+    name : str
+    labels : tuple or None
+        Categories by code; None for a column of numbers.
+    may_be_missing : bool
+        Whether training has seen missing values in it; elsewhere a ruleset refuses them.
+    unknown_is_missing : bool
+        Whether a category that is not listed counts as a missing value.
+    """
+
+    place: int
+    name: str
+    labels: tuple[Any, ...] | None
+    may_be_missing: bool
+    unknown_is_missing: bool
+
+    @property
+    def kind(self) -> Kind:
+        """What the column's values are."""
+        return "number" if self.labels is None else kind_of(self.labels, f"The categories of {self.name!r}")
+
+
+@attrs.frozen
+class Comparison:
+    """`value <= cutoff` or `value > cutoff`; the cutoff is finite.
+
+    Attributes
+    ----------
+    column : Column
+    is_upper : bool
+        True for `<=`, False for `>`.
+    cutoff : float
+    or_missing : bool
+        Whether a missing value passes.
+    """
+
+    column: Column
+    is_upper: bool
+    cutoff: float
+    or_missing: bool
+
+
+@attrs.frozen
+class Membership:
+    """`value in {…}` or `value not in {…}`; the set may be empty.
+
+    Attributes
+    ----------
+    column : Column
+    is_inside : bool
+        True for `in`, False for `not in`, which an unknown category passes.
+    codes : tuple of int
+        The set, ascending; of numbers themselves if the column has no labels.
+    or_missing : bool
+        Whether a missing value passes.
+    """
+
+    column: Column
+    is_inside: bool
+    codes: tuple[int, ...]
+    or_missing: bool
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """The set as records name its members."""
+        known = self.column.labels
+        return self.codes if known is None else tuple(known[code] for code in self.codes)
+
+
+@attrs.frozen
+class Clause:
+    """A rule: what it tests, what it states, and the position of its class.
+
+    Attributes
+    ----------
+    tests : tuple of Comparison or Membership
+        Empty for the default rule.
+    probabilities : tuple of float
+    best : int
+        Position of the largest probability.
+    text : str
+        The rule as people read it.
+    """
+
+    tests: tuple[Comparison | Membership, ...]
+    probabilities: tuple[float, ...]
+    best: int
+    text: str
+
+
+@attrs.frozen
+class Program:
+    """All that a target needs to know.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+    clauses : tuple of Clause
+        In order; the last is the default rule.
+    classes : tuple
+        Labels as Python's own types.
+    adds_up : bool
+        True if all rules that match answer together, False if the first one does.
+    """
+
+    columns: tuple[Column, ...]
+    clauses: tuple[Clause, ...]
+    classes: tuple[Any, ...]
+    adds_up: bool
+
+    @property
+    def rules(self) -> tuple[Clause, ...]:
+        """All clauses but the default rule."""
+        return self.clauses[:-1]
+
+    @property
+    def default(self) -> Clause:
+        """The rule that answers when no other does."""
+        return self.clauses[-1]
+
+    @property
+    def used(self) -> tuple[Column, ...]:
+        """The columns that some rule tests, in order."""
+        places = {test.column.place for clause in self.clauses for test in clause.tests}
+        return tuple(column for column in self.columns if column.place in places)
+
+    @property
+    def class_kind(self) -> Kind:
+        """What the class labels are."""
+        return kind_of(self.classes, "The class labels")
+
+
+def program_of(ruleset: RuleSet) -> Program:
+    """The neutral form of a ruleset; raise `ExportError` if its inference mode or labels have none."""
+    mode = type(ruleset.inference)
+    if mode not in MODES.values():
+        raise ExportError(
+            f"Rules that answer by {mode.__name__} cannot be exported as code: its way of combining rules is known to "
+            f"Python alone. Inference modes that can be: {', '.join(MODES)}. The formats json, csv and excel take any."
+        )
+    columns = tuple(_column(ruleset, place) for place in range(len(ruleset.feature_names)))
+    program = Program(
+        columns=columns,
+        clauses=tuple(
+            Clause(
+                tests=tuple(_test(ruleset, columns, row) for row in antecedent),
+                probabilities=tuple(rule.probabilities.tolist()),
+                best=rule.class_index,
+                text=rule.antecedent or "otherwise",
+            )
+            for antecedent, rule in zip(ruleset.antecedents, ruleset, strict=True)
+        ),
+        classes=plain(ruleset.classes.tolist()),
+        adds_up=mode is Aggregate,
+    )
+    _ = program.class_kind, [column.kind for column in program.used]  # raises before any target begins
+    return program
+
+
+def plain(labels: Sequence[Any]) -> tuple[Any, ...]:
+    """Labels without the types of NumPy."""
+    return tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
+
+
+def kind_of(labels: Sequence[Any], whose: str) -> Kind:
+    """The one kind that all labels are of; raise `ExportError` if there is none."""
+    types = {type(label) for label in labels}
+    if types <= {str}:
+        return "text"
+    if types == {bool}:
+        return "truth"
+    if types == {int}:
+        return "integer"
+    if types <= {int, float} and all(math.isfinite(label) for label in labels):
+        return "number"
+    found = ", ".join(sorted(each.__name__ for each in types))
+    raise ExportError(f"{whose} must all be text, all truth values or all finite numbers to be exported; got {found}.")
+
+
+def _column(ruleset: RuleSet, place: int) -> Column:
+    categories = ruleset.conditions.categories
+    labels = categories.by_feature.get(place)
+    return Column(
+        place=place,
+        name=ruleset.feature_names[place],
+        labels=None if labels is None else plain(labels),
+        may_be_missing=place in ruleset.conditions.missing_features,
+        unknown_is_missing=categories.unknown_as_missing and labels is not None,
+    )
+
+
+def _test(ruleset: RuleSet, columns: Sequence[Column], row: int) -> Comparison | Membership:
+    key, cutoff = ruleset.conditions.key(row), float(ruleset.conditions.cutoffs[row])
+    column = columns[key.feature]
+    or_missing = key.holds_missing and column.may_be_missing
+    if column.labels is not None:
+        return _among_labels(column, key, cutoff, or_missing)
+    if key.codes is not None:
+        return Membership(column, key.is_upper, tuple(sorted(key.codes)), or_missing)
+    if math.isinf(cutoff):
+        # Every number lies below infinity: the test only tells present values from missing ones.
+        return Membership(column, key.is_upper == (cutoff < 0), (), or_missing)
+    return Comparison(column, key.is_upper, cutoff, or_missing)
+
+
+def _among_labels(column: Column, key: ConditionKey, cutoff: float, or_missing: bool) -> Membership:
+    """A test of a category's code, whatever its form, as a set that leaves out what no label can become."""
+    assert column.labels is not None
+
+    def passes(code: float) -> bool:
+        inside = code <= cutoff if key.codes is None else code in key.codes
+        return inside == key.is_upper
+
+    # Of labels that equal one another, the last gives the code.
+    codes = {label: code for code, label in enumerate(column.labels) if label is not None and label == label}.values()
+    is_inside = not passes(UNKNOWN)
+    return Membership(column, is_inside, tuple(sorted(code for code in codes if passes(code) == is_inside)), or_missing)

@@ -1,0 +1,138 @@
+"""Rules as a Python module that needs nothing but Python."""
+
+from rulekit._version import __version__
+from rulekit.export.program import Clause, Column, Comparison, Membership, Program, program_of
+from rulekit.export.spelling import one_line
+from rulekit.ruleset import RuleSet
+
+HEAD = '''"""Rules exported by rulekit {version}: `predict(record)` needs Python 3.8 or newer and nothing else."""
+
+from math import isinf, isnan, nan
+
+FEATURES = {features!r}
+CLASSES = {classes!r}
+
+
+def predict(record):
+    """Class and probabilities by class of one record.
+
+    The record is a mapping by name or a sequence in the order of FEATURES; None and NaN stand for a missing value.
+    """
+'''
+
+TAIL = """
+
+def _value(record, place):
+    if hasattr(record, "keys"):
+        if FEATURES.count(FEATURES[place]) > 1:
+            raise ValueError("Several features are called %r: pass a sequence." % (FEATURES[place],))
+        return record[FEATURES[place]]
+    if len(record) != len(FEATURES):
+        raise ValueError("A record has %d values, got %d." % (len(FEATURES), len(record)))
+    return record[place]
+
+
+def _number(record, place, may_be_missing):
+    value = _value(record, place)
+    value = nan if value is None else float(value)
+    if isinf(value):
+        raise ValueError("%r is infinite." % (FEATURES[place],))
+    _check(value if value == value else None, place, may_be_missing)
+    return value
+
+
+def _category(record, place, may_be_missing, known=None):
+    value = _value(record, place)
+    if value is None or value != value or (known is not None and value not in known):
+        value = None
+    _check(value, place, may_be_missing)
+    return value
+
+
+def _check(value, place, may_be_missing):
+    if value is None and not may_be_missing:
+        raise ValueError("%r is missing, which it never was in training." % (FEATURES[place],))
+"""
+
+SUM = """
+
+def _normalised(total):
+    whole = 0.0
+    for share in total:  # not sum(), which newer versions of Python round differently
+        whole += share
+    shares = [share / whole for share in total]
+    return CLASSES[shares.index(max(shares))], dict(zip(CLASSES, shares))
+"""
+
+
+def to_python(ruleset: RuleSet) -> str:
+    """A Python module with `predict(record)`, for one record, that imports nothing but `math`.
+
+    Parameters
+    ----------
+    ruleset : RuleSet
+        With the inference mode `decision-list` or `aggregate`.
+
+    Returns
+    -------
+    source : str
+        `predict` takes a mapping by name or a sequence by position and returns the class and a dictionary of
+        probabilities by class, equal to the ruleset's own to the last digit.
+    """
+    program = program_of(ruleset)
+    head = HEAD.format(
+        version=__version__, features=tuple(column.name for column in program.columns), classes=program.classes
+    )
+    lines = [_read(column) for column in program.used]
+    lines += _sum(program) if program.adds_up else _chain(program)
+    body = "".join(f"    {line}\n" for line in lines)
+    return f"{head}{body}{SUM if program.adds_up else ''}{TAIL}"
+
+
+def _read(column: Column) -> str:
+    if column.labels is None:
+        return f"x{column.place} = _number(record, {column.place}, {column.may_be_missing})"
+    known = f", {column.labels!r}" if column.unknown_is_missing else ""
+    return f"x{column.place} = _category(record, {column.place}, {column.may_be_missing}{known})"
+
+
+def _chain(program: Program) -> list[str]:
+    """The first rule that matches answers."""
+
+    def answer(clause: Clause) -> str:
+        shares = dict(zip(program.classes, clause.probabilities, strict=True))
+        return f"return {program.classes[clause.best]!r}, {shares!r}"
+
+    lines = []
+    for position, clause in enumerate(program.rules, start=1):
+        lines += [f"# rule {position}: {one_line(clause.text)}", f"if {_all(clause)}:", f"    {answer(clause)}"]
+    return [*lines, "# otherwise", answer(program.default)]
+
+
+def _sum(program: Program) -> list[str]:
+    """All rules that match answer together."""
+    lines = [f"total, matched = {[0.0] * len(program.classes)!r}, False"]
+    for position, clause in enumerate(program.rules, start=1):
+        lines += [
+            f"# rule {position}: {one_line(clause.text)}",
+            f"if {_all(clause)}:",
+            f"    total, matched = [a + b for a, b in zip(total, {clause.probabilities!r})], True",
+        ]
+    return [*lines, f"return _normalised(total if matched else {program.default.probabilities!r})"]
+
+
+def _all(clause: Clause) -> str:
+    return " and ".join(_test(test) for test in clause.tests)
+
+
+def _test(test: Comparison | Membership) -> str:
+    """A test as an expression; a missing number is NaN, which no comparison holds for, a missing category None."""
+    value = f"x{test.column.place}"
+    missing = f"isnan({value})" if test.column.labels is None else f"{value} is None"
+    if isinstance(test, Comparison):
+        core = f"{value} {'<=' if test.is_upper else '>'} {test.cutoff!r}"
+        return f"({core} or {missing})" if test.or_missing else core
+    core = f"{value} {'in' if test.is_inside else 'not in'} {test.labels!r}"
+    if test.is_inside or not test.column.may_be_missing:
+        return f"({core} or {missing})" if test.or_missing else core
+    return core if test.or_missing else f"(not {missing} and {core})"

@@ -1,0 +1,45 @@
+"""Names and remarks that are safe in any language."""
+
+from collections.abc import Iterable, Sequence
+
+from rulekit.core.errors import ExportError
+from rulekit.export.program import Column, Program
+
+
+def one_line(text: str) -> str:
+    """A text for a remark that ends with its line: whatever is no letter, sign or space becomes a space."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def unique(name: str, taken: Iterable[str]) -> str:
+    """The name, with a number if it is taken, whatever the case of its letters."""
+    lower = {each.lower() for each in taken}
+    tries = (name if number == 1 else f"{name}_{number}" for number in range(1, len(lower) + 2))
+    return next(each for each in tries if each.lower() not in lower)
+
+
+def column_names(program: Program, columns: Sequence[str] | None, target: str, *, any_case: bool) -> dict[Column, str]:
+    """What the columns that rules test are called outside; raise `ExportError` if names do not tell them apart.
+
+    Parameters
+    ----------
+    program : Program
+    columns : sequence of str or None
+        Other names, one for each column of the ruleset; None keeps the ruleset's own.
+    target : str
+        What the error calls the format.
+    any_case : bool
+        Whether the format takes `a` and `A` for the same name.
+    """
+    names = [column.name for column in program.columns] if columns is None else list(columns)
+    if len(names) != len(program.columns):
+        raise ExportError(f"columns must have one name for each of the {len(program.columns)} columns; got {names!r}.")
+    used = {column: names[column.place] for column in program.used}
+    seen: dict[str, str] = {}
+    for name in used.values():
+        key = name.lower() if any_case else name
+        if not name or key in seen:
+            what = f"takes {seen[key]!r} and {name!r} for the same column" if name else "has no columns without a name"
+            raise ExportError(f"{target} {what}. Pass columns=[…] with a name for each column of the ruleset.")
+        seen[key] = name
+    return used

@@ -1,0 +1,63 @@
+"""Names, texts and numbers as SQL spells them."""
+
+from decimal import Decimal
+from typing import Any
+
+from rulekit.core.errors import ExportError
+
+#: Decimals of at most this many digits are read exactly wherever their value is a double.
+SAFE_DIGITS = 15
+#: The largest power of two that is an integer everywhere.
+LARGEST_POWER = 62
+
+
+def identifier(name: str) -> str:
+    """A name in double quotes."""
+    return '"' + _without_nul(name).replace('"', '""') + '"'
+
+
+def literal(value: Any) -> str:
+    """A label: text in single quotes, a truth value, an integer, or a double."""
+    if isinstance(value, str):
+        return "'" + _without_nul(value).replace("'", "''") + "'"
+    if isinstance(value, bool):
+        return str(value).upper()
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def number(value: float) -> str:
+    """A double, to the last bit.
+
+    SQLite does not round every decimal to the nearest double. An integer divided or multiplied by powers of two is
+    exact on every database, so that is what stands for numbers that need many digits; a remark shows the decimal.
+
+    Examples
+    --------
+    >>> number(16.5)
+    '16.5e0'
+    >>> number(0.1)
+    '(CAST(3602879701896397 AS DOUBLE PRECISION) / 36028797018963968 /* 0.1 */)'
+    """
+    exact = Decimal(value)
+    _, digits, exponent = exact.as_tuple()
+    assert isinstance(exponent, int)
+    if len(digits) <= SAFE_DIGITS and -SAFE_DIGITS <= exponent <= 0:
+        return f"{exact:f}e0"  # without an exponent, DuckDB would read a decimal type
+    numerator, denominator = value.as_integer_ratio()
+    shift = (abs(numerator) & -abs(numerator)).bit_length() - 1
+    factors = [f" / {power}" for power in _powers(denominator.bit_length() - 1)] + [
+        f" * {power}" for power in _powers(shift)
+    ]
+    return f"(CAST({numerator >> shift} AS DOUBLE PRECISION){''.join(factors)} /* {value!r} */)"
+
+
+def _powers(exponent: int) -> list[int]:
+    """Powers of two whose product is the power with this exponent."""
+    whole, rest = divmod(exponent, LARGEST_POWER)
+    return [2**LARGEST_POWER] * whole + ([2**rest] if rest else [])
+
+
+def _without_nul(text: str) -> str:
+    if "\0" in text:
+        raise ExportError(f"SQL has no texts or names with a NUL character, such as {text!r}. Rename it first.")
+    return text

@@ -1,0 +1,81 @@
+"""JSON that any reader takes, that follows the published schema, and that comes back as it went."""
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from export.worlds import HOSTILE, answers, as_array, records, rulesets
+from ruleset.handmade import handmade
+
+from rulekit.export import json_schema, to_json
+from rulekit.ruleset import RuleSet
+
+
+def refuse(word: str) -> Any:
+    raise AssertionError(f"{word} is not JSON")
+
+
+def strictly(text: str) -> Any:
+    return json.loads(text, parse_constant=refuse)
+
+
+@pytest.fixture(scope="module")
+def validator() -> jsonschema.Draft202012Validator:
+    jsonschema.Draft202012Validator.check_schema(json_schema())
+    return jsonschema.Draft202012Validator(json_schema())
+
+
+def test_the_ruleset_that_comes_back_is_equal_and_answers_the_same():
+    for seed, ruleset in enumerate(rulesets(HOSTILE)):
+        back = RuleSet.from_dict(strictly(to_json(ruleset)))
+        assert back == ruleset
+        rows = records(ruleset, seed)
+        assert back.predict_proba(as_array(ruleset, rows)).tobytes() == answers(ruleset, rows)[1].tobytes()
+
+
+def test_every_document_follows_the_schema(validator):
+    for ruleset in rulesets(HOSTILE):
+        assert list(validator.iter_errors(strictly(to_json(ruleset)))) == []
+
+
+def test_infinite_thresholds_occur_among_them():
+    assert any("1e999" in to_json(ruleset) for ruleset in rulesets())
+
+
+def test_a_label_that_looks_like_an_infinite_threshold_stays_a_label():
+    labels = ['"threshold": Infinity', "yes"]
+    assert strictly(to_json(handmade(labels=labels)))["classes"] == labels
+
+
+CHANGES = {
+    "another version": {"version": 2},
+    "one class": {"classes": ["no"]},
+    "no rules": {"rules": []},
+    "no inference mode": {"inference": "decision-list"},
+    "an unknown operator": {"conditions": [{"feature": 0, "operator": "<", "threshold": 1.0, "or_missing": False}]},
+    "a threshold of categories": {
+        "conditions": [{"feature": 0, "operator": "in", "threshold": 1, "or_missing": False}]
+    },
+    "a missing threshold": {"conditions": [{"feature": 0, "operator": "<=", "or_missing": False}]},
+    "a text for a number": {"n_records": "80"},
+    "an unknown type": {"class_type": "datetime64[ns]"},
+}
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_the_schema_refuses(change, validator):
+    assert not validator.is_valid(handmade().to_dict() | change)
+
+
+def test_the_schema_asks_for_everything_that_a_document_has(validator):
+    document = handmade().to_dict()
+    assert sorted(json_schema()["required"]) == sorted(document)
+    for key in document:
+        assert not validator.is_valid({name: value for name, value in document.items() if name != key})
+
+
+def test_the_schema_allows_a_limit_as_people_read_it(validator):
+    document = handmade().to_dict()
+    document["conditions"][0]["display"] = 8.1
+    assert validator.is_valid(document)

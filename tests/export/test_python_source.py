@@ -1,0 +1,110 @@
+"""The Python function, run without NumPy or anything else."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from export.worlds import HOSTILE, PLAIN, assert_same, random_ruleset, records, rulesets
+from ruleset.handmade import handmade
+
+from rulekit.export import to_python
+from rulekit.ruleset import RuleSet
+
+#: Runs many modules in one interpreter that sees the standard library alone; floats pass as their exact repr.
+RUNNER = """
+import json, sys
+for line in sys.stdin:
+    source, rows = json.loads(line)
+    space = {}
+    exec(compile(source, "rules", "exec"), space)
+    answers = []
+    for row in rows:
+        by_position = space["predict"](row)
+        by_name = space["predict"](dict(zip(space["FEATURES"], row)))
+        assert repr(by_position) == repr(by_name)
+        label, shares = by_position
+        assert list(shares) == list(space["CLASSES"])
+        answers.append([label, list(shares.values())])
+    print(json.dumps(answers))
+assert "numpy" not in sys.modules
+"""
+
+
+def run_alone(jobs: list[tuple[RuleSet, list]]) -> list[list]:
+    lines = "".join(json.dumps([to_python(ruleset), rows]) + "\n" for ruleset, rows in jobs)
+    run = subprocess.run([sys.executable, "-I", "-S", "-c", RUNNER], input=lines, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("names", [PLAIN, HOSTILE], ids=["plain", "hostile"])
+def test_the_function_gives_the_same_answers_alone(names):
+    jobs = [(ruleset, records(ruleset, seed)) for seed, ruleset in enumerate(rulesets(names))]
+    for (ruleset, rows), answers in zip(jobs, run_alone(jobs), strict=True):
+        assert_same(ruleset, rows, [label for label, _ in answers], [shares for _, shares in answers])
+
+
+def predictor(ruleset: RuleSet):
+    space: dict = {}
+    exec(to_python(ruleset), space)
+    return space["predict"]
+
+
+def test_imports_nothing_but_math():
+    assert [line for line in to_python(handmade()).splitlines() if "import" in line] == [
+        "from math import isinf, isnan, nan"
+    ]
+
+
+def test_none_is_missing_too():
+    ruleset = next(each for each in rulesets() if each.conditions.missing_features and len(each) > 1)
+    place = min(ruleset.conditions.missing_features)
+    rows = [[*row[:place], float("nan"), *row[place + 1 :]] for row in records(ruleset)]
+    predict = predictor(ruleset)
+    assert [predict([*row[:place], None, *row[place + 1 :]]) for row in rows] == [predict(row) for row in rows]
+
+
+def test_a_mapping_needs_only_the_columns_that_rules_test():
+    assert predictor(handmade(feature_names=("Time", "age")))({"Time": 8, "age": 20})[0] == "yes"
+
+
+@pytest.mark.parametrize(
+    ("record", "complaint"),
+    [
+        ([None, 20.0], "'Time' is missing, which it never was in training."),
+        ([float("nan"), 20.0], "'Time' is missing, which it never was in training."),
+        ([float("inf"), 20.0], "'Time' is infinite."),
+        ([8.0], "A record has 2 values, got 1."),
+    ],
+)
+def test_refuses_what_the_ruleset_refuses(record, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        predictor(handmade())(record)
+
+
+def test_names_that_occur_twice_go_by_position_only():
+    predict = predictor(handmade(feature_names=("a", "a")))
+    assert predict([8.0, 20.0])[0] == "yes"
+    with pytest.raises(ValueError, match="Several features are called 'a': pass a sequence"):
+        predict({"a": 8.0})
+
+
+def test_an_empty_name_is_a_name():
+    assert predictor(handmade(feature_names=("", "age")))({"": 8.0, "age": 20.0})[0] == "yes"
+
+
+def test_numpy_scalars_among_the_labels_become_plain():
+    classes = np.array([np.str_("no"), np.str_("yes")], dtype=object)
+    assert type(predictor(handmade(labels=classes))([8.0, 20.0])[0]) is str
+
+
+def test_worlds_have_every_kind_of_test():
+    """The property tests above are worth what the random rulesets hold."""
+    keys = [each.conditions.key(row) for each in rulesets() for rule in each.antecedents for row in rule]
+    kinds = {(key.codes is not None, key.is_upper, key.holds_missing) for key in keys}
+    assert len(kinds) == 8
+    assert any(np.isinf(key.threshold) for key in keys)
+    assert any(each.conditions.categories.by_feature for each in rulesets())
+    assert random_ruleset(0) == random_ruleset(0)

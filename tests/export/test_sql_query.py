@@ -1,0 +1,132 @@
+"""The query, run by SQLite and by DuckDB."""
+
+import math
+import sqlite3
+import struct
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pytest
+from export.worlds import HOSTILE, assert_same, records, rulesets
+from ruleset.handmade import BOTH, NONE, handmade
+
+from rulekit.core.errors import ExportError
+from rulekit.export import to_sql
+from rulekit.export.sql_words import number
+from rulekit.inference.aggregate import Aggregate
+from rulekit.inference.decision_list import DecisionList
+from rulekit.ruleset import RuleSet
+
+CONNECTION = duckdb.connect(config={"threads": 1})
+ARROW = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
+
+
+def quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def run_sqlite(ruleset: RuleSet, rows: list[list[Any]], names: list[str], **options: Any) -> list[tuple]:
+    with sqlite3.connect(":memory:") as connection:
+        columns = ", ".join(quoted(name) for name in names)
+        connection.execute(f'CREATE TABLE "records" ("the id", {columns})')
+        marks = ", ".join("?" * (len(names) + 1))
+        connection.executemany(
+            f'INSERT INTO "records" VALUES ({marks})', [(place, *row) for place, row in enumerate(rows)]
+        )
+        return sorted(connection.execute(to_sql(ruleset, keep=["the id"], **options)).fetchall())
+
+
+def run_duckdb(ruleset: RuleSet, rows: list[list[Any]], names: list[str], **options: Any) -> list[tuple]:
+    """As above; numbers are missing as NaN in every second record and as NULL in the others."""
+    labels = ruleset.conditions.categories.by_feature
+    arrays = [pa.array(range(len(rows)))]
+    for place in range(len(names)):
+        kind = ARROW[type(labels[place][0]) if place in labels else float]
+        is_float = kind == pa.float64()
+        values = [
+            None if value != value and not (is_float and at % 2) else float(value) if is_float else value
+            for at, value in enumerate(row[place] for row in rows)
+        ]
+        arrays.append(pa.array(values, type=kind, from_pandas=False))
+    CONNECTION.register("records", pa.table(dict(zip(["the id", *names], arrays, strict=True))))
+    return sorted(CONNECTION.execute(to_sql(ruleset, keep=["the id"], **options)).fetchall())
+
+
+@pytest.mark.parametrize("run", [run_sqlite, run_duckdb])
+def test_the_query_gives_the_same_answers(run):
+    for seed, ruleset in enumerate(rulesets(HOSTILE)):
+        rows = records(ruleset, seed)
+        answers = run(ruleset, rows, list(ruleset.feature_names))
+        assert [answer[0] for answer in answers] == list(range(len(rows)))
+        labels = [answer[2] for answer in answers]
+        if run is run_sqlite and ruleset.classes.dtype == bool:
+            labels = [bool(label) for label in labels]  # SQLite's truth values are 0 and 1
+        assert_same(ruleset, rows, labels, [answer[3:] for answer in answers])
+
+
+@pytest.mark.parametrize("run", [run_sqlite, run_duckdb])
+@pytest.mark.parametrize("mode", [DecisionList, Aggregate])
+def test_the_query_names_the_first_rule_that_fires(run, mode):
+    assert [answer[1] for answer in run(handmade(inference=mode()), [BOTH, NONE], ["Time", "age"])] == [1, 3]
+
+
+@pytest.mark.parametrize("run", [run_sqlite, run_duckdb])
+@pytest.mark.parametrize("mode", [DecisionList, Aggregate])
+def test_where_the_ruleset_refuses_the_query_says_nothing(run, mode):
+    rows = [[math.nan, 20.0], [8.0, math.nan]]
+    assert run(handmade(inference=mode()), rows, ["Time", "age"]) == [(0, *[None] * 4), (1, *[None] * 4)]
+
+
+@pytest.mark.parametrize("run", [run_sqlite, run_duckdb])
+def test_columns_gives_the_names_that_the_table_has(run):
+    ruleset = handmade(feature_names=("", "A"))
+    assert run(ruleset, [BOTH], ["time in s", "a"], columns=["time in s", "a"])[0][2] == "yes"
+
+
+def test_the_columns_of_the_answer_are_named():
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute('CREATE TABLE "patients" ("Time", "age", "class")')
+        found = connection.execute(to_sql(handmade(labels=("A", "a")), table="patients", keep=["class"]))
+        assert [column[0] for column in found.description] == ["class", "rule", "class_2", "p_A", "p_a_2"]
+
+
+def test_integers_that_doubles_cannot_hold_are_rounded_as_numpy_rounds_them():
+    ruleset = handmade()
+    rows = [[2**53 + 1, 20.0]]
+    assert run_sqlite(ruleset, rows, ["Time", "age"])[0][2] == ruleset.predict(np.array(rows, dtype=float))[0]
+
+
+@pytest.mark.parametrize(
+    ("names", "complaint"),
+    [
+        (("a", "A"), "SQL takes 'a' and 'A' for the same column. Pass columns="),
+        (("", "b"), "SQL has no columns without a name. Pass columns="),
+        (("a\0", "b"), "SQL has no texts or names with a NUL character"),
+    ],
+)
+def test_names_that_no_table_can_have_are_refused(names, complaint):
+    with pytest.raises(ExportError, match=complaint):
+        to_sql(handmade(feature_names=names))
+
+
+def test_columns_must_name_every_column():
+    with pytest.raises(ExportError, match="one name for each of the 2 columns; got \\['a'\\]"):
+        to_sql(handmade(), columns=["a"])
+
+
+def test_every_double_is_spelled_exactly():
+    """SQLite reads some decimals of seventeen digits as their neighbours: this is why numbers are spelled as ratios."""
+    rng = np.random.default_rng(0)
+    bits = struct.unpack("2000d", rng.integers(0, 2**64, 2000, dtype=np.uint64).tobytes())
+    values = [value for value in bits if math.isfinite(value)] + rng.normal(size=2000).round(2).tolist()
+    values += [0.0, 5e-324, -5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 1e22, 1e23, 0.1, 1 / 3]
+    query = "SELECT " + " UNION ALL SELECT ".join(number(value) for value in values[-400:])
+    assert [row[0] for row in sqlite3.connect(":memory:").execute(query)] == values[-400:]
+    with sqlite3.connect(":memory:") as connection:
+        assert [connection.execute(f"SELECT {number(value)}").fetchone()[0] for value in values] == values
+    many = ", ".join(f"({place}, {number(value)})" for place, value in enumerate(values))
+    with duckdb.connect() as connection:
+        found = connection.execute(f"SELECT * FROM (VALUES {many}) ORDER BY 1").fetchall()
+    assert [value for _, value in found] == values
