@@ -9,6 +9,7 @@ from rulekit.core.interfaces import InferenceMode
 from rulekit.core.rules import Rules, concatenate
 from rulekit.reading import Reading
 from rulekit.ruleset import RuleSet
+from rulekit.ruleset.display import with_displays
 from rulekit.search.every_node import node_antecedents
 from rulekit.search.leaves import LeafRules
 
@@ -82,7 +83,7 @@ class Ground:
         used = np.unique(antecedents[antecedents != index.pad])
         rows = (row[row != index.pad] for row in antecedents)
         return RuleSet(
-            conditions=index.conditions.take(used),
+            conditions=with_displays(index.conditions.take(used), self.reading.X),
             antecedents=(*(tuple(np.searchsorted(used, row).tolist()) for row in rows), ()),
             probabilities=np.vstack([probabilities, rest / rest.sum() if default is None else default]),
             counts=np.vstack([index.count(bits), rest]),

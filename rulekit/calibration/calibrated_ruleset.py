@@ -12,6 +12,8 @@ from rulekit.ruleset import RuleSet
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rulekit.ruleset.table import Table
+
 
 @attrs.frozen(eq=False, repr=False)
 class CalibratedRuleSet(RuleSet):
@@ -41,12 +43,7 @@ class CalibratedRuleSet(RuleSet):
 
         return frame(self)
 
-    def __str__(self) -> str:
-        from rulekit.calibration.table import text
+    def _table(self) -> Table:
+        from rulekit.calibration.table import rule_table
 
-        return text(self)
-
-    def _repr_html_(self) -> str:
-        from rulekit.calibration.table import html
-
-        return html(self)
+        return rule_table(self)

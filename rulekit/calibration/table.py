@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rulekit.ruleset import table
+from rulekit.ruleset.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,25 +16,19 @@ PLACE = table.HEADER.index("p")
 HEADER = (*table.HEADER[:PLACE], "stated", "calibrated", *table.HEADER[PLACE + 1 :])
 
 
-def rows(ruleset: CalibratedRuleSet) -> list[tuple[str, ...]]:
-    """The cells of each rule; both probabilities are those of the class that the calibrated rule concludes."""
-    cells = zip(table.rows(ruleset), stated_probabilities(ruleset), strict=True)
-    return [(*row[:PLACE], f"{stated:.3f}", *row[PLACE:]) for row, stated in cells]
+def rule_table(ruleset: CalibratedRuleSet) -> Table:
+    """One row per rule; both probabilities are those of the class that the calibrated rule concludes."""
+    plain = table.rule_table(ruleset)
+    rows = tuple(
+        (*row[:PLACE], f"{stated:.3f}", *row[PLACE:])
+        for row, stated in zip(plain.rows, stated_probabilities(ruleset), strict=True)
+    )
+    return Table(plain.title, HEADER, rows, plain.numeric | {"stated", "calibrated"})
 
 
 def stated_probabilities(ruleset: CalibratedRuleSet) -> list[float]:
     """What each rule stated before of the class that it concludes."""
     return [float(stated[rule.class_index]) for rule, stated in zip(ruleset, ruleset.stated, strict=True)]
-
-
-def text(ruleset: CalibratedRuleSet) -> str:
-    """An aligned plain-text table, conditions last because they are the longest."""
-    return table.aligned(table.title(ruleset), HEADER, rows(ruleset))
-
-
-def html(ruleset: CalibratedRuleSet) -> str:
-    """An HTML table for notebooks."""
-    return table.marked_up(table.title(ruleset), HEADER, rows(ruleset))
 
 
 def frame(ruleset: CalibratedRuleSet) -> pd.DataFrame:

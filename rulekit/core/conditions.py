@@ -72,6 +72,9 @@ class Conditions:
         The labels behind the codes.
     missing_features : frozenset of int
         Features whose values may be missing.
+    displays : ndarray of shape (n_conditions,)
+        Thresholds as people read them: rounded so that no training record changes sides. NaN where nobody has rounded.
+        They decide nothing.
     cutoffs : ndarray of shape (n_conditions,)
         The float64 values that decide unrounded records exactly as the library decides rounded ones.
     """
@@ -85,11 +88,16 @@ class Conditions:
     sets: tuple[frozenset[int] | None, ...] = ()
     categories: Categories = attrs.field(factory=Categories)
     missing_features: frozenset[int] = frozenset()
+    displays: FloatArray = attrs.field()
     cutoffs: FloatArray = attrs.field(init=False)
 
     @holds_missing.default
     def _nothing_missing(self) -> BoolArray:
         return np.zeros(len(self.features), dtype=bool)
+
+    @displays.default
+    def _nothing_rounded(self) -> FloatArray:
+        return np.full(len(self.features), np.nan)
 
     def __attrs_post_init__(self) -> None:
         object.__setattr__(self, "cutoffs", exact_cutoffs(self.thresholds, self.input_dtype))
@@ -196,6 +204,7 @@ class Conditions:
             thresholds=self.thresholds[ids],
             holds_missing=self.holds_missing[ids],
             sets=tuple(self.sets[row] for row in ids) if self.sets else (),
+            displays=self.displays[ids],
         )
 
     def hold(self, condition: int, columns: FloatArray, missing: BoolArray | None = None) -> BoolArray:

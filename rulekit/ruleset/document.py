@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+import attrs
 import numpy as np
 
 from rulekit.core.arrays import LabelArray
@@ -38,7 +39,9 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
         "categories": {str(feature): list(labels) for feature, labels in conditions.categories.by_feature.items()},
         "unknown_as_missing": conditions.categories.unknown_as_missing,
         "missing_features": sorted(conditions.missing_features),
-        "conditions": [_condition(conditions.key(row)) for row in range(len(conditions))],
+        "conditions": [
+            _condition(conditions.key(row), display) for row, display in enumerate(conditions.displays.tolist())
+        ],
         "rules": [
             {"conditions": list(antecedent), "probabilities": stated.tolist(), "counts": counts.tolist()}
             for antecedent, stated, counts in zip(
@@ -70,10 +73,11 @@ def from_document(document: Mapping[str, Any]) -> RuleSet:
     return ruleset
 
 
-def _condition(key: ConditionKey) -> dict[str, Any]:
+def _condition(key: ConditionKey, display: float) -> dict[str, Any]:
     operator = OPERATORS[key.codes is not None, key.is_upper]
     limit = {"threshold": key.threshold} if key.codes is None else {"categories": sorted(key.codes)}
-    return {"feature": key.feature, "operator": operator, **limit, "or_missing": key.holds_missing}
+    shown = {} if np.isnan(display) else {"display": display}
+    return {"feature": key.feature, "operator": operator, **limit, **shown, "or_missing": key.holds_missing}
 
 
 def _key(entry: Mapping[str, Any]) -> ConditionKey:
@@ -95,9 +99,10 @@ def _rebuild(document: Mapping[str, Any]) -> RuleSet:
         ),
         missing_features=frozenset(document["missing_features"]),
     )
+    displays = np.array([entry.get("display", np.nan) for entry in document["conditions"]], dtype=np.float64)
     mode = document["inference"]
     return RuleSet(
-        conditions=conditions,
+        conditions=attrs.evolve(conditions, displays=displays),
         antecedents=tuple(tuple(rule["conditions"]) for rule in rules),
         probabilities=np.array([rule["probabilities"] for rule in rules], dtype=np.float64),
         counts=np.array([rule["counts"] for rule in rules], dtype=np.int64),

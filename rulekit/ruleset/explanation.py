@@ -9,9 +9,10 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import FloatArray
+from rulekit.ruleset.condition import Condition
 from rulekit.ruleset.numbers import readable
 from rulekit.ruleset.record import one_record
-from rulekit.ruleset.rule import Condition, Rule
+from rulekit.ruleset.rule import Rule
 
 if TYPE_CHECKING:
     from rulekit.ruleset.ruleset import RuleSet

@@ -1,8 +1,14 @@
 """Numbers as people read them."""
 
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import numpy as np
+
+#: Closer to a training value than this share of the gap to the next, a threshold is meant to lie on it.
+ON_THE_LINE = 1e-6
+#: A float64 next to zero has this many; more would tell nothing.
+MOST_DECIMALS = 340
 
 
 def readable(value: float) -> str:
@@ -19,3 +25,50 @@ def readable(value: float) -> str:
     if magnitude < -6 or magnitude > 14:
         return f"{value:.4g}"
     return np.format_float_positional(value, precision=max(3, 3 - magnitude), trim="-")
+
+
+def shortest(value: float) -> str:
+    """As few digits as tell the number from every other.
+
+    Examples
+    --------
+    >>> shortest(960.0), shortest(0.09), shortest(1e300)
+    ('960', '0.09', '1e+300')
+    """
+    return np.format_float_positional(value, trim="-") if 1e-7 < abs(value) < 1e15 or value == 0 else repr(value)
+
+
+def fewest_digits(value: float, low: float, high: float) -> float:
+    """The number with the fewest decimals strictly between two others, near a value that lies there.
+
+    Rounding never goes further than to one digit of the value, or of the gap where that is coarser. A value that lies
+    on `low` may stay there, and comes back as it is if nothing shorter will do.
+
+    Examples
+    --------
+    >>> fewest_digits(957.45, 947.0, 967.0), fewest_digits(16.5, 16.0, 17.0), fewest_digits(0.0031, -1.0, 1.0)
+    (960.0, 16.5, 0.0)
+    """
+    if not math.isfinite(value):
+        return value
+    gap = high - low
+    is_on_low = value - low <= ON_THE_LINE * (gap if gap < math.inf else 0.0)
+    exact = Decimal(value)
+    for decimals in range(_fewest_decimals(value, gap), MOST_DECIMALS):
+        unit = Decimal(1).scaleb(-decimals)
+        near = sorted(
+            (float(exact.quantize(unit, rounding=way)) for way in (ROUND_FLOOR, ROUND_CEILING)),
+            key=lambda number: abs(number - value),
+        )
+        for number in near:
+            if low < number < high or (is_on_low and number == low):
+                return number + 0.0  # no negative zero
+        if value in near:
+            break
+    return value
+
+
+def _fewest_decimals(value: float, gap: float) -> int:
+    """Decimals of one digit of the value or of the gap, whichever is coarser; negative before the point."""
+    sizes = [size for size in (abs(value), gap) if 0 < size < math.inf]
+    return min((-math.floor(math.log10(size)) for size in sizes), default=0)

@@ -1,57 +1,12 @@
 """A rule as a person looks at it."""
 
-import math
-from typing import Any, Literal
+from typing import Any
 
 import attrs
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.ruleset.numbers import readable
-
-
-@attrs.frozen
-class Condition:
-    """One condition of a rule.
-
-    Attributes
-    ----------
-    feature : str
-        Name of the column.
-    feature_index : int
-    operator : {"<=", ">", "in", "not in"}
-    threshold : float or None
-        As the ensemble states it; None for sets.
-    cutoff : float or None
-        The exact float64 limit: ensembles that compare in float32 draw the line within a rounding of the threshold.
-    labels : tuple
-        The categories of a set.
-    codes : frozenset of int
-        Their codes.
-    or_missing : bool
-        Whether the condition also holds where the value is missing.
-    """
-
-    feature: str
-    feature_index: int
-    operator: Literal["<=", ">", "in", "not in"]
-    threshold: float | None
-    cutoff: float | None
-    labels: tuple[Any, ...] = ()
-    codes: frozenset[int] = frozenset()
-    or_missing: bool = False
-
-    def holds(self, value: float) -> bool:
-        """Whether a value (a category's code, for sets) satisfies the condition; NaN stands for a missing one."""
-        if math.isnan(value):
-            return self.or_missing
-        inside = value in self.codes if self.cutoff is None else value <= self.cutoff
-        return bool(inside) == (self.operator in ("<=", "in"))
-
-    def __str__(self) -> str:
-        names = f"{{{', '.join(str(label) for label in self.labels)}}}"
-        limit = names if self.threshold is None else readable(self.threshold)
-        return f"{self.feature} {self.operator} {limit}{' or missing' if self.or_missing else ''}"
+from rulekit.ruleset.condition import Condition, Requirement, requirements
 
 
 @attrs.frozen(eq=False)
@@ -90,11 +45,15 @@ class Rule:
         return not self.conditions
 
     @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        """What the conditions ask of each feature, in the order in which they first speak of it."""
+        return requirements(self.conditions)
+
+    @property
     def clauses(self) -> tuple[str, ...]:
-        """The conditions as texts that can be joined by "and": an "or" among several stands in brackets."""
-        if len(self.conditions) == 1:
-            return (str(self.conditions[0]),)
-        return tuple(f"({each})" if each.or_missing else str(each) for each in self.conditions)
+        """What is asked of each feature, as texts that can be joined by "and": an "or" among several is in brackets."""
+        asked = self.requirements
+        return tuple(f"({each})" if each.says_or and len(asked) > 1 else str(each) for each in asked)
 
     @property
     def antecedent(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -15,8 +16,11 @@ from rulekit.core.conditions import Conditions
 from rulekit.core.interfaces import InferenceMode
 from rulekit.core.matching import first_match, match
 from rulekit.ruleset.columns import check_columns, check_missing
+from rulekit.ruleset.condition import Condition
 from rulekit.ruleset.explanation import Explanation, explain
-from rulekit.ruleset.rule import Condition, Rule
+from rulekit.ruleset.formats import as_html, as_latex, as_markdown, as_text
+from rulekit.ruleset.rule import Rule
+from rulekit.ruleset.table import Table, frame, rule_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,10 +114,20 @@ class RuleSet(Sequence[Rule]):
         """
         return explain(self, x)
 
+    def to_text(self) -> str:
+        """An aligned table in plain text: what `print` shows."""
+        return as_text(self._table())
+
+    def to_markdown(self) -> str:
+        """A Markdown table, its title in bold above it."""
+        return as_markdown(self._table())
+
+    def to_latex(self) -> str:
+        r"""A LaTeX `table` for `\input`; it needs the package booktabs."""
+        return as_latex(self._table())
+
     def to_frame(self) -> pd.DataFrame:
         """One row per rule: class, stated probability, precision, coverage, support, counts and conditions."""
-        from rulekit.ruleset.table import frame
-
         return frame(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -168,17 +182,17 @@ class RuleSet(Sequence[Rule]):
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        from rulekit.ruleset.table import text
-
-        return text(self)
+        return self.to_text()
 
     def __repr__(self) -> str:
         return f"<RuleSet: {len(self)} rules, {self.n_conditions} conditions, classes {self.classes.tolist()}>"
 
     def _repr_html_(self) -> str:
-        from rulekit.ruleset.table import html
+        return as_html(self._table())
 
-        return html(self)
+    def _table(self) -> Table:
+        """The rules as cells of text."""
+        return rule_table(self)
 
     def _facts(self) -> tuple[Any, ...]:
         """Everything that two equal rulesets share."""
@@ -204,10 +218,12 @@ class RuleSet(Sequence[Rule]):
         if key.codes is None:
             cutoff = float(self.conditions.cutoffs[row])
             sign: Literal["<=", ">"] = "<=" if key.is_upper else ">"
-            return Condition(name, key.feature, sign, key.threshold, cutoff, or_missing=key.holds_missing)
+            shown = float(self.conditions.displays[row])
+            display = None if math.isnan(shown) else shown
+            return Condition(name, key.feature, sign, key.threshold, cutoff, display, or_missing=key.holds_missing)
         labels = tuple(self.conditions.categories.labels(key.feature, key.codes))
         word: Literal["in", "not in"] = "in" if key.is_upper else "not in"
-        return Condition(name, key.feature, word, None, None, labels, key.codes, key.holds_missing)
+        return Condition(name, key.feature, word, None, None, None, labels, key.codes, key.holds_missing)
 
     def _checked(self, X: Any) -> FloatArray:
         """Records as numbers, after checking that the rules can speak of them."""

@@ -1,9 +1,10 @@
-"""A ruleset as a table: rows first, then text, HTML or a data frame made of them."""
+"""A ruleset as a table: cells of text, which `formats` sets, and a data frame."""
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
+
+import attrs
 
 from rulekit.ruleset.rule import Rule
 
@@ -13,40 +14,33 @@ if TYPE_CHECKING:
     from rulekit.ruleset.ruleset import RuleSet
 
 HEADER = ("rule", "class", "p", "precision", "coverage", "records", "if")
+#: Columns of numbers, which Markdown and LaTeX set on the right.
+NUMERIC = frozenset({"rule", "p", "precision", "coverage"})
 
 
-def rows(ruleset: RuleSet) -> list[tuple[str, ...]]:
-    """The cells of each rule, as people read them."""
-    return [_cells(rule) for rule in ruleset]
+@attrs.frozen
+class Table:
+    """Cells of text, ready for any format.
+
+    Attributes
+    ----------
+    title : str
+    header : tuple of str
+    rows : tuple of tuples of str
+        As many cells as the header has.
+    numeric : frozenset of str
+        Columns that hold numbers.
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: frozenset[str] = NUMERIC
 
 
-def text(ruleset: RuleSet) -> str:
-    """An aligned plain-text table, conditions last because they are the longest."""
-    return aligned(title(ruleset), HEADER, rows(ruleset))
-
-
-def html(ruleset: RuleSet) -> str:
-    """An HTML table for notebooks."""
-    return marked_up(title(ruleset), HEADER, rows(ruleset))
-
-
-def aligned(title: str, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """Cells in columns of plain text, below a title."""
-    table = [header, *rows]
-    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
-    rule = "  ".join("-" * min(width, 60) for width in widths)
-    return "\n".join([title, lines[0], rule, *lines[1:]])
-
-
-def marked_up(title: str, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """Cells as an HTML table with a title."""
-    head = "".join(f"<th style='text-align:left'>{escape(cell)}</th>" for cell in header)
-    body = "".join(
-        "<tr>" + "".join(f"<td style='text-align:left'>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    caption = f"<caption style='text-align:left'>{escape(title)}</caption>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+def rule_table(ruleset: RuleSet) -> Table:
+    """One row per rule, conditions last because they are the longest."""
+    return Table(title(ruleset), HEADER, tuple(_cells(rule) for rule in ruleset))
 
 
 def frame(ruleset: RuleSet) -> pd.DataFrame:

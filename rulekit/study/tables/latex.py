@@ -1,26 +1,9 @@
 r"""A table as LaTeX, for `\input`; it needs the package booktabs."""
 
-import re
 from collections.abc import Sequence
 
+from rulekit.ruleset.escaping import latex
 from rulekit.study.tables.table import Table
-
-_SIGNS = {
-    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "±": r"$\pm$",
-    "↓": r"$\downarrow$",
-    "↑": r"$\uparrow$",
-    "<": "$<$",
-    ">": "$>$",
-    "≥": r"$\geq$",
-    "≤": r"$\leq$",
-}
-_SIGN = re.compile("|".join(re.escape(sign) for sign in _SIGNS))
-#: A minus sign, not the hyphen of a name or a range.
-_MINUS = re.compile(r"(?<![\w.])-(?=\d)")
 
 
 def to_latex(table: Table) -> str:
@@ -30,7 +13,7 @@ def to_latex(table: Table) -> str:
         [
             r"\begin{table}",
             r"  \centering",
-            f"  \\caption{{{escaped(caption)}}}",
+            f"  \\caption{{{latex(caption)}}}",
             f"  \\label{{tab:{table.name}}}",
             f"  \\begin{{tabular}}{{l{'r' * (len(table.headings) - 1)}}}",
             r"    \toprule",
@@ -45,17 +28,5 @@ def to_latex(table: Table) -> str:
     )
 
 
-def escaped(text: str) -> str:
-    r"""Text that LaTeX sets as it is.
-
-    Examples
-    --------
-    >>> print(escaped("-3.7 % of n_0"))
-    $-$3.7 \% of n\_0
-    """
-    marked = _MINUS.sub("\0", text)
-    return _SIGN.sub(lambda found: _SIGNS[found.group()], marked).replace("\0", "$-$")
-
-
 def _line(cells: Sequence[str]) -> str:
-    return f"    {' & '.join(escaped(cell) for cell in cells)} \\\\"
+    return f"    {' & '.join(latex(cell) for cell in cells)} \\\\"

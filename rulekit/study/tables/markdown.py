@@ -3,11 +3,10 @@
 import re
 from collections.abc import Sequence
 
+from rulekit.ruleset.escaping import markdown
 from rulekit.study.tables.table import Table
 
 _NUMBER = re.compile(r"^([+<-]?\d|-$)")
-#: Signs that Markdown would take for its own, where it would: `a_b` and `<0.01` are left as they are.
-_SIGN = re.compile(r"[\\|*`]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!])")
 
 
 def to_markdown(table: Table) -> str:
@@ -21,8 +20,8 @@ def to_markdown(table: Table) -> str:
         _line(["---:" if _is_numeric(cells) else "---" for cells in columns]),
         *(_line(row) for row in table.rows),
     ]
-    notes = [f"\n{_escaped(' '.join(table.notes))}\n"] if table.notes else []
-    return "\n".join([f"**{_escaped(table.title)}**\n", *lines, *notes]).rstrip("\n") + "\n"
+    notes = [f"\n{markdown(' '.join(table.notes))}\n"] if table.notes else []
+    return "\n".join([f"**{markdown(table.title)}**\n", *lines, *notes]).rstrip("\n") + "\n"
 
 
 def _is_numeric(cells: Sequence[str]) -> bool:
@@ -30,9 +29,4 @@ def _is_numeric(cells: Sequence[str]) -> bool:
 
 
 def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(_escaped(cell) for cell in cells)} |"
-
-
-def _escaped(text: str) -> str:
-    """Text whose signs mean themselves: a variant may be called `*` or `a|b`."""
-    return _SIGN.sub(r"\\\g<0>", text)
+    return f"| {' | '.join(markdown(cell) for cell in cells)} |"

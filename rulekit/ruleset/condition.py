@@ -1,0 +1,178 @@
+"""A condition as a person looks at it, and all conditions on one feature as one statement."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import attrs
+
+from rulekit.ruleset.numbers import readable, shortest
+
+
+@attrs.frozen
+class Condition:
+    """One condition of a rule.
+
+    Attributes
+    ----------
+    feature : str
+        Name of the column.
+    feature_index : int
+    operator : {"<=", ">", "in", "not in"}
+    threshold : float or None
+        As the ensemble states it; None for sets.
+    cutoff : float or None
+        The exact float64 limit: ensembles that compare in float32 draw the line within a rounding of the threshold.
+    display : float or None
+        The threshold as people read it: rounded so that no training record changes sides. None if nobody has rounded.
+    labels : tuple
+        The categories of a set.
+    codes : frozenset of int
+        Their codes.
+    or_missing : bool
+        Whether the condition also holds where the value is missing.
+    """
+
+    feature: str
+    feature_index: int
+    operator: Literal["<=", ">", "in", "not in"]
+    threshold: float | None
+    cutoff: float | None
+    display: float | None = None
+    labels: tuple[Any, ...] = ()
+    codes: frozenset[int] = frozenset()
+    or_missing: bool = False
+
+    def holds(self, value: float) -> bool:
+        """Whether a value (a category's code, for sets) satisfies the condition; NaN stands for a missing one."""
+        if math.isnan(value):
+            return self.or_missing
+        inside = value in self.codes if self.cutoff is None else value <= self.cutoff
+        return bool(inside) == (self.operator in ("<=", "in"))
+
+    @property
+    def limit(self) -> str:
+        """The threshold as people read it, or the categories."""
+        if self.threshold is None:
+            return f"{{{', '.join(str(label) for label in self.labels)}}}"
+        return readable(self.threshold) if self.display is None else shortest(self.display)
+
+    def __str__(self) -> str:
+        return str(Requirement((self,)))
+
+
+@attrs.frozen
+class Requirement:
+    """What a rule asks of one feature: `16.5 < age <= 50`, or `colour in {red}`.
+
+    Attributes
+    ----------
+    conditions : tuple of Condition
+        At least one; all of the same feature, and all thresholds or all sets.
+    """
+
+    conditions: tuple[Condition, ...]
+
+    @property
+    def feature(self) -> str:
+        """Name of the column."""
+        return self.conditions[0].feature
+
+    @property
+    def feature_index(self) -> int:
+        """Place of the column, from 0."""
+        return self.conditions[0].feature_index
+
+    @property
+    def or_missing(self) -> bool:
+        """Whether a missing value will do."""
+        return all(condition.or_missing for condition in self.conditions)
+
+    @property
+    def low(self) -> Condition | None:
+        """The tightest `>`, if there is one."""
+        return max(self._of(">"), key=_cutoff, default=None)
+
+    @property
+    def high(self) -> Condition | None:
+        """The tightest `<=`, if there is one."""
+        return min(self._of("<="), key=_cutoff, default=None)
+
+    @property
+    def members(self) -> Condition | None:
+        """The sets as one; None for thresholds."""
+        inside, outside = self._of("in"), self._of("not in")
+        if not inside and not outside:
+            return None
+        label_of: dict[int, Any] = {}
+        for each in self.conditions:
+            label_of.update(zip(sorted(each.codes), each.labels, strict=True))
+        excluded = frozenset[int]().union(*(each.codes for each in outside))
+        codes = frozenset.intersection(*(each.codes for each in inside)) - excluded if inside else excluded
+        return attrs.evolve(
+            self.conditions[0],
+            operator="in" if inside else "not in",
+            codes=codes,
+            labels=tuple(label_of[code] for code in sorted(codes)),
+            or_missing=self.or_missing,
+        )
+
+    @property
+    def says_or(self) -> bool:
+        """Whether its text holds an "or", and belongs in brackets among others."""
+        return self.or_missing and self._missing_only() is None
+
+    def holds(self, value: float) -> bool:
+        """Whether a value (a category's code, for sets) satisfies all conditions; NaN stands for a missing one."""
+        return all(condition.holds(value) for condition in self.conditions)
+
+    def __str__(self) -> str:
+        about_missing = self._missing_only()
+        if about_missing is not None:
+            return f"{self.feature} {about_missing}"
+        return f"{self._present()}{' or missing' if self.or_missing else ''}"
+
+    def _of(self, operator: str) -> list[Condition]:
+        return [condition for condition in self.conditions if condition.operator == operator]
+
+    def _present(self) -> str:
+        """What is asked of a value that is there."""
+        low, high, members = self.low, self.high, self.members
+        if members is not None:
+            return f"{self.feature} {members.operator} {members.limit}"
+        if low is not None and high is not None and not _is_endless(high):
+            return f"{low.limit} < {self.feature} <= {high.limit}"
+        bound = low or high
+        assert bound is not None
+        return f"{self.feature} {bound.operator} {bound.limit}"
+
+    def _missing_only(self) -> str | None:
+        """Words for a requirement that only asks whether the value is there; ensembles draw such a line at infinity."""
+        members = self.members
+        if members is not None:
+            none_will_do, all_will_do = (not members.codes and members.operator == word for word in ("in", "not in"))
+        else:
+            none_will_do = self.low is not None and _is_endless(self.low)
+            all_will_do = self.low is None and self.high is not None and _is_endless(self.high)
+        if none_will_do and self.or_missing:
+            return "is missing"
+        return "is not missing" if all_will_do and not self.or_missing else None
+
+
+def requirements(conditions: Sequence[Condition]) -> tuple[Requirement, ...]:
+    """The conditions by feature, in the order in which they first speak of it; thresholds and sets stay apart."""
+    groups: dict[tuple[int, bool], list[Condition]] = {}
+    for condition in conditions:
+        groups.setdefault((condition.feature_index, condition.cutoff is None), []).append(condition)
+    return tuple(Requirement(tuple(group)) for group in groups.values())
+
+
+def _cutoff(condition: Condition) -> float:
+    assert condition.cutoff is not None
+    return condition.cutoff
+
+
+def _is_endless(condition: Condition) -> bool:
+    return condition.cutoff == math.inf
