@@ -53,6 +53,10 @@ class RuleSetFormatError(RulekitError, ValueError):
     """A document is not a ruleset that this version can read."""
 
 
+class NoCounterfactualError(RulekitError, ValueError):
+    """No change of the record gets the answer that is asked for."""
+
+
 class FewRulesWarning(UserWarning):
     """The search ended without a single rule besides the default."""
 
