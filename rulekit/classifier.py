@@ -1,11 +1,19 @@
 """What every rule classifier shares: an ensemble to start from, records to check, rules to answer with."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import Any, Self
 
+import attrs
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
 
 from rulekit.components import KIND_OF_PARAMETER, fresh, instance, named_ensemble
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
@@ -15,17 +23,22 @@ from rulekit.core.engine import engine_name, is_loaded
 from rulekit.core.errors import InvalidParameterError
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import Adapter
+from rulekit.explain import Counterfactual, Explanation, Explanations
+from rulekit.explain.ensemble import ensemble_says
+from rulekit.explain.explanations import explain
 from rulekit.fit_checks import check_labels, refuse
 from rulekit.ground import Ground
 from rulekit.plugin.manager import plugins
 from rulekit.reading import read, transformed
-from rulekit.ruleset import Explanation, RuleSet
+from rulekit.ruleset import RuleSet
 from rulekit.search.leaves import leaf_rules
 from rulekit.source import allows_missing, find_adapter, unwrapped, without_steps
 
 
-class RuleClassifier(ClassifierMixin, BaseEstimator):
+class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     """A scikit-learn classifier whose answers are rules from a tree ensemble; the base of every method.
+
+    As a step of a pipeline before the last, it hands on which rules each record satisfies.
 
     A method of your own derives from it, has the four parameters below beside its own, and says in `extract` how the
     ensemble's leaves become a ruleset. Reading the ensemble, checking records, predicting and explaining are done here.
@@ -53,6 +66,8 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         The steps before it, if the ensemble is a pipeline: the rules speak of the columns that these make.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
+    feature_scales_ : ndarray of shape (n_columns,)
+        Standard deviations of the columns that the rules speak of, 1 for others: what a change is measured in.
     feature_names_in_ : ndarray of shape (n_features,)
         Only when `X` has column names.
     """
@@ -129,6 +144,7 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         ruleset = self.extract(ground)
         self.ruleset_, self.classes_ = ruleset, ground.reading.forest.classes
         self.ensemble_, self.transformer_ = ground.reading.ensemble, ground.reading.transformer
+        self.feature_scales_ = ground.scales(ruleset.conditions.features)
         self.n_features_in_ = ground.n_features
         self._set_or_forget("feature_names_in_", None if ground.names is None else np.array(ground.names, dtype=object))
         return self
@@ -157,26 +173,53 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> FloatArray:
         """Class probabilities, of shape (n_records, n_classes), as the rules state them."""
         check_is_fitted(self)
-        conditions = self.ruleset_.conditions
-        if self.transformer_ is not None or conditions.categories.by_feature:
-            table = validate_data(self, X, reset=False, skip_check_array=True)
-            return self.ruleset_.predict_proba(np.asarray(transformed(self.transformer_, table)))
-        finite = "allow-nan" if conditions.missing_features else True
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False)
-        return self.ruleset_.predict_proba(X)
+        return self.ruleset_.predict_proba(self._as_rules_take(X))
 
     def predict(self, X: Any) -> LabelArray:
         """Most probable class of each record, of shape (n_records,)."""
         best = self.predict_proba(X).argmax(axis=1)
         return self.classes_[best]
 
-    def explain(self, x: Any) -> Explanation:
-        """Say which rule answers for one record, and why; see `RuleSet.explain`.
+    def explain(self, X: Any) -> Explanation | Explanations:
+        """Say which rule answers for one record or several, and why; see `RuleSet.explain`.
 
-        Behind a pipeline, pass a frame of one row, such as `X.iloc[[0]]`: the rules speak of the transformed columns.
+        The ensemble is asked too, where it states probabilities and the records come in a form that it takes: numbers
+        in any form, categories in a data frame.
+
+        Behind a pipeline, pass a frame, such as `X.iloc[[0]]`: the rules speak of the transformed columns.
         """
         check_is_fitted(self)
-        return self.ruleset_.explain(x if self.transformer_ is None else transformed(self.transformer_, x))
+        explained = explain(self.ruleset_, transformed(self.transformer_, X))
+        explained = attrs.evolve(explained, ensemble=ensemble_says(self, X))
+        return explained[0] if len(explained) == 1 else explained
+
+    def counterfactual(
+        self, x: Any, target: Any = None, *, immutable: Sequence[str] = (), max_boxes: int = 10_000
+    ) -> Counterfactual:
+        """The smallest change of a record that gets another answer; see `RuleSet.counterfactual`.
+
+        Changes of numbers are measured in standard deviations of the training records. Behind a pipeline, they are
+        those of the transformed columns.
+        """
+        check_is_fitted(self)
+        return self.ruleset_.counterfactual(
+            transformed(self.transformer_, x),
+            target,
+            immutable=immutable,
+            scales=self.feature_scales_,
+            max_boxes=max_boxes,
+        )
+
+    def transform(self, X: Any) -> FloatArray:
+        """Which rules each record satisfies: 1 or 0, of shape (n_records, n_rules - 1), without the default rule."""
+        check_is_fitted(self)
+        return self.ruleset_.matches(self._as_rules_take(X)).T.astype(np.float64)
+
+    def get_feature_names_out(self, input_features: Any = None) -> LabelArray:
+        """Names of what `transform` returns: `rule_1`, `rule_2`, …; shape (n_rules - 1,)."""
+        check_is_fitted(self)
+        _check_feature_names_in(self, input_features)
+        return np.array([f"rule_{place}" for place in range(1, len(self.ruleset_))], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -214,6 +257,15 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
             check_consistent_length(table, y)
         check_labels(y)
         return table, y
+
+    def _as_rules_take(self, X: Any) -> np.ndarray[Any, Any]:
+        """Records after the steps before the ensemble, checked; shape (n_records, n_columns)."""
+        conditions = self.ruleset_.conditions
+        if self.transformer_ is not None or conditions.categories.by_feature:
+            table = validate_data(self, X, reset=False, skip_check_array=True)
+            return np.asarray(transformed(self.transformer_, table))
+        finite = "allow-nan" if conditions.missing_features else True
+        return np.asarray(validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False))
 
     def _set_or_forget(self, attribute: str, value: Any) -> None:
         """Set an attribute that not every fit has; without a value, drop that of an earlier fit."""

@@ -92,6 +92,14 @@ class Ground:
             inference=inference,
         )
 
+    def scales(self, features: IntArray) -> FloatArray:
+        """Standard deviations of some columns, 1 for others and for those that never vary; shape (n_columns,)."""
+        scales = np.ones(self.reading.X.shape[1])
+        for feature in np.unique(features).tolist():
+            spread = float(np.nanstd(self.reading.X[:, feature]))
+            scales[feature] = spread if 0 < spread < np.inf else 1.0
+        return scales
+
     def _index_of(self, records: BoolArray) -> TrainingIndex:
         index, reading = self.index, self.reading
         return TrainingIndex(

@@ -132,7 +132,9 @@ class TestFittedAttributes:
 
     def test_a_model_explains_as_its_ruleset_does(self, model, data):
         record = data[0].iloc[3]
-        assert str(model.ruleset_.explain(record)) == str(model.explain(record))
+        *lines, ensemble = str(model.explain(record)).splitlines()
+        assert str(model.ruleset_.explain(record)).splitlines() == lines
+        assert ensemble.startswith("The ensemble ")
 
 
 class TestHistory:

@@ -3,7 +3,6 @@
 import warnings
 from typing import Any, Self
 
-import attrs
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
@@ -19,8 +18,9 @@ from rulekit.calibration.interface import CalibrationMap
 from rulekit.calibration.methods import unfitted_map
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
 from rulekit.core.errors import InvalidParameterError
+from rulekit.explain import Explanation, Explanations
 from rulekit.inference.decision_list import DecisionList
-from rulekit.ruleset import Explanation, RuleSet
+from rulekit.ruleset import RuleSet
 from rulekit.source import is_fitted, unwrapped, without_steps
 
 
@@ -153,23 +153,22 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             )
         return CalibratedRuleSet.of(ruleset, self.calibrate(ruleset.probabilities))
 
-    def explain(self, x: Any) -> Explanation:
-        """Say which rule answers for one record, and why.
+    def explain(self, X: Any) -> Explanation | Explanations:
+        """Say which rule answers for one record or several, and why.
 
         The answer is calibrated; the rules are told with the probabilities that they state themselves.
 
         Parameters
         ----------
-        x
-            One record, as the model's own `explain` takes it.
+        X
+            Records, as the model's own `explain` takes them.
         """
         check_is_fitted(self)
         model = unwrapped(self.model_)
         if not hasattr(model, "explain"):
             raise AttributeError(f"A {type(model).__name__} does not explain its answers; an extractor of rules does.")
-        stated = model.explain(x)
-        calibrated = self.calibrate(stated.probabilities[None, :])[0]
-        return attrs.evolve(stated, label=self.classes_.tolist()[calibrated.argmax()], probabilities=calibrated)
+        stated = model.explain(X)
+        return stated.answering(self.calibrate(np.atleast_2d(stated.probabilities)).reshape(stated.probabilities.shape))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

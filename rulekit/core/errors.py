@@ -57,6 +57,10 @@ class ExportError(RulekitError, ValueError):
     """A ruleset cannot be written in the format asked for."""
 
 
+class NoCounterfactualError(RulekitError, ValueError):
+    """No change of the record gets the answer that is asked for."""
+
+
 class FewRulesWarning(UserWarning):
     """The search ended without a single rule besides the default."""
 

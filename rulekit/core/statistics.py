@@ -3,6 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
+from scipy.special import betaincinv
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, row_sums
 
@@ -15,6 +17,37 @@ def hits(counts: IntArray, classes: IntArray) -> IntArray:
 def precision(counts: IntArray, classes: IntArray) -> FloatArray:
     """Share of each rule's records that are of its class, 0 for a rule without records; shape (n_rules,)."""
     return hits(counts, classes) / np.maximum(row_sums(counts), 1)
+
+
+def precision_interval(
+    right: npt.ArrayLike, covered: npt.ArrayLike, confidence: float = 0.95
+) -> tuple[FloatArray, FloatArray]:
+    """Jeffreys' interval of the share of right records: quantiles of Beta(right + 1/2, wrong + 1/2).
+
+    It stays between 0 and 1, reaches 0 where none is right and 1 where all are, and holds what it promises on average
+    even for a handful of records (Brown, Cai and DasGupta 2001). From 0 to 1 where there are no records.
+
+    Parameters
+    ----------
+    right, covered : array-like of the same shape
+        Records of the rule's class, and all that it covers.
+    confidence : float, default=0.95
+
+    Returns
+    -------
+    low, high : ndarrays of that shape
+
+    Examples
+    --------
+    >>> low, high = precision_interval(19, 20)
+    >>> print(f"{low:.3f} to {high:.3f}")
+    0.789 to 0.995
+    """
+    right, covered = np.asarray(right, dtype=np.float64), np.asarray(covered, dtype=np.float64)
+    wrong, tail = covered - right, (1 - confidence) / 2
+    low = np.where(right == 0, 0.0, betaincinv(right + 0.5, wrong + 0.5, tail))
+    high = np.where(wrong == 0, 1.0, betaincinv(right + 0.5, wrong + 0.5, 1 - tail))
+    return low, high
 
 
 class Limits(NamedTuple):

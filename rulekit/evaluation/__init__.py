@@ -3,6 +3,8 @@
 from rulekit.evaluation.diagnostics import rule_diagnostics, summarise_diagnostics
 from rulekit.evaluation.held_out import evaluate
 from rulekit.evaluation.measures import brier, classwise_ece, confidence_ece, fidelity, log_loss, macro_f1
+from rulekit.evaluation.overlap import rule_overlap
+from rulekit.evaluation.reliability import reliability
 from rulekit.evaluation.size import (
     conditions_per_rule,
     n_conditions,
@@ -28,7 +30,9 @@ __all__ = [
     "n_leaf_conditions",
     "n_leaf_rules",
     "n_rules",
+    "reliability",
     "rule_diagnostics",
+    "rule_overlap",
     "rule_use",
     "summarise_diagnostics",
     "uniqueness",

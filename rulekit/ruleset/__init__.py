@@ -1,8 +1,7 @@
 """The result: an ordered list of rules that stands on its own."""
 
 from rulekit.ruleset.condition import Condition, Requirement
-from rulekit.ruleset.explanation import Explanation
 from rulekit.ruleset.rule import Rule
 from rulekit.ruleset.ruleset import RuleSet
 
-__all__ = ["Condition", "Explanation", "Requirement", "Rule", "RuleSet"]
+__all__ = ["Condition", "Requirement", "Rule", "RuleSet"]

@@ -10,6 +10,9 @@ import attrs
 
 from rulekit.ruleset.numbers import readable, shortest
 
+#: The largest number in single precision: ensembles draw lines there, or at infinity, to tell missing values apart.
+LARGEST = 3.4028234663852886e38
+
 
 @attrs.frozen
 class Condition:
@@ -58,6 +61,11 @@ class Condition:
         if self.threshold is None:
             return f"{{{', '.join(str(label) for label in self.labels)}}}"
         return readable(self.threshold) if self.display is None else shortest(self.display)
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether its limit is beyond all numbers, so that it only asks whether the value is there."""
+        return self.threshold is not None and abs(self.threshold) >= LARGEST
 
     def __str__(self) -> str:
         return str(Requirement((self,)))
@@ -139,14 +147,14 @@ class Requirement:
 
     def _present(self) -> str:
         """What is asked of a value that is there."""
-        low, high, members = self.low, self.high, self.members
+        members = self.members
         if members is not None:
             return f"{self.feature} {members.operator} {members.limit}"
-        if low is not None and high is not None and not _is_endless(high):
-            return f"{low.limit} < {self.feature} <= {high.limit}"
-        bound = low or high
-        assert bound is not None
-        return f"{self.feature} {bound.operator} {bound.limit}"
+        ends = [end for end in (self.low, self.high) if end is not None]
+        low, *rest = [end for end in ends if not (end.is_endless and end.holds(0.0))] or ends[:1]
+        if rest:
+            return f"{low.limit} < {self.feature} <= {rest[0].limit}"
+        return f"{self.feature} {low.operator} {low.limit}"
 
     def _missing_only(self) -> str | None:
         """Words for a requirement that only asks whether the value is there; ensembles draw such a line at infinity."""
@@ -154,8 +162,9 @@ class Requirement:
         if members is not None:
             none_will_do, all_will_do = (not members.codes and members.operator == word for word in ("in", "not in"))
         else:
-            none_will_do = self.low is not None and _is_endless(self.low)
-            all_will_do = self.low is None and self.high is not None and _is_endless(self.high)
+            ends = [end for end in (self.low, self.high) if end is not None]
+            none_will_do = any(end.is_endless and not end.holds(0.0) for end in ends)
+            all_will_do = all(end.is_endless and end.holds(0.0) for end in ends)
         if none_will_do and self.or_missing:
             return "is missing"
         return "is not missing" if all_will_do and not self.or_missing else None
@@ -172,7 +181,3 @@ def requirements(conditions: Sequence[Condition]) -> tuple[Requirement, ...]:
 def _cutoff(condition: Condition) -> float:
     assert condition.cutoff is not None
     return condition.cutoff
-
-
-def _is_endless(condition: Condition) -> bool:
-    return condition.cutoff == math.inf

@@ -68,6 +68,23 @@ def fewest_digits(value: float, low: float, high: float) -> float:
     return value
 
 
+def fewest_digits_towards(value: float, end: float) -> float:
+    """The number with the fewest decimals from a value to an end, both allowed; of several, that next to the value.
+
+    Examples
+    --------
+    >>> fewest_digits_towards(928.501, 953.5), fewest_digits_towards(50.0, 48.0)
+    (930.0, 50.0)
+    """
+    exact, rounding = Decimal(value), ROUND_CEILING if end > value else ROUND_FLOOR
+    low, high = sorted((value, end))
+    for decimals in range(_fewest_decimals(value, high - low), MOST_DECIMALS):
+        number = float(exact.quantize(Decimal(1).scaleb(-decimals), rounding=rounding))
+        if low <= number <= high:
+            return number + 0.0  # no negative zero
+    return value
+
+
 def _fewest_decimals(value: float, gap: float) -> int:
     """Decimals of one digit of the value or of the gap, whichever is coarser; negative before the point."""
     sizes = [size for size in (abs(value), gap) if 0 < size < math.inf]

@@ -6,6 +6,7 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.statistics import precision_interval
 from rulekit.ruleset.condition import Condition, Requirement, requirements
 
 
@@ -79,6 +80,12 @@ class Rule:
     def precision(self) -> float:
         """Share of the rule's class among the training records that it covers, 0 if there are none."""
         return float(self.counts[self.class_index] / max(self.n_covered, 1))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Where the precision on other records lies, with 95 % confidence: Jeffreys' interval of the counts."""
+        low, high = precision_interval(self.counts[self.class_index], self.n_covered)
+        return float(low), float(high)
 
     @property
     def support(self) -> float:

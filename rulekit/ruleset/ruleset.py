@@ -17,13 +17,15 @@ from rulekit.core.interfaces import InferenceMode
 from rulekit.core.matching import first_match, match
 from rulekit.ruleset.columns import check_columns, check_missing
 from rulekit.ruleset.condition import Condition
-from rulekit.ruleset.explanation import Explanation, explain
 from rulekit.ruleset.formats import as_html, as_latex, as_markdown, as_text
 from rulekit.ruleset.rule import Rule
 from rulekit.ruleset.table import Table, frame, rule_table
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
+
+    from rulekit.explain import Counterfactual, Explanation, Explanations
 
 # Records are matched in blocks of this many: small enough for the cache, large enough to hide the overhead.
 BLOCK_RECORDS = 2**15
@@ -104,15 +106,63 @@ class RuleSet(Sequence[Rule]):
         """Index of the first rule that each record satisfies, the default rule's if none; shape (n_records,)."""
         return first_match(self.matches(X))
 
-    def explain(self, x: Any) -> Explanation:
-        """Say which rule answers for one record, and why.
+    def as_numbers(self, X: Any) -> FloatArray:
+        """Records as the rules compare them, of shape (n_records, n_features): labels become codes."""
+        return self._checked(X)
+
+    def explain(self, X: Any) -> Explanation | Explanations:
+        """Say which rule answers, and why.
+
+        Parameters
+        ----------
+        X : Series, mapping, DataFrame or array-like of shape (n_features,) or (n_records, n_features)
+            One record or several; mappings, series and frames go by column names.
+
+        Returns
+        -------
+        explanation : Explanation or Explanations
+            One for one record, a sequence of them for several.
+        """
+        from rulekit.explain.explanations import explain
+
+        explanations = explain(self, X)
+        return explanations[0] if len(explanations) == 1 else explanations
+
+    def counterfactual(
+        self,
+        x: Any,
+        target: Any = None,
+        *,
+        immutable: Sequence[str] = (),
+        scales: ArrayLike | None = None,
+        max_boxes: int = 10_000,
+    ) -> Counterfactual:
+        """The smallest change of a record that gets another answer.
+
+        As few features as possible are changed, and these as little as possible.
 
         Parameters
         ----------
         x : Series, mapping or array-like of shape (n_features,)
-            One record; a mapping goes by column names.
+            One record.
+        target : label, default=None
+            The class to reach; None for any other than the record's.
+        immutable : sequence of str, default=()
+            Features that must stay as they are.
+        scales : array-like of shape (n_features,), optional
+            What a change of a number is divided by before changes are added up: by default the range of the thresholds
+            on its feature, or 1 where there is none. A change of a category, or of a missing value, counts 1.
+        max_boxes : int, default=10000
+            Most boxes to look at. If that does not do, `is_smallest` is False.
+
+        Raises
+        ------
+        NoCounterfactualError
+            If no change reaches the class.
         """
-        return explain(self, x)
+        from rulekit.explain.changing import counterfactual
+
+        return counterfactual(self, x, target, immutable=immutable, scales=scales, max_boxes=max_boxes)
 
     def to_text(self) -> str:
         """An aligned table in plain text: what `print` shows."""

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from rulekit.ruleset import Condition, Requirement
 from rulekit.ruleset.condition import requirements
 
+F32 = float(np.finfo(np.float32).max)
 COLOURS = ("blue", "green", "red", "white")
 
 
@@ -63,6 +65,11 @@ class TestText:
             ([number("<=", math.inf)], "age is not missing"),
             ([number(">", math.inf, or_missing=True)], "age is missing"),
             ([number("<=", math.inf), number(">", 3, or_missing=True)], "age > 3"),
+            ([number("<=", -F32), number(">", 3)], "3 < age <= -3.403e+38"),
+            ([number("<=", -F32, or_missing=True)], "age is missing"),
+            ([number(">", -F32)], "age is not missing"),
+            ([number(">", F32, or_missing=True)], "age is missing"),
+            ([number("<=", F32, or_missing=True)], "age <= 3.403e+38 or missing"),
             ([members("in", or_missing=True)], "colour is missing"),
             ([members("not in")], "colour is not missing"),
             ([members("in", 0, or_missing=True)], "colour in {blue} or missing"),

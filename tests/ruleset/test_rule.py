@@ -29,8 +29,9 @@ class TestConditions:
             (0.0, "age <= 0"),
             (-0.5, "age <= -0.5"),
             (1234567.0, "age <= 1234567"),
-            (1e300, "age <= 1e+300"),
+            (1e30, "age <= 1e+30"),
             (-1e-300, "age <= -1e-300"),
+            (1e300, "age is not missing"),
             (float("inf"), "age is not missing"),
         ],
     )

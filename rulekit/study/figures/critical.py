@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rulekit.study.figures.style import BLUE, COLUMN, new_figure, styled, wrapped
+from rulekit.plots.style import BLUE, COLUMN, styled
+from rulekit.study.figures.style import new_figure, wrapped
 from rulekit.study.statistics import (
     critical_difference,
     dataset_ranks,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray
-from rulekit.study.figures.style import BLUE, COLUMN, GREY, ORANGE, panels, styled, wrapped
+from rulekit.plots.style import BLUE, COLUMN, GREY, ORANGE, styled
+from rulekit.study.figures.style import panels, wrapped
 from rulekit.study.statistics import outcome
 from rulekit.study.statistics.paired import differences
 

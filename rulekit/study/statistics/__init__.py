@@ -1,5 +1,6 @@
 """Statistics of a study: computed here from the results, shown elsewhere."""
 
+from rulekit.evaluation.stated import BANDS, band_shares
 from rulekit.study.statistics.averages import (
     ENSEMBLE,
     KEYS,
@@ -30,7 +31,7 @@ from rulekit.study.statistics.several import (
     median_changes,
     post_hoc_tests,
 )
-from rulekit.study.statistics.stated import BANDS, band_shares, stated_bands
+from rulekit.study.statistics.stated import stated_bands
 
 __all__ = [
     "BANDS",

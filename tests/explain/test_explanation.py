@@ -1,25 +1,44 @@
 """Why a record gets its answer."""
 
-from textwrap import dedent
+import json
 
+import attrs
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from ruleset.handmade import BOTH, FIRST, NAMES, NONE, SECOND, handmade
+from ruleset.test_table import HOSTILE, Tags
 
 from rulekit.inference.aggregate import Aggregate
 
 TEXT = """\
-    class yes, probability 0.938
-    Rule 1 fired:
-      Time <= 8.125   (value 8)
-    It covers 32 of 80 training records (precision 0.938) and states yes with 0.938.
-    Also matches: rule 2: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 records)"""
+class yes, probability 0.938
+Rule 1 fired:
+  Time <= 8.125   (value 8, holds by 0.125)
+It covers 32 of 80 training records, 30 of them yes (0.938, 95 % interval 0.814 to 0.987), and states yes with 0.938.
+Also matches, and disagrees: rule 2: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 records)"""
+SECOND_TEXT = """\
+class no, probability 0.875
+Rule 2 fired:
+  age > 16.5   (value 20, holds by 3.5)
+  Time <= 20   (value 9, holds by 11)
+It covers 40 of 80 training records, 30 of them no (0.750, 95 % interval 0.602 to 0.864), and states no with 0.875.
+Tried before: rule 1 failed at Time <= 8.125 (value 9, fails by 0.875)."""
 DEFAULT_TEXT = """\
-    class no, probability 0.750
-    No rule matches; the default (rule 3) answers.
-    It covers 8 of 80 training records (precision 0.750) and states no with 0.750."""
+class no, probability 0.750
+No rule matches; the default (rule 3) answers.
+It covers 8 of 80 training records, 6 of them no (0.750, 95 % interval 0.408 to 0.944), and states no with 0.750.
+Tried before: rule 1 failed at Time <= 8.125 (value 9, fails by 0.875).
+Tried before: rule 2 failed at age > 16.5 (value 10, fails by 6.5)."""
+TOGETHER_TEXT = """\
+class yes, probability 0.531
+2 rules answer together (Aggregate):
+Rule 1 states yes with 0.938; without it 0.125:
+  Time <= 8.125   (value 8, holds by 0.125)
+Rule 2 states no with 0.875; without it 0.938:
+  age > 16.5   (value 20, holds by 3.5)
+  Time <= 20   (value 8, holds by 12)"""
 FRAME = pd.DataFrame([BOTH, FIRST, SECOND, NONE], columns=list(NAMES))
 
 FORMS = {
@@ -94,34 +113,90 @@ class TestWhatItSays:
         assert [value for _, value in checks] == [8.0]
 
     def test_its_text(self):
-        assert str(handmade().explain(BOTH)) == dedent(TEXT)
+        assert str(handmade().explain(BOTH)) == TEXT
+
+    def test_its_text_where_rules_were_tried_before(self):
+        assert str(handmade().explain(SECOND)) == SECOND_TEXT
+
+    def test_its_text_where_rules_answer_together(self):
+        assert str(handmade(inference=Aggregate()).explain(BOTH)) == TOGETHER_TEXT
 
     def test_its_text_where_the_default_answers(self):
-        assert str(handmade().explain(NONE)) == dedent(DEFAULT_TEXT)
+        assert str(handmade().explain(NONE)) == DEFAULT_TEXT
+
+
+class TestAsData:
+    def test_it_is_plain(self):
+        document = handmade().explain(SECOND).to_dict()
+        assert json.loads(json.dumps(document, allow_nan=False)) == document
+
+    def test_the_margin_is_exact(self):
+        assert [check["margin"] for check in handmade().explain(SECOND).to_dict()["checks"]] == [3.5, 11.0]
+
+    def test_the_rules_tried_before(self):
+        assert handmade().explain(SECOND).to_dict()["tried"] == [
+            {
+                "rule": 1,
+                "failed": {
+                    "feature": "Time",
+                    "condition": "Time <= 8.125",
+                    "value": 9.0,
+                    "holds": False,
+                    "margin": -0.875,
+                },
+            }
+        ]
+
+    def test_whether_the_others_agree(self):
+        assert [other["agrees"] for other in handmade().explain(BOTH).to_dict()["others"]] == [False]
+
+    def test_what_would_be_without_a_rule(self):
+        assert handmade(inference=Aggregate()).explain(BOTH).to_dict()["without"] == {"1": 0.125, "2": 0.9375}
+
+    def test_without_a_rule_the_answer_is_that_of_the_others(self):
+        ruleset = handmade(inference=Aggregate())
+        for place, without in enumerate(ruleset.explain(BOTH).without):
+            kept = [rule for rule in range(3) if rule != place]
+            rest = attrs.evolve(
+                ruleset,
+                antecedents=tuple(ruleset.antecedents[rule] for rule in kept),
+                probabilities=ruleset.probabilities[kept],
+                counts=ruleset.counts[kept],
+            )
+            assert rest.predict_proba([BOTH])[0, 1] == without
+
+
+class TestHtml:
+    @pytest.mark.parametrize("name", HOSTILE)
+    @pytest.mark.parametrize("record", [BOTH, SECOND, NONE], ids=["both", "second", "none"])
+    @pytest.mark.parametrize("inference", [None, Aggregate()], ids=["list", "aggregate"])
+    def test_a_hostile_name_adds_no_tag(self, name, record, inference):
+        hostile = Tags(handmade((name, "age"), ("no", name), inference).explain(record)._repr_html_())
+        assert hostile.tags == Tags(handmade(inference=inference).explain(record)._repr_html_()).tags
+
+    @pytest.mark.parametrize("inference", [None, Aggregate()], ids=["list", "aggregate"])
+    def test_it_says_what_the_text_says(self, inference):
+        explanation = handmade(inference=inference).explain(BOTH)
+        text = f"{explanation}\n".replace("(value", "value").replace(")\n", "\n")
+        words = Tags(explanation._repr_html_()).text
+        assert all(word.strip() in words for line in text.splitlines() for word in line.split("   ") if word)
 
 
 class TestWrongRecords:
     @pytest.mark.parametrize(
-        "records",
-        [FRAME.iloc[:2], FRAME.iloc[:3], FRAME.to_numpy()[:2], FRAME.to_numpy()[:3], pl.from_pandas(FRAME)[:2]],
-        ids=["frame of two", "frame of three", "array of two", "array of three", "polars frame of two"],
+        ("records", "shape"),
+        [
+            (FRAME.iloc[:0], r"\(0, 2\)"),
+            (np.zeros((2, 3)), r"\(2, 3\)"),
+            (np.zeros((2, 2, 2)), r"\(2, 2, 2\)"),
+            ([8.0], r"\(1,\)"),
+            (8.0, r"\(\)"),
+        ],
     )
-    def test_several_rows_are_refused_with_what_to_do(self, records):
-        with pytest.raises(ValueError, match=r"^explain takes one record .* Pass one row, such as X\.iloc\[0\]\.$"):
-            handmade().explain(records)
-
-    def test_an_empty_frame_is_refused(self):
-        with pytest.raises(ValueError, match=r"^explain takes one record"):
-            handmade().explain(FRAME.iloc[:0])
-
-    def test_too_few_values_are_refused(self):
-        text = r"^explain takes one record with 2 values, got an array of shape \(1,\)\."
+    def test_another_shape_is_refused_with_what_to_do(self, records, shape):
+        text = rf"^A record has 2 values, but an array of shape {shape} came\. Pass one row, such as X\.iloc\[0\], or a"
         with pytest.raises(ValueError, match=text):
-            handmade().explain([8.0])
-
-    def test_a_single_number_is_refused(self):
-        with pytest.raises(ValueError, match=r"^explain takes one record with 2 values, got an array of shape \(\)\."):
-            handmade().explain(8.0)
+            handmade().explain(records)
 
     def test_names_that_a_dict_lacks_are_listed(self):
         with pytest.raises(ValueError, match=r"^The record lacks a value for 'age'\.$"):

@@ -1,0 +1,143 @@
+"""From a record to the counterfactual that is told: what is asked, searched, and made readable."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rulekit.core.arrays import BoolArray, FloatArray
+from rulekit.core.errors import InvalidParameterError, NoCounterfactualError
+from rulekit.explain.boxes import Box, Numbers
+from rulekit.explain.counterfactual import Change, Counterfactual
+from rulekit.explain.records import read_record
+from rulekit.explain.smallest_change import smallest_change
+from rulekit.explain.task import Changes, Task, spaces, threshold_ranges
+from rulekit.ruleset.numbers import fewest_digits_towards
+
+if TYPE_CHECKING:
+    from rulekit.ruleset.ruleset import RuleSet
+
+#: How far beyond the limit a readable value may lie, in units of the feature's scale.
+WITHIN = 0.05
+
+
+def counterfactual(
+    ruleset: RuleSet,
+    x: Any,
+    target: Any,
+    *,
+    immutable: Sequence[str],
+    scales: npt.ArrayLike | None,
+    max_boxes: int,
+) -> Counterfactual:
+    """The smallest change of a record that gets another answer; see `RuleSet.counterfactual`."""
+    values = read_record(x, ruleset.feature_names, numbers_only=not ruleset.conditions.categories.by_feature)
+    record = tuple(ruleset.as_numbers(values)[0].tolist())
+    before = int(ruleset.predict_proba(values)[0].argmax())
+    task = Task(
+        ruleset=ruleset,
+        rules=list(ruleset),
+        record=record,
+        spaces=spaces(ruleset, record),
+        is_wanted=_wanted(ruleset, target, before),
+        fixed=_places(immutable, ruleset.feature_names),
+        scales=threshold_ranges(ruleset) if scales is None else _checked(scales, len(record)),
+    )
+    changes, box, is_smallest = smallest_change(task, max_boxes)
+    if changes is None or box is None:
+        raise NoCounterfactualError(_nothing(ruleset, target, before, immutable, is_smallest, max_boxes))
+    return _told(task, values, before, changes, _readable(task, changes, box), is_smallest)
+
+
+def _told(
+    task: Task, values: np.ndarray[Any, Any], before: int, nearest: Changes, shown: Changes, is_smallest: bool
+) -> Counterfactual:
+    ruleset, classes = task.ruleset, task.ruleset.classes.tolist()
+    record, exact = (_with(ruleset, values, changes) for changes in (shown, nearest))
+    probabilities = ruleset.predict_proba(record)[0]
+    return Counterfactual(
+        before=classes[before],
+        label=classes[probabilities.argmax()],
+        probabilities=probabilities,
+        changes=tuple(
+            Change(ruleset.feature_names[place], place, *(row[0].tolist()[place] for row in (values, record, exact)))
+            for place in sorted(nearest)
+        ),
+        rule=ruleset[int(ruleset.first_matches(record)[0])],
+        record=tuple(record[0].tolist()),
+        nearest=tuple(exact[0].tolist()),
+        feature_names=ruleset.feature_names,
+        distance=task.cost(nearest)[1],
+        is_smallest=is_smallest,
+    )
+
+
+def _readable(task: Task, changes: Changes, box: Box) -> Changes:
+    """The changes with as few digits as possible where that gets the same answer."""
+    shown = dict(changes)
+    for feature, value in changes.items():
+        side = box.sides[feature]
+        own = task.record[feature]
+        if not isinstance(side, Numbers) or np.isnan(own):
+            continue
+        step = WITHIN * float(task.scales[feature])
+        # Beyond the limit as seen from the record, and still within the box.
+        end = min(value + step, side.high) if value > own else max(value - step, np.nextafter(side.low, np.inf))
+        shown[feature] = fewest_digits_towards(value, float(end))
+    label, _ = task.answer(task.moved(shown))
+    return shown if label == task.answer(task.moved(changes))[0] else changes
+
+
+def _with(ruleset: RuleSet, values: np.ndarray[Any, Any], changes: Changes) -> np.ndarray[Any, Any]:
+    """The record with changes, in its own terms: labels instead of codes."""
+    categories = ruleset.conditions.categories
+    changed = values.copy()
+    for feature, value in changes.items():
+        is_label = feature in categories.by_feature
+        changed[0, feature] = categories.labels(feature, [int(value)])[0] if is_label else value
+    return changed
+
+
+def _wanted(ruleset: RuleSet, target: Any, before: int) -> BoolArray:
+    classes = ruleset.classes
+    if target is None:
+        return np.arange(len(classes)) != before
+    is_wanted = np.array([label == target for label in classes.tolist()])
+    if not is_wanted.any():
+        raise InvalidParameterError(f"target must be one of the classes {classes.tolist()}, got {target!r}.")
+    if is_wanted[before]:
+        raise InvalidParameterError(f"target is {target!r}, which is the record's class already. Name another class.")
+    return is_wanted
+
+
+def _places(names: Sequence[str], feature_names: Sequence[str]) -> frozenset[int]:
+    names = [names] if isinstance(names, str) else list(names)
+    unknown = [name for name in names if name not in feature_names]
+    if unknown:
+        raise InvalidParameterError(
+            f"immutable names {', '.join(map(repr, unknown))}, but the rules speak of "
+            f"{', '.join(map(repr, feature_names))}."
+        )
+    return frozenset(place for place, name in enumerate(feature_names) if name in names)
+
+
+def _checked(scales: npt.ArrayLike, n_features: int) -> FloatArray:
+    checked = np.asarray(scales, dtype=np.float64)
+    if checked.shape != (n_features,) or not (np.isfinite(checked) & (checked > 0)).all():
+        raise InvalidParameterError(
+            f"scales must be {n_features} positive numbers, one for each feature, got {scales!r}."
+        )
+    return checked
+
+
+def _nothing(
+    ruleset: RuleSet, target: Any, before: int, immutable: Sequence[str], is_certain: bool, max_boxes: int
+) -> str:
+    wanted = f"{target!r}" if target is not None else f"another class than {ruleset.classes.tolist()[before]!r}"
+    if not is_certain:
+        return f"No change to {wanted} was found among {max_boxes} boxes. Raise max_boxes, or fix fewer features."
+    fixed = f" without changing {', '.join(map(repr, immutable))}" if immutable else ""
+    return f"No change of the record reaches {wanted}{fixed}: no rule that can be reached concludes it."

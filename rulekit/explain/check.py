@@ -1,0 +1,112 @@
+"""A condition against a record's value."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+
+from rulekit.ruleset.condition import Condition, Requirement
+from rulekit.ruleset.numbers import readable
+
+
+@attrs.frozen
+class Check:
+    """Whether a condition holds for a record, and by how much. Unpacks to the condition and the value.
+
+    Attributes
+    ----------
+    condition : Condition
+    value
+        The record's: a number, a category's label, NaN or None for a missing one.
+    number : float
+        The same as the rules compare it: a category's code, NaN for a missing value.
+    """
+
+    condition: Condition
+    value: Any
+    number: float
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.condition, self.value))
+
+    @property
+    def holds(self) -> bool:
+        """Whether the condition holds."""
+        return self.condition.holds(self.number)
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the rules take the value for missing."""
+        return math.isnan(self.number)
+
+    @property
+    def margin(self) -> float | None:
+        """How far the value lies from the exact limit, negative if it fails; None for categories and missing values."""
+        if self.condition.cutoff is None or self.is_missing:
+            return None
+        distance = self.condition.cutoff - self.number
+        return distance if self.condition.operator == "<=" else -distance
+
+    @property
+    def shown(self) -> Condition:
+        """The condition with its rounded limit, or the exact one where the rounded one would say something else."""
+        if self.condition.cutoff is None or self.is_missing or self.condition.is_endless:
+            return self.condition
+        is_below = self.number <= _limit(self.condition)
+        if is_below == (self.number <= self.condition.cutoff):
+            return self.condition
+        return attrs.evolve(self.condition, display=self.condition.cutoff)
+
+    @property
+    def comment(self) -> str:
+        """The value and by how much the condition holds or fails, as people read it."""
+        if self.condition.cutoff is None or self.is_missing or self.condition.is_endless:
+            return f"value {shown_value(self.value)}"
+        distance = readable(abs(_limit(self.shown) - self.number))
+        return f"value {shown_value(self.value)}, {'holds' if self.holds else 'fails'} by {distance}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain types, for JSON."""
+        margin = self.margin
+        return {
+            "feature": self.condition.feature,
+            "condition": str(self.condition),
+            "value": plain(self.value),
+            "holds": self.holds,
+            "margin": margin if margin is not None and math.isfinite(margin) else None,
+        }
+
+
+def checked(requirement: Requirement, value: Any, number: float) -> tuple[str, str]:
+    """A requirement that holds, and the value with the smallest margin, as people read them."""
+    checks = [Check(condition, value, number) for condition in requirement.conditions]
+    asked = Requirement(tuple(check.shown for check in checks))
+    return str(asked), min(checks, key=_margin).comment
+
+
+def shown_value(value: Any) -> str:
+    """A value of the record as people read it: a number, a label, or that there is none."""
+    if value is None:
+        return "missing"
+    if not isinstance(value, float):
+        return " ".join(str(value).splitlines())
+    return "missing" if math.isnan(value) else readable(value)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it, None for a missing one."""
+    value = value.item() if hasattr(value, "item") else value
+    if value is None or value != value:
+        return None
+    return value if isinstance(value, bool | int | float | str) else str(value)
+
+
+def _limit(condition: Condition) -> float:
+    """The limit as it is printed."""
+    assert condition.threshold is not None
+    return float(condition.limit) if condition.display is None else condition.display
+
+
+def _margin(check: Check) -> float:
+    return math.inf if check.margin is None else check.margin

@@ -1,0 +1,35 @@
+"""What the ensemble itself says of records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rulekit.core.arrays import FloatArray
+from rulekit.explain.records import read_records
+
+if TYPE_CHECKING:
+    from rulekit.classifier import RuleClassifier
+
+
+def ensemble_says(model: RuleClassifier, X: Any) -> FloatArray | None:
+    """Its class probabilities, of shape (n_records, n_classes); None if it states none or cannot take the records.
+
+    A single record with categories has lost the types of its columns, and a pipeline's steps may want anything: these
+    are taken from data frames only.
+    """
+    ensemble = model.ensemble_
+    if not hasattr(ensemble, "predict_proba"):
+        return None
+    if model.transformer_ is not None or model.ruleset_.conditions.categories.by_feature:
+        return np.asarray(ensemble.predict_proba(X)) if hasattr(X, "columns") else None
+    numbers = read_records(X, model.ruleset_.feature_names).values
+    names = getattr(ensemble, "feature_names_in_", None)
+    return np.asarray(ensemble.predict_proba(numbers if names is None else _frame(numbers, names)))
+
+
+def _frame(numbers: FloatArray, names: Any) -> Any:
+    import pandas as pd
+
+    return pd.DataFrame(numbers, columns=list(names))

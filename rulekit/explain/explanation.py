@@ -1,0 +1,154 @@
+"""The answer for one record and where it comes from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from rulekit.core.arrays import FloatArray
+from rulekit.explain.check import Check, plain
+from rulekit.ruleset.rule import Rule
+
+
+@attrs.frozen
+class Tried:
+    """A rule that was tried in vain.
+
+    Attributes
+    ----------
+    rule : Rule
+    failed : Check
+        The first of its conditions that fails.
+    """
+
+    rule: Rule
+    failed: Check
+
+
+@attrs.frozen(eq=False)
+class Explanation:
+    """The answer for one record and where it comes from.
+
+    Attributes
+    ----------
+    label
+        Predicted class.
+    probabilities : ndarray of shape (n_classes,)
+        What the ruleset's inference mode answers.
+    classes : tuple
+        The labels, in the order of the probabilities.
+    rule : Rule
+        The first rule that the record satisfies, or the default rule.
+    others : tuple of Rule
+        Later rules that the record satisfies too.
+    tried : tuple of Tried
+        The rules before `rule`, with the condition at which each failed.
+    record : tuple
+        The record's values: numbers, and labels of categories.
+    numbers : tuple of float
+        The same as the rules compare them.
+    feature_names : tuple of str
+    is_first_match : bool
+        Whether `rule` alone has answered. Otherwise all rules that the record satisfies have, together.
+    mode : str
+        What the inference mode is called.
+    without : tuple of float
+        The probability of `label` if one of the rules that answer together were not there: for `rule`, then each of
+        `others`. Empty if `rule` alone has answered.
+    ensemble : ndarray of shape (n_classes,) or None
+        What the ensemble itself states, if it was asked.
+    """
+
+    label: Any
+    probabilities: FloatArray
+    classes: tuple[Any, ...]
+    rule: Rule
+    others: tuple[Rule, ...]
+    tried: tuple[Tried, ...]
+    record: tuple[Any, ...]
+    numbers: tuple[float, ...]
+    feature_names: tuple[str, ...]
+    is_first_match: bool
+    mode: str
+    without: tuple[float, ...] = ()
+    ensemble: FloatArray | None = None
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The record's values by name."""
+        return dict(zip(self.feature_names, self.record, strict=True))
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """Each condition of the rule with the record's value."""
+        return checks_of(self.rule, self.record, self.numbers)
+
+    @property
+    def agreeing(self) -> tuple[Rule, ...]:
+        """Those of the other matching rules that conclude the predicted class."""
+        return tuple(other for other in self.others if other.label == self.label)
+
+    @property
+    def ensemble_label(self) -> Any:
+        """The class that the ensemble itself predicts; None if it was not asked."""
+        return None if self.ensemble is None else self.classes[int(self.ensemble.argmax())]
+
+    def answering(self, probabilities: FloatArray) -> Explanation:
+        """The same with another answer, such as a calibrated one; probabilities of shape (n_classes,)."""
+        label = self.classes[int(probabilities.argmax())]
+        return attrs.evolve(self, label=label, probabilities=probabilities)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything in plain types, for JSON; missing values become None."""
+        rules = (self.rule, *self.others)
+        return {
+            "label": plain(self.label),
+            "classes": [plain(label) for label in self.classes],
+            "probabilities": self.probabilities.tolist(),
+            "inference": self.mode,
+            "record": [
+                {"feature": name, "value": plain(value)}
+                for name, value in zip(self.feature_names, self.record, strict=True)
+            ],
+            "rule": describe(self.rule),
+            "checks": [check.to_dict() for check in self.checks],
+            "tried": [{"rule": each.rule.position, "failed": each.failed.to_dict()} for each in self.tried],
+            "others": [{**describe(other), "agrees": other.label == self.label} for other in self.others],
+            "without": {str(rule.position): value for rule, value in zip(rules, self.without, strict=False)},
+            "ensemble": None
+            if self.ensemble is None
+            else {"label": plain(self.ensemble_label), "probabilities": self.ensemble.tolist()},
+        }
+
+    def __str__(self) -> str:
+        from rulekit.explain.text import lines
+
+        return "\n".join(lines(self))
+
+    def _repr_html_(self) -> str:
+        from rulekit.explain.page import one
+
+        return one(self)
+
+
+def checks_of(rule: Rule, record: tuple[Any, ...], numbers: tuple[float, ...]) -> tuple[Check, ...]:
+    """Each condition of a rule against a record."""
+    places = ((condition, condition.feature_index) for condition in rule.conditions)
+    return tuple(Check(condition, record[place], numbers[place]) for condition, place in places)
+
+
+def describe(rule: Rule) -> dict[str, Any]:
+    """A rule in plain types."""
+    return {
+        "rule": rule.position,
+        "is_default": rule.is_default,
+        "conditions": rule.antecedent,
+        "label": plain(rule.label),
+        "probability": rule.probability,
+        "precision": rule.precision,
+        "interval": list(rule.interval),
+        "n_covered": rule.n_covered,
+        "n_records": rule.n_records,
+        "counts": rule.counts.tolist(),
+    }

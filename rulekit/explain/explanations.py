@@ -1,0 +1,192 @@
+"""The answers for many records: arrays until somebody looks at one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import attrs
+import numpy as np
+
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.matching import first_match
+from rulekit.core.statistics import precision_interval
+from rulekit.explain.explanation import Explanation, Tried, checks_of
+from rulekit.explain.records import read_records
+from rulekit.inference.decision_list import DecisionList
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rulekit.ruleset.ruleset import RuleSet
+
+
+@attrs.frozen(eq=False, repr=False)
+class Explanations(Sequence[Explanation]):
+    """Explanations of records, in their order.
+
+    Attributes
+    ----------
+    ruleset : RuleSet
+    records : ndarray of shape (n_records, n_features)
+        Values: numbers, and labels of categories.
+    numbers : ndarray of shape (n_records, n_features)
+        The same as the rules compare them.
+    names : tuple
+        What the records are called: the index of a frame, or their places.
+    matches : ndarray of shape (n_rules - 1, n_records)
+        Which records satisfy which rule; the default rule is left out.
+    probabilities : ndarray of shape (n_records, n_classes)
+        The answers.
+    ensemble : ndarray of shape (n_records, n_classes) or None
+        What the ensemble itself states, if it was asked.
+    """
+
+    ruleset: RuleSet
+    records: np.ndarray[Any, Any]
+    numbers: FloatArray
+    names: tuple[Any, ...]
+    matches: BoolArray
+    probabilities: FloatArray
+    ensemble: FloatArray | None = None
+
+    @property
+    def first(self) -> IntArray:
+        """Place of the first rule that each record satisfies, from 0; the default rule's if none."""
+        return first_match(self.matches)
+
+    def answering(self, probabilities: FloatArray) -> Explanations:
+        """The same with other answers, such as calibrated ones; shape (n_records, n_classes)."""
+        return attrs.evolve(self, probabilities=probabilities)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per record.
+
+        Its class and probability; the first rule that it satisfies with that rule's stated probability, training
+        records, precision and interval; how many other rules match and how many of them agree; and the ensemble's
+        class and probability, if it was asked.
+        """
+        import pandas as pd
+
+        ruleset, first = self.ruleset, self.first
+        concluded = ruleset.probabilities.argmax(axis=1)
+        answers = self.probabilities.argmax(axis=1)
+        covered = ruleset.counts.sum(axis=1)
+        right = ruleset.counts[np.arange(len(ruleset)), concluded]
+        low, high = precision_interval(right, covered)
+        agrees = concluded[:-1, None] == answers
+        is_other = self.matches & (np.arange(len(self.matches))[:, None] != first)
+        columns = {
+            "class": ruleset.classes[answers],
+            "probability": self.probabilities.max(axis=1),
+            "rule": first + 1,
+            "stated": ruleset.probabilities.max(axis=1)[first],
+            "n_covered": covered[first],
+            "precision": (right / np.maximum(covered, 1))[first],
+            "low": low[first],
+            "high": high[first],
+            "n_others": is_other.sum(axis=0),
+            "n_agreeing": (is_other & agrees).sum(axis=0),
+        }
+        if self.ensemble is not None:
+            columns["ensemble_class"] = ruleset.classes[self.ensemble.argmax(axis=1)]
+            columns["ensemble_probability"] = self.ensemble.max(axis=1)
+        return pd.DataFrame(columns, index=pd.Index(self.names, name="record"))
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """What `Explanation.to_dict` says of each record."""
+        return [explanation.to_dict() for explanation in self]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    @overload
+    def __getitem__(self, place: int) -> Explanation: ...
+    @overload
+    def __getitem__(self, place: slice) -> Explanations: ...
+    def __getitem__(self, place: int | slice) -> Explanation | Explanations:
+        places = range(len(self))[place]
+        return self._one(places) if isinstance(places, int) else self._some(list(places))
+
+    def __iter__(self) -> Iterator[Explanation]:
+        return (self._one(place) for place in range(len(self)))
+
+    def __str__(self) -> str:
+        from rulekit.explain.overview import overview
+        from rulekit.ruleset.formats import as_text
+
+        return as_text(overview(self))
+
+    def __repr__(self) -> str:
+        return f"<Explanations of {len(self)} records>"
+
+    def _repr_html_(self) -> str:
+        from rulekit.explain.overview import overview
+        from rulekit.ruleset.formats import as_html
+
+        return as_html(overview(self))
+
+    def _some(self, places: list[int]) -> Explanations:
+        return attrs.evolve(
+            self,
+            records=self.records[places],
+            numbers=self.numbers[places],
+            names=tuple(self.names[place] for place in places),
+            matches=self.matches[:, places],
+            probabilities=self.probabilities[places],
+            ensemble=None if self.ensemble is None else self.ensemble[places],
+        )
+
+    def _one(self, place: int) -> Explanation:
+        ruleset = self.ruleset
+        record, numbers = tuple(self.records[place].tolist()), tuple(self.numbers[place].tolist())
+        matching = np.flatnonzero(self.matches[:, place]).tolist()
+        is_first_match = isinstance(ruleset.inference, DecisionList)
+        first = matching[0] if matching else len(ruleset) - 1
+        best = int(self.probabilities[place].argmax())
+        classes = tuple(ruleset.classes.tolist())
+        return Explanation(
+            label=classes[best],
+            probabilities=self.probabilities[place],
+            classes=classes,
+            rule=ruleset[first],
+            others=tuple(ruleset[other] for other in matching[1:]),
+            tried=tuple(_failed(ruleset, rule, record, numbers) for rule in range(first)) if is_first_match else (),
+            record=record,
+            numbers=numbers,
+            feature_names=ruleset.feature_names,
+            is_first_match=is_first_match,
+            mode=type(ruleset.inference).__name__,
+            without=() if is_first_match else _without(ruleset, self.numbers[place], matching, best),
+            ensemble=None if self.ensemble is None else self.ensemble[place],
+        )
+
+
+def explain(ruleset: RuleSet, X: Any) -> Explanations:
+    """Explain the ruleset's answers; see `RuleSet.explain`."""
+    labels = ruleset.conditions.categories.by_feature
+    records = read_records(X, ruleset.feature_names, numbers_only=not labels)
+    numbers = ruleset.as_numbers(records.values)
+    matches = ruleset.matches(records.values)
+    return Explanations(
+        ruleset=ruleset,
+        records=records.values,
+        numbers=numbers,
+        names=tuple(records.index),
+        matches=matches,
+        probabilities=ruleset.predict_proba(records.values),
+    )
+
+
+def _failed(ruleset: RuleSet, place: int, record: tuple[Any, ...], numbers: tuple[float, ...]) -> Tried:
+    rule = ruleset[place]
+    return Tried(rule, next(check for check in checks_of(rule, record, numbers) if not check.holds))
+
+
+def _without(ruleset: RuleSet, numbers: FloatArray, matching: list[int], label: int) -> tuple[float, ...]:
+    """The probability of a class if one of the matching rules did not match, for each of them."""
+    matches = np.zeros((len(ruleset) - 1, len(matching)), dtype=bool)
+    matches[matching] = ~np.eye(len(matching), dtype=bool)
+    records = np.tile(numbers, (len(matching), 1))
+    answers = ruleset.inference.infer_records(matches, records, ruleset) if matching else np.empty((0, label + 1))
+    return tuple(answers[:, label].tolist())

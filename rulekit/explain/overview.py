@@ -1,0 +1,46 @@
+"""Many explanations as one table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rulekit.ruleset.table import Table
+
+if TYPE_CHECKING:
+    from rulekit.explain.explanations import Explanations
+
+#: Records that are listed; a data frame has all.
+MOST_LISTED = 20
+
+
+def overview(explanations: Explanations) -> Table:
+    """One row per record: the answer, the rule behind it, what else matches, and what the ensemble says."""
+    listed = explanations[:MOST_LISTED]
+    facts = listed.to_frame()
+    ruleset, first = explanations.ruleset, listed.first
+    columns = {
+        "record": [str(name) for name in facts.index],
+        "class": [str(label) for label in facts["class"]],
+        "p": [f"{value:.3f}" for value in facts["probability"]],
+        "rule": [str(place) for place in facts["rule"]],
+        "interval": [f"{low:.3f} to {high:.3f}" for low, high in zip(facts["low"], facts["high"], strict=True)],
+        "others": [
+            f"{agree} of {number} agree" if number else "none"
+            for agree, number in zip(facts["n_agreeing"], facts["n_others"], strict=True)
+        ],
+    }
+    if explanations.ensemble is not None:
+        columns["ensemble"] = [
+            f"{label} ({value:.3f})"
+            for label, value in zip(facts["ensemble_class"], facts["ensemble_probability"], strict=True)
+        ]
+    texts = [ruleset[place].antecedent or "(otherwise)" for place in first.tolist()]
+    columns["if"] = [" ".join(text.splitlines()) for text in texts]
+    return Table(_title(explanations), tuple(columns), tuple(zip(*columns.values(), strict=True)))
+
+
+def _title(explanations: Explanations) -> str:
+    number = len(explanations)
+    shown = f"; the first {MOST_LISTED}" if number > MOST_LISTED else ""
+    how = type(explanations.ruleset.inference).__name__
+    return f"{number} records, answered by {how}; the rule is the first that matches{shown}"

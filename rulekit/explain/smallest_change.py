@@ -1,0 +1,114 @@
+"""The search for the smallest change: boxes, nearest first, cut until one gets another answer.
+
+A box is the part of the space in which some conditions hold and some do not. The nearest point of a box costs no more
+than that of any part of it, so that the first box, in the order of cost, whose nearest point gets the answer has the
+smallest change of all. A box whose nearest point does not is cut into parts that leave this point out:
+
+- If the first rule that matches answers, one starts from the boxes of the rules that conclude the class. Where an
+  earlier rule takes the point away, one of its conditions has to fail.
+- In any other mode, one starts from everything. At a point with another answer, other rules match: one that matches
+  here has a condition that fails there, or one that does not match here does there.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from rulekit.core.arrays import BoolArray
+from rulekit.core.interfaces import InferenceMode
+from rulekit.explain.boxes import Box
+from rulekit.explain.task import Changes, Cost, Task
+from rulekit.inference.decision_list import DecisionList
+from rulekit.ruleset.rule import Rule
+
+
+class Found(NamedTuple):
+    """The end of a search.
+
+    Attributes
+    ----------
+    changes : dict of int to float, or None
+        By feature; None if nothing was found.
+    box : Box or None
+        Where the changed record lies.
+    is_smallest : bool
+        Whether it is certain that nothing smaller, or nothing at all, does.
+    """
+
+    changes: Changes | None
+    box: Box | None
+    is_smallest: bool
+
+
+def smallest_change(task: Task, max_boxes: int) -> Found:
+    """The cheapest changes that get a wanted answer; after so many boxes, the cheapest of those at hand."""
+    queue = Queue(task)
+    for box in _first_boxes(task):
+        queue.push(box)
+    n_boxes = 0
+    while queue.items:
+        _, _, changes, box = heapq.heappop(queue.items)
+        label, matches = task.answer(task.moved(changes))
+        if task.is_wanted[label]:
+            is_certain = n_boxes < max_boxes and not _looks_at_values(task.ruleset.inference)
+            return Found(changes, box, is_certain)
+        if n_boxes < max_boxes:
+            n_boxes += 1
+            for part in _parts(task, box, matches):
+                queue.push(part)
+    return Found(None, None, n_boxes < max_boxes)
+
+
+class Queue:
+    """Boxes by the cost of their nearest points; none twice, and none that cannot be reached."""
+
+    def __init__(self, task: Task) -> None:
+        self.items: list[tuple[Cost, int, Changes, Box]] = []
+        self._task = task
+        self._seen: set[object] = set()
+        self._numbers = count()
+
+    def push(self, box: Box) -> None:
+        """Add a box, if it is new and can be reached."""
+        changes = box.nearest(self._task.record)
+        if changes is None or box.key in self._seen or not self._task.fixed.isdisjoint(changes):
+            return
+        self._seen.add(box.key)
+        heapq.heappush(self.items, (self._task.cost(changes), next(self._numbers), changes, box))
+
+
+def _first_boxes(task: Task) -> Iterator[Box]:
+    everything = Box(task.spaces)
+    if isinstance(task.ruleset.inference, DecisionList):
+        yield from (_satisfying(everything, rule) for rule in task.rules if task.is_wanted[rule.class_index])
+    else:
+        yield everything
+
+
+def _parts(task: Task, box: Box, matches: BoolArray) -> Iterator[Box]:
+    """Parts of a box that together hold everything in it that can have another answer than its nearest point."""
+    if isinstance(task.ruleset.inference, DecisionList):
+        captor = task.rules[int(np.argmax(matches))]
+        yield from (box.where(condition, False) for condition in captor.conditions)
+        return
+    for rule, does_match in zip(task.rules[:-1], matches.tolist(), strict=True):
+        if does_match:
+            yield from (box.where(condition, False) for condition in rule.conditions)
+        else:
+            yield _satisfying(box, rule)
+
+
+def _satisfying(box: Box, rule: Rule) -> Box:
+    for condition in rule.conditions:
+        box = box.where(condition)
+    return box
+
+
+def _looks_at_values(mode: InferenceMode) -> bool:
+    """Whether records with the same matches may get different answers."""
+    return type(mode).infer_records is not InferenceMode.infer_records

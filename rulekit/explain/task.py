@@ -1,0 +1,95 @@
+"""What the search for another answer is about: a record, what may change, and what a change costs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import attrs
+import numpy as np
+
+from rulekit.core.arrays import BoolArray, FloatArray
+from rulekit.core.matching import match
+from rulekit.explain.boxes import Codes, Numbers
+
+if TYPE_CHECKING:
+    from rulekit.ruleset.rule import Rule
+    from rulekit.ruleset.ruleset import RuleSet
+
+#: Features that change, then how far they change in all, in units of their scales.
+Cost = tuple[int, float]
+Changes = dict[int, float]
+
+
+@attrs.frozen(eq=False)
+class Task:
+    """One search.
+
+    Attributes
+    ----------
+    ruleset : RuleSet
+    rules : list of Rule
+    record : tuple of float
+        As the rules compare it.
+    spaces : tuple of Numbers or Codes
+        All values of each feature.
+    is_wanted : ndarray of shape (n_classes,)
+    fixed : frozenset of int
+        Features that must stay.
+    scales : ndarray of shape (n_features,)
+    """
+
+    ruleset: RuleSet
+    rules: list[Rule]
+    record: tuple[float, ...]
+    spaces: tuple[Numbers | Codes, ...]
+    is_wanted: BoolArray
+    fixed: frozenset[int]
+    scales: FloatArray
+
+    def cost(self, changes: Changes) -> Cost:
+        """How many features change, and how far in all."""
+        return len(changes), sum(self.distance(feature, value) for feature, value in changes.items())
+
+    def distance(self, feature: int, value: float) -> float:
+        """Of a number in units of its scale; 1 for another category, or for what was missing."""
+        own = self.record[feature]
+        is_measured = isinstance(self.spaces[feature], Numbers) and not math.isnan(own)
+        return abs(value - own) / float(self.scales[feature]) if is_measured else 1.0
+
+    def moved(self, changes: Changes) -> FloatArray:
+        """The record with changes, of shape (1, n_features)."""
+        moved = np.array([self.record])
+        moved[0, list(changes)] = list(changes.values())
+        return moved
+
+    def answer(self, numbers: FloatArray) -> tuple[int, BoolArray]:
+        """The class of a record of shape (1, n_features), and which rules match; shape (n_rules - 1,)."""
+        matches = match(self.ruleset.conditions, self.ruleset.antecedents[:-1], numbers)
+        probabilities = self.ruleset.inference.infer_records(matches, numbers, self.ruleset)
+        return int(probabilities[0].argmax()), matches[:, 0]
+
+
+def spaces(ruleset: RuleSet, record: tuple[float, ...]) -> tuple[Numbers | Codes, ...]:
+    """All values that each feature can have: numbers, or the categories that anybody has named."""
+    conditions = ruleset.conditions
+    named: dict[int, set[int]] = {}
+    for row in np.flatnonzero(conditions.is_set).tolist():
+        key = conditions.key(row)
+        known = range(len(conditions.categories.by_feature.get(key.feature, ())))
+        named.setdefault(key.feature, set(known)).update(key.codes or ())
+    return tuple(
+        Codes(frozenset(named[feature] | (set() if math.isnan(own) else {int(own)}))) if feature in named else Numbers()
+        for feature, own in enumerate(record)
+    )
+
+
+def threshold_ranges(ruleset: RuleSet) -> FloatArray:
+    """The range of the thresholds on each feature, 1 where there is none; shape (n_features,)."""
+    conditions = ruleset.conditions
+    is_number = ~conditions.is_set & np.isfinite(conditions.thresholds)
+    ranges = np.zeros(len(ruleset.feature_names))
+    for feature in range(len(ranges)):
+        values = conditions.thresholds[is_number & (conditions.features == feature)]
+        ranges[feature] = np.ptp(values) if len(values) else 0.0
+    return np.where((ranges > 0) & np.isfinite(ranges), ranges, 1.0)

@@ -1,0 +1,92 @@
+"""An explanation as lines of plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rulekit.explain.check import checked
+from rulekit.ruleset.rule import Rule
+
+if TYPE_CHECKING:
+    from rulekit.explain.explanation import Explanation
+
+#: Of longer lists, this many are told; the explanation itself has all.
+MOST_TOLD = 5
+
+
+def lines(explanation: Explanation) -> Iterator[str]:
+    """What is to be read, line by line."""
+    yield f"class {explanation.label}, probability {explanation.probabilities.max():.3f}"
+    yield from _answer(explanation)
+    yield from _tried(explanation)
+    yield from _others(explanation)
+    if explanation.ensemble is not None:
+        word = "agrees" if explanation.ensemble_label == explanation.label else "disagrees"
+        yield f"The ensemble {word}: {explanation.ensemble_label} with {explanation.ensemble.max():.3f}."
+
+
+def conditions(explanation: Explanation, rule: Rule) -> list[tuple[str, str]]:
+    """What a rule asks of each feature, and the record's value with its margin."""
+    return [
+        checked(asked, explanation.record[asked.feature_index], explanation.numbers[asked.feature_index])
+        for asked in rule.requirements
+    ]
+
+
+def backing(rule: Rule) -> str:
+    """The training records behind a rule, and what it states."""
+    low, high = rule.interval
+    of_class = int(rule.counts[rule.class_index])
+    return (
+        f"It covers {rule.n_covered} of {rule.n_records} training records, {of_class} of them {rule.label} "
+        f"({rule.precision:.3f}, 95 % interval {low:.3f} to {high:.3f}), and states {rule.label} with "
+        f"{rule.probability:.3f}."
+    )
+
+
+def _answer(explanation: Explanation) -> Iterator[str]:
+    rule = explanation.rule
+    if rule.is_default:
+        yield f"No rule matches; the default (rule {rule.position}) answers."
+        yield backing(rule)
+    elif explanation.is_first_match:
+        yield f"Rule {rule.position} fired:"
+        yield from _conditions(explanation, rule)
+        yield backing(rule)
+    else:
+        rules = (rule, *explanation.others)
+        number = "1 rule answers" if len(rules) == 1 else f"{len(rules)} rules answer together"
+        yield f"{number} ({explanation.mode}):"
+        for each, without in zip(rules, explanation.without, strict=True):
+            yield f"Rule {each.position} states {each.label} with {each.probability:.3f}; without it {without:.3f}:"
+            yield from _conditions(explanation, each)
+
+
+def _conditions(explanation: Explanation, rule: Rule) -> Iterator[str]:
+    asked = conditions(explanation, rule)
+    width = max(len(text) for text, _ in asked)
+    for text, comment in asked:
+        yield f"  {' '.join(text.splitlines()).ljust(width)}   ({comment})"
+
+
+def _tried(explanation: Explanation) -> Iterator[str]:
+    told = explanation.tried[-MOST_TOLD:]
+    if len(explanation.tried) > len(told):
+        yield f"Rules 1 to {len(explanation.tried) - len(told)} were tried before, and failed."
+    for tried in told:
+        failed = tried.failed
+        yield f"Tried before: rule {tried.rule.position} failed at {failed.shown} ({failed.comment})."
+
+
+def _others(explanation: Explanation) -> Iterator[str]:
+    if not explanation.is_first_match:
+        return
+    told = explanation.others[:MOST_TOLD]
+    for other in told:
+        word = "agrees" if other.label == explanation.label else "disagrees"
+        yield f"Also matches, and {word}: rule {other.position}: {other}"
+    rest = explanation.others[len(told) :]
+    if rest:
+        n_agreeing = sum(other.label == explanation.label for other in rest)
+        yield f"{len(rest)} more rules match, {n_agreeing} of them agree."

@@ -1,0 +1,55 @@
+"""Which rules cover the same records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rulekit import evaluation
+from rulekit.plots.style import COLUMN, axes, styled
+from rulekit.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Beyond this many rules, numbers in the cells would be too small to read, and not every rule has a tick.
+_MOST_NUMBERS, _MOST_TICKS = 14, 40
+
+
+def rule_overlap(ruleset: RuleSet, X: Any, *, ax: Axes | None = None) -> Axes:
+    """Heat map of shared coverage: which share of a row's records satisfies the column's rule too.
+
+    Pairs that conclude the same class are blue, pairs that conclude different classes orange: these conflict.
+
+    Parameters
+    ----------
+    ruleset : RuleSet
+    X : array-like or DataFrame of shape (n_records, n_features)
+    ax : Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    ax : Axes
+    """
+    shares = evaluation.rule_overlap(ruleset, X).to_numpy()
+    concluded = ruleset.probabilities[:-1].argmax(axis=1)
+    conflicts = concluded[:, None] != concluded
+    positions, n_rules = np.arange(1, len(ruleset)), len(shares)
+    with styled():
+        ax = axes(ax, width=COLUMN * 1.4, height=COLUMN * 1.3)
+        for is_drawn, colours in ((~conflicts, "Blues"), (conflicts, "Oranges")):
+            ax.imshow(np.where(is_drawn & (shares > 0), shares, np.nan), cmap=colours, vmin=0, vmax=1.15)
+        if n_rules <= _MOST_NUMBERS:
+            for (row, column), share in np.ndenumerate(shares):
+                if share > 0:
+                    colour = "white" if share > 0.75 else "black"
+                    ax.text(column, row, f"{share:.2f}", ha="center", va="center", fontsize=6, color=colour)
+        step = max(1, -(-n_rules // _MOST_TICKS))
+        names = [f"{position} {ruleset[int(position) - 1].label}" for position in positions[::step]]
+        ax.set_xticks(positions[::step] - 1, [str(position) for position in positions[::step]])
+        ax.set_yticks(positions[::step] - 1, names)
+        ax.set(xlabel="... that satisfies this rule too", ylabel="Share of the records of this rule ...")
+        ax.set_title("blue: same class, orange: another class", fontsize=8)
+    return ax

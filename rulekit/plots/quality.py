@@ -1,0 +1,93 @@
+"""How much each rule covers, and how often it is right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rulekit.evaluation import rule_diagnostics
+from rulekit.plots.style import BLUE, COLUMN, ORANGE, axes, styled
+from rulekit.ruleset import RuleSet
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+def coverage_and_precision(
+    ruleset: RuleSet,
+    X: Any = None,
+    y: npt.ArrayLike | None = None,
+    *,
+    max_rules: int = 40,
+    ax: Axes | None = None,
+) -> Axes:
+    """A line for each rule: coverage, training precision with its interval, and the stated probability.
+
+    Parameters
+    ----------
+    ruleset : RuleSet
+    X : array-like or DataFrame of shape (n_records, n_features), optional
+        Held-out records, to show the precision on those that fire a rule too.
+    y : array-like of shape (n_records,), optional
+        Their labels.
+    max_rules : int, default=40
+        Of longer rulesets, the first so many rules are shown.
+    ax : Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    ax : Axes
+    """
+    rules = ruleset[:max_rules]
+    places = np.arange(len(rules))
+    precisions = np.array([rule.precision for rule in rules])
+    low, high = np.array([rule.interval for rule in rules]).T
+    with styled():
+        ax = axes(ax, width=COLUMN * 1.5, height=0.9 + 0.19 * len(rules))
+        ax.barh(places, [rule.coverage for rule in rules], 0.7, color="#d9d9d9", label="coverage")
+        # An interval that ends at the precision may lie a rounding on its wrong side.
+        errors = np.maximum(0.0, [precisions - low, high - precisions])
+        ax.errorbar(
+            precisions,
+            places - 0.17,
+            xerr=errors,
+            fmt="o",
+            color=BLUE,
+            ms=3.5,
+            lw=1.0,
+            label="precision, 95 % interval",
+        )
+        stated = [rule.probability for rule in rules]
+        ax.scatter(stated, places + 0.17, 14, ORANGE, marker="D", label="stated probability", clip_on=False, zorder=3)
+        if X is not None and y is not None:
+            _draw_held_out(ax, rule_diagnostics(ruleset, X, y)[: len(rules)])
+        ax.set_yticks(places, [_name(rule.position, str(rule.label), rule.is_default) for rule in rules])
+        ax.set(xlim=(-0.02, 1.02), ylim=(len(rules) - 0.4, -0.6), xlabel="Share of the records")
+        ax.grid(visible=True, axis="x")
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+    return ax
+
+
+def _draw_held_out(ax: Axes, diagnostics: pd.DataFrame) -> None:
+    """The precision on held-out records; the more of them fire a rule, the larger."""
+    fired = diagnostics[diagnostics["n_fired"] > 0]
+    n_fired = fired["n_fired"].to_numpy()
+    ax.scatter(
+        fired["held_out_precision"],
+        fired.index - 1,
+        6 + 60 * n_fired / n_fired.max(initial=1),
+        marker="s",
+        facecolors="none",
+        edgecolors="black",
+        clip_on=False,
+        zorder=3,
+        label="held-out precision (larger: more records)",
+    )
+
+
+def _name(position: int, label: str, is_default: bool) -> str:
+    return f"{position} {label}{' (default)' if is_default else ''}"

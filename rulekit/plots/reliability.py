@@ -1,0 +1,64 @@
+"""What is stated, and what comes true."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy.typing as npt
+
+from rulekit import evaluation
+from rulekit.evaluation.measures import N_BINS
+from rulekit.plots.style import BLUE, GREY, axes, styled
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+def reliability(model: Any, X: Any, y: npt.ArrayLike, *, n_bins: int = N_BINS, ax: Axes | None = None) -> Axes:
+    """Accuracy by stated probability, above the share of records in each bin.
+
+    Parameters
+    ----------
+    model : classifier or RuleSet
+        Anything that states probabilities and has `classes_` or `classes`.
+    X : array-like or DataFrame of shape (n_records, n_features)
+        Records that it was not trained on.
+    y : array-like of shape (n_records,)
+        Their labels.
+    n_bins : int, default=10
+    ax : Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    ax : Axes
+    """
+    classes = model.classes_ if hasattr(model, "classes_") else model.classes
+    bins = evaluation.reliability(y, model.predict_proba(X), classes, n_bins=n_bins)
+    with styled():
+        ax = axes(ax)
+        draw_bins(ax, bins, n_bins)
+        ax.set(xlabel="Stated probability", ylabel="Share of records")
+        ax.legend(loc="upper left")
+    return ax
+
+
+def draw_bins(ax: Axes, bins: pd.DataFrame, n_bins: int = N_BINS) -> None:
+    """Draw what `rulekit.evaluation.reliability` returned."""
+    width = 1 / n_bins
+    ax.bar(bins["lower"] + width / 2, bins["share"], width * 0.92, color="#cfcfcf", label="in the bin, among all")
+    ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle="--")
+    ax.plot(bins["confidence"], bins["accuracy"], color=BLUE, linewidth=0.7)
+    # The larger a bin, the larger its dot: a bin of three records says next to nothing.
+    sizes = 3 + 45 * bins["share"]
+    ax.scatter(
+        bins["confidence"],
+        bins["accuracy"],
+        sizes,
+        BLUE,
+        zorder=3,
+        clip_on=False,
+        label="right, among those in the bin",
+    )
+    ax.set(xlim=(0, 1), ylim=(0, 1.02), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], aspect="equal")

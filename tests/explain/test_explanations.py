@@ -1,0 +1,139 @@
+"""Many records at once."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from ruleset.handmade import BOTH, FIRST, NAMES, NONE, SECOND, handmade
+from ruleset.test_table import HOSTILE, Tags
+from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
+
+import rulekit
+from rulekit.calibration import CalibratedRules
+from rulekit.explain import Explanation, Explanations
+from rulekit.inference.aggregate import Aggregate
+
+RECORDS = [BOTH, FIRST, SECOND, NONE]
+FRAME = pd.DataFrame(RECORDS, columns=list(NAMES), index=["a", "b", "c", "d"])
+TEXT = """\
+4 records, answered by DecisionList; the rule is the first that matches
+record  class  p      rule  interval        others        if
+------  -----  -----  ----  --------------  ------------  -------------------------
+a       yes    0.938  1     0.814 to 0.987  0 of 1 agree  Time <= 8.125
+b       yes    0.938  1     0.814 to 0.987  none          Time <= 8.125
+c       no     0.875  2     0.602 to 0.864  none          age > 16.5 and Time <= 20
+d       no     0.750  3     0.408 to 0.944  none          (otherwise)"""
+
+
+@pytest.fixture(scope="module")
+def explained():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    model = rulekit.build("rcprob", RandomForestClassifier(20, max_depth=3, random_state=0)).fit(X, y)
+    return model.explain(X[::7])
+
+
+@pytest.fixture(scope="module")
+def data():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    return X, y.map({0: "a", 1: "b", 2: "c"})
+
+
+class TestSequence:
+    @pytest.mark.parametrize(
+        "X",
+        [FRAME, FRAME[["age", "Time"]], FRAME.to_numpy(), RECORDS, pl.DataFrame(FRAME.reset_index(drop=True))],
+        ids=["frame", "another order", "array", "lists", "polars"],
+    )
+    @pytest.mark.parametrize("inference", [None, Aggregate()], ids=["list", "aggregate"])
+    def test_each_is_the_explanation_of_one_record(self, X, inference):
+        ruleset = handmade(inference=inference)
+        assert [str(each) for each in ruleset.explain(X)] == [str(ruleset.explain(record)) for record in RECORDS]
+
+    def test_a_slice_is_a_sequence_too(self):
+        some = handmade().explain(FRAME)[1:3]
+        assert isinstance(some, Explanations)
+        assert [each.rule.position for each in some] == [1, 2]
+
+    def test_one_row_is_one_explanation(self):
+        assert isinstance(handmade().explain(FRAME[:1]), Explanation)
+
+    def test_it_is_plain_as_data(self):
+        document = handmade().explain(FRAME).to_dict()
+        assert json.loads(json.dumps(document, allow_nan=False)) == document
+
+
+class TestTable:
+    def test_its_text(self):
+        assert str(handmade().explain(FRAME)) == TEXT
+
+    def test_of_many_records_the_first_are_listed(self):
+        text = str(handmade().explain(RECORDS * 10)).splitlines()
+        assert len(text) == 23
+        assert text[0] == "40 records, answered by DecisionList; the rule is the first that matches; the first 20"
+
+    @pytest.mark.parametrize("name", HOSTILE)
+    def test_a_hostile_name_adds_no_tag(self, name):
+        hostile = Tags(handmade((name, "age"), ("no", name)).explain(RECORDS)._repr_html_())
+        assert hostile.tags == Tags(handmade().explain(RECORDS)._repr_html_()).tags
+
+
+class TestFrame:
+    @pytest.mark.parametrize(
+        ("column", "of_one"),
+        [
+            ("class", lambda each: each.label),
+            ("probability", lambda each: each.probabilities.max()),
+            ("rule", lambda each: each.rule.position),
+            ("stated", lambda each: each.rule.probability),
+            ("n_covered", lambda each: each.rule.n_covered),
+            ("precision", lambda each: each.rule.precision),
+            ("low", lambda each: each.rule.interval[0]),
+            ("high", lambda each: each.rule.interval[1]),
+            ("n_others", lambda each: len(each.others)),
+            ("n_agreeing", lambda each: len(each.agreeing)),
+            ("ensemble_class", lambda each: each.ensemble_label),
+            ("ensemble_probability", lambda each: each.ensemble.max()),
+        ],
+    )
+    def test_a_column_says_what_the_explanations_say(self, explained, column, of_one):
+        assert explained.to_frame()[column].tolist() == [of_one(each) for each in explained]
+
+    def test_records_keep_their_names(self):
+        assert handmade().explain(FRAME).to_frame().index.tolist() == ["a", "b", "c", "d"]
+
+    def test_the_ensemble_is_left_out_where_it_was_not_asked(self):
+        assert "ensemble_class" not in handmade().explain(FRAME).to_frame()
+
+
+class TestEnsemble:
+    @pytest.mark.parametrize("named", [True, False])
+    @pytest.mark.parametrize("prefit", [True, False])
+    @pytest.mark.parametrize("form", ["frame", "row", "array"])
+    def test_it_is_told_with_its_own_probabilities(self, data, named, prefit, form):
+        X, y = data
+        forest = RandomForestClassifier(10, max_depth=3, random_state=0)
+        forest = forest.fit(X if named else X.to_numpy(), y) if prefit else forest
+        model = rulekit.build("rcprob", forest).fit(X, y)
+        record = {"frame": X.iloc[[80]], "row": X.iloc[80], "array": X.iloc[80].to_numpy()}[form]
+        ensemble = model.ensemble_
+        expected = ensemble.predict_proba(X.iloc[[80]] if named or not prefit else X.iloc[[80]].to_numpy())
+        assert model.explain(record).ensemble.tolist() == expected[0].tolist()
+
+    def test_it_is_told_whether_it_agrees(self, data):
+        X, y = data
+        model = rulekit.build("rcprob", "rf", random_state=0).fit(X, y)
+        lines = [str(each).splitlines()[-1] for each in model.explain(X)]
+        agrees = model.ensemble_.predict(X) == model.predict(X)
+        assert not agrees.all()
+        assert [line.startswith("The ensemble agrees: ") for line in lines] == agrees.tolist()
+
+    def test_calibrated_answers_for_many_records(self, data):
+        X, y = data
+        model = rulekit.build("rcprob", "rf", random_state=0).fit(X[::2], y[::2])
+        calibrated = CalibratedRules(model, prefit=True).fit(X[1::2], y[1::2])
+        explained = calibrated.explain(X[:9])
+        np.testing.assert_array_equal(explained.probabilities, calibrated.predict_proba(X[:9]))
+        assert [each.label for each in explained] == calibrated.predict(X[:9]).tolist()
