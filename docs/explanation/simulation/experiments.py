@@ -1,6 +1,7 @@
 """What the pages on estimators and prior combiners claim, as tables of numbers.
 
-Unless something else is said, a number is the mean excess log-loss of the rules that RCProb's search finds in random forests.
+Unless something else is said, a number is the mean excess log-loss of the rules that RCProb's search finds in random
+forests.
 """
 
 from collections.abc import Iterable, Mapping
