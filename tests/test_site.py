@@ -1,4 +1,4 @@
-"""The pages of the documentation hold together: links lead somewhere, and the theory shows the numbers that were made."""
+"""The pages of the documentation hold together: links lead somewhere, and the theory shows measured numbers."""
 
 import re
 import sys
@@ -39,7 +39,7 @@ def test_links_lead_to_files_and_headings_that_exist(page: Path) -> None:
     for link in links(page):
         parts = urlsplit(link)
         target = page.parent / parts.path if parts.path else page
-        leads_nowhere = not target.exists() or bool(parts.fragment) and parts.fragment not in anchors(target)
+        leads_nowhere = not target.exists() or (bool(parts.fragment) and parts.fragment not in anchors(target))
         if not parts.scheme and leads_nowhere:
             broken.append(link)
     assert broken == []
