@@ -3,6 +3,7 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 os.environ["RULEKIT_PLUGINS"] = ""  # the site shows what rulekit brings, whatever else is installed
 sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
@@ -57,3 +58,12 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "within_subsection_order": "FileNameSortKey",
 }
+
+
+def setup(app: Any) -> None:
+    """Show defaults that attrs makes anew for each object as dots rather than as `NOTHING`."""
+
+    def shown(_app: Any, _what: str, _name: str, _object: Any, _options: Any, signature: Any, returned: Any) -> Any:
+        return signature and signature.replace("NOTHING", "..."), returned
+
+    app.connect("autodoc-process-signature", shown)

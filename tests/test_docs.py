@@ -1,4 +1,4 @@
-"""Every snippet in the documentation runs, prints what the page shows, and nothing public is left out."""
+"""Every snippet in the documentation runs, and prints what the page shows."""
 
 import contextlib
 import doctest
@@ -6,18 +6,20 @@ import importlib
 import io
 import pkgutil
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import rulekit
-from rulekit.core import errors
-from rulekit.plugin import hookspecs
 from rulekit.plugin.manager import plugins
+from rulekit.study import Study
+from rulekit.testing import ConformanceError
 
 PROJECT = Path(__file__).parents[1]
-PAGES = sorted([PROJECT / "README.md", *(PROJECT / "docs").rglob("*.md")])
+PAGES = sorted([PROJECT / "README.md", *(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("plugins/*/README.md")])
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MODULES = sorted(
     module.name
@@ -27,8 +29,9 @@ MODULES = sorted(
 
 
 @pytest.fixture(autouse=True)
-def fresh_registry() -> Iterator[None]:
-    """Snippets register components: forget them before and after."""
+def fresh_registry(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Without plugins, whose names snippets may use; and what snippets register is forgotten before and after."""
+    monkeypatch.setenv("RULEKIT_PLUGINS", "")
     plugins.cache_clear()
     yield
     plugins.cache_clear()
@@ -43,8 +46,10 @@ def test_snippets_run_and_print_what_the_page_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    if page.is_relative_to(PROJECT / "plugins"):
+        monkeypatch.delenv("RULEKIT_PLUGINS")
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
-    namespace: dict[str, object] = {"__name__": "snippet"}
+    namespace: dict[str, Any] = {"__name__": "snippet"}
     for position, (language, code) in enumerate(blocks):
         if language != "python":
             continue
@@ -54,69 +59,29 @@ def test_snippets_run_and_print_what_the_page_shows(
         follows, shown = blocks[position + 1] if position + 1 < len(blocks) else ("", "")
         if follows == "text":
             assert shown == printed.getvalue()
+    for name in [name for name in namespace if name.startswith("test_")]:
+        run_test_of_a_page(namespace[name])
+
+
+def run_test_of_a_page(test: Any) -> None:
+    """As pytest would, a test that `parametrize_with_checks` decorates."""
+    (mark,) = test.pytestmark
+    for case in mark.args[1]:
+        outcome = pytest.raises(ConformanceError) if case.marks else contextlib.nullcontext()
+        with outcome:
+            test(*case.values)
+
+
+def test_study_files_on_pages_can_be_read() -> None:
+    """Of those that name a dataset; others are parts of one."""
+    found = [code for page in PAGES for language, code in BLOCK.findall(page.read_text("utf-8")) if language == "toml"]
+    studies = [tomllib.loads(code) for code in found if "datasets" in tomllib.loads(code)]
+    assert len(studies) > 0
+    for document in studies:
+        Study.from_dict({"name": "from a page", **document})
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_docstring_examples_hold(name: str) -> None:
     failures, _ = doctest.testmod(importlib.import_module(name))
     assert failures == 0
-
-
-def documented(*pages: str) -> str:
-    return "\n".join((PROJECT / "docs" / page).read_text(encoding="utf-8") for page in pages)
-
-
-def test_every_hook_is_in_the_reference() -> None:
-    text = documented("reference/hooks.md")
-    hooks = [name for name in vars(hookspecs) if name.startswith("rulekit_")]
-    assert [name for name in hooks if f"`{name}(" not in text] == []
-
-
-def test_every_component_and_parameter_is_in_the_reference() -> None:
-    text = documented("reference/components.md")
-    missing = []
-    for component in rulekit.list_components():
-        if f"`{component.name}`" not in text:
-            missing.append(component.name)
-        if component.kind != "method":
-            missing += [f"{component.name}.{name}" for name in component.parameters if f"`{name}" not in text]
-    assert missing == []
-
-
-def test_every_interface_is_in_the_reference() -> None:
-    from rulekit.plugin.kinds import INTERFACES, KINDS
-
-    text = documented("reference/interfaces.md")
-    assert [kind for kind in KINDS if f"`{kind}`" not in text] == []
-    assert [interface.__name__ for interface in INTERFACES.values() if f"`{interface.__name__}`" not in text] == []
-
-
-def test_every_error_is_in_the_reference() -> None:
-    text = documented("reference/hooks.md", "reference/errors.md")
-    public = [name for name in vars(errors) if name.endswith(("Error", "Warning"))]
-    assert [name for name in public if f"`{name}`" not in text] == []
-
-
-def test_every_public_name_is_in_the_changelog() -> None:
-    text = documented("changelog.md")
-    names = [name for name in rulekit.__all__ if name not in ("__version__", "hookimpl", "RulekitError")]
-    assert [name for name in names if f"rulekit.{name}" not in text] == []
-
-
-def test_every_command_line_option_is_in_the_reference() -> None:
-    from typer.main import get_command
-
-    from rulekit.cli.app import app
-
-    text = documented("reference/command-line.md")
-    commands = get_command(app).commands
-    assert [name for name in commands if f"`rulekit {name}" not in text] == []
-    options = {option for command in commands.values() for parameter in command.params for option in parameter.opts}
-    assert sorted(option for option in options if option.startswith("--") and f"`{option}`" not in text) == []
-
-
-def test_every_measure_is_in_the_reference() -> None:
-    from rulekit import evaluation
-
-    text = documented("reference/measures.md")
-    assert [name for name in evaluation.__all__ if f"`{name}" not in text] == []

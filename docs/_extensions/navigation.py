@@ -1,7 +1,7 @@
 """The lists of links on pages called `index` are the site's navigation: it is written once, and reads well anywhere.
 
-A list item that begins with a link to a page, `- [Title](page.md)`, puts that page under `Title` into the navigation; on the
-first page of all, the heading above becomes the heading of that part.
+A list item that begins with a link to a page, `- [Title](page.md)`, puts that page under `Title` into the navigation;
+on the first page of all, the heading above becomes the heading of that part.
 """
 
 import re

@@ -29,14 +29,14 @@ losses = pd.DataFrame(rows)
 print(losses.mean().round(3).to_string())
 
 # %%
-# A dot is a fold, a line the mean. The empirical estimator is certain of most of its rules, and pays where they are wrong.
-# Why the others differ is told on the page of each estimator.
+# A dot is a fold, a line the mean. The empirical estimator is certain of most of its rules, and pays where they are
+# wrong. Why the others differ is told on the page of each estimator.
 
 figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
 for place, name in enumerate(names):
     axes.plot(losses[name], [place] * len(losses), "o", alpha=0.5)
     axes.plot(losses[name].mean(), place, "k|", markersize=16)
 axes.set_yticks(range(len(names)), names)
-axes.set(xlabel="log-loss on held-out records", xscale="log")
+axes.set(xlabel="log-loss on held-out records", xlim=(0, None))
 axes.invert_yaxis()
 plt.show()

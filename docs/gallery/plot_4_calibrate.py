@@ -2,12 +2,12 @@
 Calibrate rules
 ===============
 
-RC+ states training precision. A map that is learned from records which neither the ensemble nor the rules have seen corrects
-what the rules state; the rules themselves stay as they are.
+RC+ states training precision. A map that is learned from records which neither the ensemble nor the rules have seen
+corrects what the rules state; the rules themselves stay as they are.
 """
 
 import matplotlib.pyplot as plt
-from sklearn.calibration import CalibrationDisplay
+import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
@@ -26,14 +26,27 @@ calibrated = CalibratedRules(stated, "temperature", prefit=True).fit(X_cal, y_ca
 print(calibrated.ruleset_)
 
 # %%
-# Sure rules become less sure, and log-loss on the test part falls. In the diagram the dashed line is what a forecaster aims at.
+# Sure rules become less sure, and log-loss on the test part falls.
 
-figure, axes = plt.subplots(figsize=(4.5, 4), layout="constrained")
 for name, model in {"as stated": stated, "calibrated": calibrated}.items():
     probabilities = model.predict_proba(X_test)
     print(
         f"{name:11} log-loss {log_loss(y_test, probabilities, [0, 1]):.3f}, "
         f"calibration error {confidence_ece(y_test, probabilities, [0, 1]):.3f}"
     )
-    CalibrationDisplay.from_predictions(y_test, probabilities[:, 1], n_bins=5, name=name, ax=axes)
+
+# %%
+# Rule by rule, on the test records that it answers for.
+
+answering = stated.ruleset_.first_matches(X_test)
+shares = [np.mean(y_test[answering == place] == rule.label) for place, rule in enumerate(stated.ruleset_)]
+names = [f"rule {place}" for place in range(1, len(shares))] + ["otherwise"]
+
+figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
+axes.plot([rule.probability for rule in stated.ruleset_], names, "s", label="as stated")
+axes.plot([rule.probability for rule in calibrated.ruleset_], names, "o", label="calibrated")
+axes.plot(shares, names, "kx", label="share of test records")
+axes.set(xlabel="probability of the rule's class")
+axes.invert_yaxis()
+figure.legend(loc="outside lower center", ncols=3)
 plt.show()

@@ -2,7 +2,8 @@
 Explain a record
 ================
 
-Which rule answers for a flower, with which values, how many training records stand behind it, and which other rules match.
+Which rule answers for a flower, with which values, how many training records stand behind it, and which other rules
+match.
 """
 
 from sklearn.datasets import load_iris

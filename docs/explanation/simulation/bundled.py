@@ -1,4 +1,4 @@
-"""Every estimator on data that scikit-learn brings along, where nobody knows the truth: log-loss on held-out records."""
+"""Every estimator on data that scikit-learn brings along, where nobody knows the truth: held-out log-loss."""
 
 import pandas as pd
 from experiments import ESTIMATORS

@@ -1,6 +1,7 @@
 """What the pages on estimators and prior combiners claim, as tables of numbers.
 
-Unless something else is said, a number is the mean excess log-loss of the rules that RCProb's search finds in random forests.
+Unless something else is said, a number is the mean excess log-loss of the rules that RCProb's search finds in random
+forests.
 """
 
 from collections.abc import Iterable, Mapping
@@ -55,7 +56,8 @@ def empirical(effort: Effort) -> pd.DataFrame:
         found = search(INDEPENDENT, effort, method=method)
         stated = np.concatenate([each.stated(Empirical()) for each in found])
         concluded = (np.arange(len(stated)), stated.argmax(axis=1))
-        again = np.concatenate([each.counts_again() for each in found])
+        again = np.concatenate([each.counts_again() for each in found]).astype(float)
+        again[again.sum(axis=1) == 0] = np.nan  # no new record says anything of such a rule
         truths, covered = np.concatenate([each.truths for each in found]), support(found)
         for name, (least, most) in BANDS.items():
             here = (covered >= least) & (covered <= most)
@@ -66,7 +68,7 @@ def empirical(effort: Effort) -> pd.DataFrame:
                 "states 1.000": (stated.max(axis=1) == 1)[here].mean(),
                 "stated": stated[concluded][here].mean(),
                 "truth": truths[concluded][here].mean(),
-                "on new records": (again[concluded][here] / np.maximum(again[here].sum(axis=1), 1)).mean(),
+                "on new records": np.nanmean(again[concluded][here] / again[here].sum(axis=1)),
             }
     table = pd.DataFrame(rows).T.rename_axis(["search", "records"])
     return table.astype({"rules": int})

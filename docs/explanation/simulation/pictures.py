@@ -75,7 +75,7 @@ def m_estimate(table: pd.DataFrame) -> Any:
     rare = [name for name in table.columns if name.startswith("rare")]
     _sweep(left, table.drop(columns=rare), "m", default=5.0)
     _sweep(right, table[rare].rename(columns=lambda name: name.removeprefix("rare: ")), "m", default=5.0)
-    right.set_title("world with a rare class, by what rules conclude")
+    right.set_title("world with a rare class")
     right.get_legend().set_title("rules that conclude")
     return figure
 
@@ -95,9 +95,10 @@ def ensemble_m_estimate(table: pd.DataFrame) -> Any:
             color=COLOURS[place],
             marker=MARKERS[place],
         )
-    right.set(title="correlated world", xlabel="tau", ylabel=EXCESS)
+        right.axhline(row["m-estimate"], color=COLOURS[place], linewidth=0.8, linestyle="--")
+    right.set(title="correlated world; dashed: m-estimate", xlabel="tau", ylabel=EXCESS)
     right.grid(True)
-    right.legend()
+    _legend_above(right)
     return figure
 
 
@@ -176,16 +177,22 @@ def _sweep(axes: Any, table: pd.DataFrame, parameter: str, default: float) -> No
     axes.axvline(default, color=GREY, linewidth=0.8, linestyle="--")
     axes.set(title=f"the dashed line is the default {parameter}", xlabel=parameter, ylabel=EXCESS)
     axes.grid(True)
-    axes.legend()
+    _legend_above(axes)
 
 
-def _by_support(axes: Any, by_support: pd.DataFrame, name: str, worlds: tuple[str, ...]) -> None:
-    """An estimator beside the m-estimate against records, in several worlds."""
+def _by_support(axes: Any, by_support: pd.DataFrame, name: str, worlds: tuple[str, str]) -> None:
+    """An estimator beside the m-estimate against records, in two worlds."""
     enough = by_support[by_support["rules"] >= 5]
     for world, style in zip(worlds, ("-", "--"), strict=True):
         for each in (name, "m-estimate"):
             line = enough[(enough["world"] == world) & (enough["estimator"] == each)]
-            axes.loglog(line["records"], line["excess"], label=f"{each}, {world}", linestyle=style, **LOOKS[each])
-    axes.set(title="all training sets", xlabel="training records of a rule", ylabel=EXCESS)
+            axes.loglog(line["records"], line["excess"], linestyle=style, **LOOKS[each])
+    axes.set(title="solid: {}, dashed: {}".format(*worlds), xlabel="training records of a rule", ylabel=EXCESS)
     axes.grid(True)
-    axes.legend()
+
+
+def _legend_above(axes: Any) -> None:
+    """A legend over the lines of a logarithmic axis, which is made longer for it."""
+    low, high = axes.get_ylim()
+    axes.set_ylim(top=high * (high / low) ** 0.4)
+    axes.legend(loc="upper center", ncols=2, frameon=True, framealpha=1, edgecolor="none")

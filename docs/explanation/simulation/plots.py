@@ -1,7 +1,7 @@
 """Makes the numbers and pictures of the pages on estimators, prior combiners and inference modes.
 
-`python docs/explanation/simulation/plots.py` takes some minutes, writes them where the pages look for them, and prints the
-tables of the pages; `--repeats 1 --sizes 100 --out folder` is a quick look.
+`python docs/explanation/simulation/plots.py` takes some minutes, writes them where the pages look for them, and prints
+the tables of the pages; `--repeats 1 --sizes 100 --out folder` is a quick look.
 """
 
 import argparse

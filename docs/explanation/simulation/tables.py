@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 
 DECIMALS = 3
-#: Columns of settings rather than of results.
-PARAMETERS = ("strength", "m", "n0", "correlation")
+#: Columns of settings and of mean counts, which are written as short as they can be.
+SHORT = ("strength", "m", "n0", "correlation", "rules")
 
 
 def write(table: pd.DataFrame, path: Path) -> None:
@@ -24,8 +24,8 @@ def markdown(path: Path) -> str:
 
 
 def _cells(column: pd.Series) -> list[str]:
-    """Texts and whole numbers as they are; settings as short as they can be."""
+    """Texts and whole numbers as they are."""
     if not pd.api.types.is_float_dtype(column):
         return [str(value) for value in column]
-    shape = "g" if column.name in PARAMETERS else f".{DECIMALS}f"
+    shape = "g" if column.name in SHORT else f".{DECIMALS}f"
     return [f"{value:{shape}}" for value in column]

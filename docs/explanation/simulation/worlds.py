@@ -44,8 +44,8 @@ class World:
     def truth(self, conditions: Iterable[Any]) -> NDArray[np.float64]:
         """Exact class probabilities of the records that satisfy all conditions, of shape (n_classes,).
 
-        Given the shared factor the features are independent, so that a box has a product as its probability; the factor is
-        integrated out by Gauss-Hermite quadrature.
+        Given the shared factor the features are independent, so that a box has a product as its probability; the
+        factor is integrated out by Gauss-Hermite quadrature.
         """
         low = np.full(self.centres.shape[1], -np.inf)
         high = np.full(self.centres.shape[1], np.inf)

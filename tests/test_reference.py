@@ -1,0 +1,222 @@
+"""Nothing public is left out of the reference, and no page speaks of a command that does not exist."""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+import rulekit
+from rulekit import evaluation, testing
+from rulekit.adapters.sklearn_forest import SklearnForestAdapter
+from rulekit.cli.app import app
+from rulekit.plugin import hookspecs
+from rulekit.plugin.kinds import INTERFACES, KINDS
+from rulekit.presets import PRESETS
+from rulekit.study import Study
+from rulekit.study.errors import StudyDefinitionError
+from rulekit.study.statistics import OUTCOMES
+from rulekit.testing import adapters, methods, suite
+
+PROJECT = Path(__file__).parents[1]
+HEADING = re.compile(r"^#+ +(.+)$", re.MULTILINE)
+SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def documented(*pages: str) -> str:
+    return "\n".join((PROJECT / "docs" / page).read_text(encoding="utf-8") for page in pages)
+
+
+def sections(page: str) -> dict[str, str]:
+    """What stands below each heading of a page, up to the next."""
+    _, *parts = HEADING.split(documented(page))
+    return dict(zip(parts[::2], parts[1::2], strict=True))
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of the tables of a text."""
+    return [
+        [cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("| ")
+    ]
+
+
+def test_every_hook_is_in_the_reference() -> None:
+    text = documented("reference/hooks.md")
+    hooks = [name for name in vars(hookspecs) if name.startswith("rulekit_")]
+    assert [name for name in hooks if f"`{name}(" not in text] == []
+
+
+HEADINGS = {
+    "method": "Methods",
+    "ensemble": "Ensembles",
+    "adapter": "Adapters",
+    "priors": "Prior combiners",
+    "probability": "Probability estimators",
+    "combine": "Stages",
+    "cover": "Stages",
+    "simplify": "Stages",
+    "inference": "Inference modes",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_component_has_a_line_with_its_parameters(kind: str) -> None:
+    lines = rows(sections("reference/components.md")[HEADINGS[kind]])
+    missing = []
+    for component in [each for each in rulekit.list_components(kind) if each.origin.startswith("rulekit-rcprob ")]:
+        own = [cells for cells in lines if f"`{component.name}`" in cells[:2]]
+        said = " ".join(cell for cells in own for cell in cells)
+        wanted = [] if kind == "method" else list(component.parameters)
+        missing += [f"{component.name}.{name}" for name in wanted if f"`{name}" not in said]
+        missing += [] if own else [component.name]
+    assert missing == []
+
+
+def test_every_parameter_of_an_extractor_is_in_the_reference() -> None:
+    text = documented("reference/extractor.md")
+    said = [cells[0] for cells in rows(text)]
+    names = rulekit.RuleExtractor().get_params(deep=False)
+    assert [name for name in names if not any(f"`{name}`" in cell for cell in said)] == []
+
+
+def test_the_table_of_presets_is_that_of_the_code() -> None:
+    shown = {
+        cells[0].strip("`"): cells[1:] for cells in rows(documented("explanation/data-flow.md")) if len(cells) == 4
+    }
+    for name in ("rc+", "rcprob"):
+        expected = PRESETS[name].parameters
+        assert shown[name] == [expected["priors"], expected["evidence"], expected["probability"]]
+
+
+def test_every_interface_is_in_the_reference() -> None:
+    text = documented("reference/interfaces.md")
+    assert [kind for kind in KINDS if f"`{kind}`" not in text] == []
+    assert [interface.__name__ for interface in INTERFACES.values() if f"`{interface.__name__}`" not in text] == []
+
+
+def test_every_error_is_in_the_reference() -> None:
+    text = documented(*(f"reference/{page.name}" for page in (PROJECT / "docs/reference").glob("*.md")))
+    modules = [name for _, name, _ in pkgutil.walk_packages(rulekit.__path__, "rulekit.") if "__main__" not in name]
+    missing = {
+        f"{module}.{name}"
+        for module in modules
+        for name, found in vars(importlib.import_module(module)).items()
+        if isinstance(found, type) and issubclass(found, rulekit.RulekitError | Warning) and found.__module__ == module
+        if f"`{name}`" not in text
+    }
+    assert missing == set()
+
+
+def test_every_public_name_is_in_the_changelog() -> None:
+    text = documented("changelog.md")
+    names = [name for name in rulekit.__all__ if name not in ("__version__", "hookimpl", "RulekitError")]
+    assert [name for name in names if f"rulekit.{name}" not in text] == []
+
+
+@pytest.mark.parametrize("package", ["", ".ruleset", ".evaluation", ".calibration", ".datasets", ".study"])
+def test_every_public_name_is_in_the_python_reference(package: str) -> None:
+    pages = (PROJECT / "docs/reference/api").glob("*.rst")
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    names = set(importlib.import_module(f"rulekit{package}").__all__) - {"__version__", "RulekitError"}  # among errors
+    assert sorted(name for name in names if not re.search(rf"^\.\. .+:: .*\b{name}$", text, re.MULTILINE)) == []
+
+
+COMMAND = get_command(app)
+
+
+def commands(command: Any, path: str = "rulekit") -> Iterator[tuple[str, Any]]:
+    """Every command that does something, those within others too."""
+    inner = getattr(command, "commands", {})
+    yield from (found for name, each in inner.items() for found in commands(each, f"{path} {name}"))
+    if not inner:
+        yield path, command
+
+
+def options(command: Any) -> set[str]:
+    return {option for parameter in command.params for option in parameter.opts if option.startswith("--")}
+
+
+@pytest.mark.parametrize(("path", "command"), list(commands(COMMAND)))
+def test_every_option_is_in_the_section_on_its_command(path: str, command: Any) -> None:
+    parts = sections("reference/command-line.md")
+    (own,) = [text for heading, text in parts.items() if f"{heading.strip('`')} ".startswith(f"{path} ")]
+    said = own + parts["Command line"]  # which has what all of them share
+    assert sorted(option for option in options(command) if f"`{option}`" not in said) == []
+
+
+def test_commands_on_pages_exist_with_their_options() -> None:
+    known = {path: options(command) for path, command in commands(COMMAND)}
+    wrong = []
+    for page in [PROJECT / "README.md", *(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("plugins/*/README.md")]:
+        shells = "\n".join(SHELL.findall(page.read_text(encoding="utf-8")))
+        for line in re.findall(r"^(?:.*&& )?(rulekit [^\n#&|]+)", shells, re.MULTILINE):
+            words = line.split()
+            path = " ".join(words[: 3 if words[1] == "study" else 2])
+            asked = {word.partition("=")[0] for word in words if word.startswith("--")}
+            if path not in known or not asked <= known[path]:
+                wrong.append(f"{page.relative_to(PROJECT)}: {line}")
+    assert wrong == []
+
+
+def test_every_measure_is_in_the_reference() -> None:
+    text = documented("reference/measures.md")
+    assert [name for name in evaluation.__all__ if f"`{name}" not in text] == []
+    text += documented("reference/studies.md")
+    assert [name for name in OUTCOMES if f"`{name}" not in text] == []
+
+
+def known_keys(table: str) -> set[str]:
+    """What a table of a study's file may hold, as the error about a key that is unknown says."""
+    document: dict[str, Any] = {"datasets": ["sklearn:iris"], "ensembles": {"rf": {}}, "variants": {"rcprob": {}}}
+    place: Any = document | {"name": "keys"}
+    full = place
+    if table == "datasets":
+        full["datasets"] = [{"spec": "sklearn:iris", "unknown": 0}]
+    else:
+        for name in table.split("."):
+            place = place.setdefault(name, {}) if name else place
+        place["unknown"] = 0
+    with pytest.raises(StudyDefinitionError) as error:
+        Study.from_dict(full)
+    return set(re.findall(r"[a-z]+", str(error.value).partition("Known: ")[2]))
+
+
+@pytest.mark.parametrize(
+    ("table", "heading"),
+    [
+        ("", ""),
+        ("datasets", "datasets"),
+        ("outer", "[outer]"),
+        ("selection", "[selection]"),
+        ("ensembles.rf", "[ensembles.NAME]"),
+        ("variants.rcprob", "[variants.NAME]"),
+        ("factorial", "[factorial]"),
+    ],
+)
+def test_every_key_of_a_study_has_its_line(table: str, heading: str) -> None:
+    said, current = "", ""
+    for first, meaning, *_ in rows(sections("reference/studies.md")["The file"]):
+        named = re.match(r"`(\[[\w.]+\])`", first)
+        current = named[1] if named else current if first.startswith("…") else first.strip("`")
+        said += f"{first} {meaning if heading == 'datasets' else ''} " if heading in ("", current) else ""
+    assert sorted(key for key in known_keys(table) if not re.search(rf"\b{key}\b", said)) == []
+
+
+def test_every_name_of_rulekit_testing_is_in_the_reference() -> None:
+    said = [cells[0] for cells in rows(documented("reference/testing.md"))]
+    assert [name for name in testing.__all__ if not any(cell.startswith(f"`{name}") for cell in said)] == []
+
+
+SEAMS = (*suite.SEAMS, methods.SEAM, adapters.seam(SklearnForestAdapter()))
+
+
+@pytest.mark.parametrize("seam", SEAMS, ids=lambda seam: seam.kind)
+def test_every_check_has_a_line_with_its_promise(seam: Any) -> None:
+    parts = sections("reference/testing.md")
+    heading = "Stages" if seam.kind.endswith("stage") else f"{seam.kind.capitalize()}s"
+    promises = {cells[0].strip("`"): cells[1] for cells in rows(parts["Every kind"] + parts[heading])}
+    assert [check.__name__ for check in seam.checks if not promises.get(check.__name__, "").endswith(".")] == []
