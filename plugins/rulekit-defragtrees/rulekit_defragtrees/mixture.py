@@ -76,6 +76,11 @@ class Mixture:
         shares = np.log(np.maximum(self.class_shares, np.finfo(np.float64).tiny))
         return self.log_regions(indicators) + shares[indicators.classes]
 
+    def error(self, indicators: Indicators) -> float:
+        """The share of records whose class is another than the likeliest of the component that claims them."""
+        stated = self.class_shares.argmax(axis=0)[self.log_regions(indicators).argmax(axis=1)]
+        return float(indicators.counts @ (stated != indicators.classes) / indicators.counts.sum())
+
 
 def penalty_of(indicators: Indicators) -> float:
     """The omega of the criterion."""
