@@ -2,9 +2,10 @@
 
 The matrix of all indicators has a row per record and a column per split. It is never made. The indicators of one
 feature depend on nothing but the interval of thresholds (the *cell*) that the record's value lies in, and from one cell
-to the next one only a few of them change. So the matrix is a product of three: which cell of each feature a record is in
-(sparse), running sums over cells, and the changes between neighbouring cells (sparse). Records with equal indicators
-and classes are one pattern, splits that divide the records alike one column; both count as often as they occur.
+to the next one only a few of them change. So the matrix is a product of three: which cell of each feature a record is
+in (sparse), running sums over cells, and the changes between neighbouring cells (sparse). Records with equal
+indicators and classes are one pattern, splits that divide the records alike one column; both count as often as they
+occur.
 """
 
 from typing import Any, NamedTuple
