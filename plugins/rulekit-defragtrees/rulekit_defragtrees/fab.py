@@ -37,7 +37,7 @@ def best_of(fits: list[Fit]) -> Fit:
 
 
 def fit(indicators: Indicators, max_components: int, max_iter: int, tol: float, rng: np.random.Generator) -> Fit:
-    """Components from one random start; `max_iter` iterations or until the criterion grows by less than `tol`."""
+    """Components from one random start; `max_iter` iterations or until the criterion grows by less than `tol` per record."""
     counts, penalty = indicators.counts, penalty_of(indicators)
     log_joint = Mixture.random(indicators, max_components, rng).log_joint(indicators)
     drawn = rng.random((len(counts), max_components))
@@ -49,7 +49,7 @@ def fit(indicators: Indicators, max_components: int, max_iter: int, tol: float, 
         mixture = Mixture.most_likely(indicators, responsibilities)
         log_joint = mixture.log_joint(indicators)
         history.append(criterion(log_joint, responsibilities, counts, penalty))
-        if iteration > 0 and history[-1] - history[-2] < tol:
+        if iteration > 0 and history[-1] - history[-2] < tol * counts.sum():
             break
     return Fit(mixture, history, mixture.error(indicators))
 

@@ -32,8 +32,8 @@ class DefragTrees(RuleClassifier):
         Iterations of each start, at most.
     n_restarts : int, default=10
         Random starts; the one with the smallest training error counts, of several the one with the largest criterion.
-    tol : float, default=1e-6
-        A start ends when an iteration raises the criterion by less.
+    tol : float, default=1e-4
+        A start ends when an iteration raises the criterion by less for each training record.
     adapter, n_jobs : optional
         As in `RuleClassifier`.
     random_state : int or None, default=None
@@ -70,7 +70,7 @@ class DefragTrees(RuleClassifier):
         max_rules: int = 8,
         max_iter: int = 100,
         n_restarts: int = 10,
-        tol: float = 1e-6,
+        tol: float = 1e-4,
         adapter: Adapter | str | None = None,
         n_jobs: int | None = None,
         random_state: int | None = None,
