@@ -37,7 +37,10 @@ def best_of(fits: list[Fit]) -> Fit:
 
 
 def fit(indicators: Indicators, max_components: int, max_iter: int, tol: float, rng: np.random.Generator) -> Fit:
-    """Components from one random start; `max_iter` iterations or until the criterion grows by less than `tol` per record."""
+    """Components from one random start.
+
+    There are `max_iter` iterations, or as many as raise the criterion by `tol` or more for each record.
+    """
     counts, penalty = indicators.counts, penalty_of(indicators)
     log_joint = Mixture.random(indicators, max_components, rng).log_joint(indicators)
     drawn = rng.random((len(counts), max_components))

@@ -1,5 +1,11 @@
 """The method as a whole: what methods promise, what scikit-learn asks for, and its parameters."""
 
+import contextlib
+import io
+import re
+from itertools import product
+from pathlib import Path
+
 import numpy as np
 import pytest
 from rulekit_defragtrees import DefragTrees
@@ -10,7 +16,10 @@ from sklearn.model_selection import GridSearchCV
 
 import rulekit
 from rulekit.core.errors import InvalidParameterError
+from rulekit.study.paper import profile
 from rulekit.testing import parametrize_with_checks
+
+README = Path(__file__).parents[1] / "README.md"
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +38,22 @@ class TestWithRulekit:
     def test_it_is_discovered_through_its_entry_point(self, kind, name):
         (found,) = [each for each in rulekit.list_components(kind) if each.name == name]
         assert found.origin == "rulekit-defragtrees 0.1.0"
+
+    def test_the_published_grid_can_be_set(self):
+        grid = profile("full")["variants"]["defragtrees"]["grid"]
+        settings = [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
+        assert len(settings) == 6
+        for each in settings:
+            DefragTrees().set_params(**each).check_parameters()
+
+    def test_the_readme_shows_what_its_snippet_prints(self):
+        code, shown = re.search(
+            r"```python\n(.*?)```\n```text\n(.*?)```", README.read_text(encoding="utf-8"), re.S
+        ).groups()
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, "README.md", "exec"), {"__name__": "snippet"})
+        assert printed.getvalue() == shown
 
     @pytest.mark.parametrize("n_classes", [2, 4])
     @pytest.mark.parametrize("ensemble", [RandomForestClassifier(20, max_depth=4), GradientBoostingClassifier()])
