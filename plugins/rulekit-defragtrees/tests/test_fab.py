@@ -104,6 +104,13 @@ class TestAgainstLoops:
         )
         np.testing.assert_allclose(came, expected, rtol=1e-6, atol=1e-9)
 
+    def test_the_e_step_takes_records_from_a_small_component_even_if_it_leads_by_far(self):
+        log_joint = np.tile([0.0, -50.0], (10, 1))
+        q = np.tile([0.05, 0.95], (10, 1))
+        came = expect(log_joint, q, np.ones(10), penalty=150.0, n_updates=1)
+        np.testing.assert_allclose(came, slow_expect(log_joint, q, n_splits=297, n_classes=2, n_updates=1), atol=1e-12)
+        assert (came[:, 1] > 0.99).all()
+
     @settings(max_examples=10, deadline=None)
     @given(SEEDS)
     def test_the_m_step(self, seed):
