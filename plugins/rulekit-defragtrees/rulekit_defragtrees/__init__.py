@@ -4,11 +4,13 @@ from typing import Any
 
 import rulekit
 from rulekit_defragtrees.method import DefragTrees
+from rulekit_defragtrees.most_probable_region import MostProbableRegion
 
-__all__ = ["DefragTrees"]
+__all__ = ["DefragTrees", "MostProbableRegion"]
 
 
 @rulekit.hookimpl
 def rulekit_register(registry: Any) -> None:
-    """Make the method known under its name."""
+    """Make the method and its inference mode known under their names."""
     registry.add("method", "defragtrees", DefragTrees)
+    registry.add("inference", "most-probable-region", MostProbableRegion)

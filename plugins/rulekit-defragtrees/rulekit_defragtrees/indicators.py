@@ -1,10 +1,11 @@
 """The training records as binary vectors: for every split, on which side a record is.
 
-The matrix of all indicators has a row per record and a column per split. It is never made. The indicators of one feature
-depend on nothing but the interval of thresholds (the *cell*) that the record's value lies in, and from one cell to
-the next one only a few of them change. So the matrix is a product of three: which cell of each feature a record is in
-(sparse), running sums over cells, and the changes between neighbouring cells (sparse). Records with equal indicators
-and classes are one pattern, splits that divide the records alike one column; both count as often as they occur.
+The matrix of all indicators has a row per record and a column per split. It is never made. The indicators of one
+feature depend on nothing but the interval of thresholds (the *cell*) that the record's value lies in, and from one cell
+to the next one only a few of them change. So the matrix is a product of three: which cell of each feature a record is
+in (sparse), running sums over cells, and the changes between neighbouring cells (sparse). Records with equal
+indicators and classes are one pattern, splits that divide the records alike one column; both count as often as they
+occur.
 """
 
 from typing import Any, NamedTuple
@@ -105,7 +106,8 @@ class _FeatureCells(NamedTuple):
     """What the records' values of one feature say of its splits.
 
     `codes` (n_records,) is the cell of each record, `steps` (n_cells + 1, n_columns) how each column changes from the
-    cell before, ending with a cell of no records where all are 0 again, and `column_of` (n_splits,) each split's column.
+    cell before, ending with a cell of no records where all are 0 again, and `column_of` (n_splits,) the column of each
+    split.
     """
 
     codes: IntArray
@@ -116,7 +118,7 @@ class _FeatureCells(NamedTuple):
     def of(cls, indicators: BoolArray) -> "_FeatureCells":
         """From indicators of shape (n_splits, n_records)."""
         cells = _distinct_rows(np.packbits(indicators, axis=0).T)
-        # By their number of ones, cells between thresholds are in the order of values, so that each column changes once.
+        # By their number of ones, cells between thresholds are in the order of values: each column changes once.
         in_order = np.argsort(indicators[:, cells.first].sum(axis=0), kind="stable")
         table = indicators[:, cells.first[in_order]]
         columns = _distinct_rows(np.packbits(table, axis=1))

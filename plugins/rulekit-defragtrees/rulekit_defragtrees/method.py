@@ -7,15 +7,14 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from rulekit import RuleClassifier, RuleSet
-from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.checks import check_number
 from rulekit.core.errors import InvalidParameterError
 from rulekit.core.interfaces import Adapter
 from rulekit.ground import Ground
-from rulekit.inference.decision_list import DecisionList
+from rulekit_defragtrees.fab import Fit, best_of, fit
 from rulekit_defragtrees.indicators import Indicators
-from rulekit_defragtrees.inference import best_fit
 from rulekit_defragtrees.mixture import Mixture
+from rulekit_defragtrees.most_probable_region import MostProbableRegion
 from rulekit_defragtrees.regions import order_of_trial, regions
 from rulekit_defragtrees.splits import Splits, splits_of
 
@@ -32,9 +31,9 @@ class DefragTrees(RuleClassifier):
     max_iter : int, default=100
         Iterations of each start, at most.
     n_restarts : int, default=10
-        Random starts; the one that reaches the largest criterion counts.
-    tol : float, default=1e-6
-        A start ends when an iteration raises the criterion by less.
+        Random starts; the one with the smallest training error counts, of several the one with the largest criterion.
+    tol : float, default=1e-4
+        A start ends when an iteration raises the criterion by less for each training record.
     adapter, n_jobs : optional
         As in `RuleClassifier`.
     random_state : int or None, default=None
@@ -44,11 +43,15 @@ class DefragTrees(RuleClassifier):
     ----------
     ruleset_ : RuleSet
         A rule for each region, and as the default rule the class shares of all training records, or those of a region
-        without conditions.
+        without conditions. Of several matching rules the most probable answers: `MostProbableRegion`.
     history_ : ndarray of shape (n_iterations,)
         The criterion after each iteration of the best start; it never falls.
+    n_iter_ : int
+        How many these are.
     criteria_ : ndarray of shape (n_restarts,)
         The criterion that each start has reached.
+    errors_ : ndarray of shape (n_restarts,)
+        The training error of each start: the share of records whose class is another than their region's.
 
     Examples
     --------
@@ -67,7 +70,7 @@ class DefragTrees(RuleClassifier):
         max_rules: int = 8,
         max_iter: int = 100,
         n_restarts: int = 10,
-        tol: float = 1e-6,
+        tol: float = 1e-4,
         adapter: Adapter | str | None = None,
         n_jobs: int | None = None,
         random_state: int | None = None,
@@ -89,19 +92,22 @@ class DefragTrees(RuleClassifier):
         """Fit the components, and state each as a rule."""
         splits = splits_of(ground.index.conditions)
         if not len(splits):
-            self.history_ = self.criteria_ = np.empty(0)
-            return _ruleset(ground, np.empty((0, 0), dtype=np.int64), np.empty((0, ground.index.n_classes)))
+            self.history_ = self.criteria_ = self.errors_ = np.empty(0)
+            self.n_iter_ = 0
+            return _default_alone(ground)
         indicators = Indicators.of(ground.index, splits, ground.reading.positions)
-        best, self.criteria_ = best_fit(
-            indicators,
-            max_components=self.max_rules,
-            max_iter=self.max_iter,
-            tol=self.tol,
-            n_restarts=self.n_restarts,
-            rng=np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1)),
-        )
-        self.history_ = np.array(best.history)
+        fits = self._fits(indicators)
+        best = best_of(fits)
+        self.history_, self.n_iter_ = np.array(best.history), len(best.history)
+        self.criteria_ = np.array([each.history[-1] for each in fits])
+        self.errors_ = np.array([each.error for each in fits])
         return _stated(best.mixture, indicators, splits, ground)
+
+    def _fits(self, indicators: Indicators) -> list[Fit]:
+        """One for each start."""
+        rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
+        streams = rng.spawn(self.n_restarts)
+        return [fit(indicators, self.max_rules, self.max_iter, self.tol, stream) for stream in streams]
 
     def _check_whole_number(self, name: str) -> None:
         value = getattr(self, name)
@@ -110,22 +116,21 @@ class DefragTrees(RuleClassifier):
 
 
 def _stated(mixture: Mixture, indicators: Indicators, splits: Splits, ground: Ground) -> RuleSet:
-    """The components as rules, in the order in which they are tried."""
-    index = ground.index
-    antecedents = regions(mixture.rates[indicators.column_of], splits, index)
+    """The components as rules."""
+    index, rates = ground.index, mixture.rates[indicators.column_of]
+    antecedents = regions(rates, splits, index)
     covers = index.records(index.cover(antecedents))[:, indicators.examples]
     claims = mixture.log_regions(indicators).argmax(axis=1)
     order = order_of_trial(covers, claims, indicators.counts)
-    is_empty = (antecedents == index.pad).all(axis=1)
-    rules = order[~is_empty[order]]
-    # A region that is everywhere says what the default rule would; the heaviest, should there be several.
-    everywhere = np.flatnonzero(is_empty)
-    shares = mixture.class_shares.T
-    default = shares[everywhere[mixture.weights[everywhere].argmax()]] if everywhere.size else None
-    return _ruleset(ground, antecedents[rules], shares[rules], default)
+    is_everywhere = (antecedents == index.pad).all(axis=1)
+    rules, everywhere = order[~is_everywhere[order]], np.flatnonzero(is_everywhere)
+    # A region that is everywhere is the default rule; the heaviest, should there be several.
+    last = everywhere[mixture.weights[everywhere].argsort()[-1:]]
+    placed, shares = np.concatenate([rules, last]), mixture.class_shares.T
+    mode = MostProbableRegion.of(np.log(mixture.weights[placed]), rates[:, placed], splits, index.conditions)
+    return ground.ruleset(antecedents[rules], shares[rules], mode, shares[last[0]] if last.size else None)
 
 
-def _ruleset(
-    ground: Ground, antecedents: IntArray, probabilities: FloatArray, default: FloatArray | None = None
-) -> RuleSet:
-    return ground.ruleset(antecedents, probabilities, DecisionList(), default)
+def _default_alone(ground: Ground) -> RuleSet:
+    nothing = np.empty((0, 0), dtype=np.int64), np.empty((0, ground.index.n_classes))
+    return ground.ruleset(*nothing, MostProbableRegion())

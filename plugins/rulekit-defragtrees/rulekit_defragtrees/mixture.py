@@ -17,11 +17,13 @@ import attrs
 import numpy as np
 from scipy.special import entr, softmax
 
-from rulekit.core.arrays import FloatArray
+from rulekit.core.arrays import FloatArray, IntArray
 from rulekit_defragtrees.indicators import Indicators
 
 #: Rates stay this far from 0 and 1, so that one odd record does not rule a component out.
 EDGE = 1e-10
+#: A component that leads by this much in log-likelihood has all of the responsibility, as far as numbers can tell.
+DECIDED = 40.0
 #: Responsibilities are settled when no component's size changes by more than this number of records.
 SETTLED = 1e-6
 
@@ -58,11 +60,10 @@ class Mixture:
         """The M step: the parameters that maximise the criterion for responsibilities of shape (n_patterns, K)."""
         shared = indicators.counts[:, None] * responsibilities
         sizes = shared.sum(axis=0)
-        of_class = np.zeros((indicators.n_classes, len(sizes)))
-        np.add.at(of_class, indicators.classes, shared)
+        of_class = [np.bincount(indicators.classes, each, minlength=indicators.n_classes) for each in shared.T]
         # A rate's likelihood has one peak, so that the best rate within the edges is the best of all, moved inside.
         rates = np.clip(indicators.transposed_times(shared) / sizes, EDGE, 1 - EDGE)
-        return cls(sizes / sizes.sum(), of_class / sizes, rates)
+        return cls(sizes / sizes.sum(), np.array(of_class).T / sizes, rates)
 
     def log_regions(self, indicators: Indicators) -> FloatArray:
         """Log alpha_k p(s_n|eta_k): how a component claims a record by its indicators; (n_patterns, n_components)."""
@@ -75,6 +76,11 @@ class Mixture:
         # No record of a class that a component lacks has a share in it: any number there leaves the criterion as it is.
         shares = np.log(np.maximum(self.class_shares, np.finfo(np.float64).tiny))
         return self.log_regions(indicators) + shares[indicators.classes]
+
+    def error(self, indicators: Indicators) -> float:
+        """The share of records whose class is another than the likeliest of the component that claims them."""
+        stated = self.class_shares.argmax(axis=0)[self.log_regions(indicators).argmax(axis=1)]
+        return float(indicators.counts @ (stated != indicators.classes) / indicators.counts.sum())
 
 
 def penalty_of(indicators: Indicators) -> float:
@@ -102,7 +108,8 @@ def expect(
     """The E step: responsibilities that raise the criterion for given parameters.
 
     The penalty is replaced by its tangent at the components' present sizes N_k, which lies above it; what is then best
-    is q_nk in proportion to p_nk exp(-omega / (1 + N_k)): small components shrink. This is done several times.
+    is q_nk in proportion to p_nk exp(-omega / (1 + N_k)): small components shrink. This is done several times, and
+    worked out only where no component leads by far.
 
     Parameters
     ----------
@@ -117,10 +124,24 @@ def expect(
     responsibilities : ndarray of shape (n_patterns, n_components)
         Rows sum to one.
     """
+    leader, lead = _leaders(log_joint)
+    decided = (leader[:, None] == np.arange(log_joint.shape[1])).astype(np.float64)
     sizes = counts @ responsibilities
     for _ in range(n_updates):
-        responsibilities = softmax(log_joint - penalty / (1 + sizes), axis=1)
+        shrinkage = penalty / (1 + sizes)
+        is_open = lead < DECIDED + (shrinkage - shrinkage.min())[leader]
+        responsibilities = decided.copy()
+        responsibilities[is_open] = softmax(log_joint[is_open] - shrinkage, axis=1)
         previous, sizes = sizes, counts @ responsibilities
         if np.abs(sizes - previous).max() < SETTLED:
             break
     return responsibilities
+
+
+def _leaders(log_joint: FloatArray) -> tuple[IntArray, FloatArray]:
+    """The largest entry of each row, and by how much it exceeds the second largest; of shape (n_patterns,) each."""
+    leader = log_joint.argmax(axis=1)
+    others = log_joint.copy()
+    rows = np.arange(len(others))
+    others[rows, leader] = -np.inf
+    return leader, log_joint[rows, leader] - others.max(axis=1)

@@ -28,7 +28,7 @@ _VARIANTS: Final[dict[str, Any]] = {
 #: Methods that plugins may bring, with the published grids.
 _FROM_PLUGINS: Final[dict[str, Any]] = {
     "intrees": {"grid": {"maxdecay": [0.05, 0.01], "minfreq": [0.1, 0.01]}},
-    "defragtrees": {"grid": {"maxitr": [50, 100], "maxrules": [4, 8, 16]}},
+    "defragtrees": {"grid": {"max_iter": [50, 100], "max_rules": [4, 8, 16]}},
 }
 
 

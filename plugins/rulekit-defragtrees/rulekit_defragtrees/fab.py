@@ -1,7 +1,6 @@
 """Factorised asymptotic Bayesian (FAB) inference: E and M steps until the criterion stays, from several starts."""
 
-from typing import NamedTuple
-
+import attrs
 import numpy as np
 
 from rulekit.core.arrays import FloatArray
@@ -14,30 +13,34 @@ VANISHED = 1e-12
 EARLY_ITERATIONS, EARLY_UPDATES, UPDATES = 5, 2, 10
 
 
-class Fit(NamedTuple):
-    """Where one start has led to: the components, and the criterion after each iteration."""
+@attrs.frozen(eq=False)
+class Fit:
+    """Where one start has led to.
+
+    Attributes
+    ----------
+    mixture : Mixture
+    history : list of float
+        The criterion after each iteration.
+    error : float
+        The share of training records whose class is another than their region's.
+    """
 
     mixture: Mixture
     history: list[float]
+    error: float
 
 
-def best_fit(
-    indicators: Indicators,
-    *,
-    max_components: int,
-    max_iter: int,
-    tol: float,
-    n_restarts: int,
-    rng: np.random.Generator,
-) -> tuple[Fit, FloatArray]:
-    """The fit with the largest criterion (the first of several), and the criterion that each start has led to."""
-    fits = [fit(indicators, max_components, max_iter, tol, stream) for stream in rng.spawn(n_restarts)]
-    reached = np.array([each.history[-1] for each in fits])
-    return fits[int(reached.argmax())], reached
+def best_of(fits: list[Fit]) -> Fit:
+    """The fit with the smallest training error; of several, that with the largest criterion, then the first."""
+    return min(fits, key=lambda fit: (fit.error, -fit.history[-1]))
 
 
 def fit(indicators: Indicators, max_components: int, max_iter: int, tol: float, rng: np.random.Generator) -> Fit:
-    """Components from one random start; `max_iter` iterations or until the criterion grows by less than `tol`."""
+    """Components from one random start.
+
+    There are `max_iter` iterations, or as many as raise the criterion by `tol` or more for each record.
+    """
     counts, penalty = indicators.counts, penalty_of(indicators)
     log_joint = Mixture.random(indicators, max_components, rng).log_joint(indicators)
     drawn = rng.random((len(counts), max_components))
@@ -49,9 +52,9 @@ def fit(indicators: Indicators, max_components: int, max_iter: int, tol: float, 
         mixture = Mixture.most_likely(indicators, responsibilities)
         log_joint = mixture.log_joint(indicators)
         history.append(criterion(log_joint, responsibilities, counts, penalty))
-        if iteration > 0 and history[-1] - history[-2] < tol:
+        if iteration > 0 and history[-1] - history[-2] < tol * counts.sum():
             break
-    return Fit(mixture, history)
+    return Fit(mixture, history, mixture.error(indicators))
 
 
 def without_vanished(responsibilities: FloatArray, counts: FloatArray) -> FloatArray:

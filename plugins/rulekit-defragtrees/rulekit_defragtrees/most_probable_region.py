@@ -1,0 +1,159 @@
+"""Regions overlap; the one that most probably made a record answers for it: an inference mode."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+
+from rulekit.core.errors import InvalidParameterError
+from rulekit.core.interfaces import InferenceMode
+from rulekit.core.matching import first_match
+
+if TYPE_CHECKING:
+    from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+    from rulekit.core.conditions import Conditions
+    from rulekit.ruleset import RuleSet
+    from rulekit_defragtrees.splits import Splits
+
+
+class Steps(TypedDict):
+    """What one feature says for each region, in plain types: a step function of its value.
+
+    Attributes
+    ----------
+    feature : int
+    cutoffs : list of float or None
+        Ascending; the cell of a value is the number of cutoffs below it. None for categories: a code is its own cell,
+        and all codes without one share the next.
+    evidence : list of lists of float
+        For each cell, and at last for a missing value, what is added to the score of each region.
+    """
+
+    feature: int
+    cutoffs: list[float] | None
+    evidence: list[list[float]]
+
+
+class MostProbableRegion(InferenceMode):
+    """Of the matching rules the most probable one answers: that with the largest `alpha_k p(s|eta_k)`.
+
+    Where no rule matches, the default rule answers. Where the default rule is a region itself, one without conditions,
+    it takes part everywhere.
+
+    Parameters
+    ----------
+    weights : list of float or None, default=None
+        The logarithm of `alpha_k p(s|eta_k)` for a record that has all indicators 0; for each rule, with or without the
+        default rule. None: nothing is known of the regions, and the first rule that matches answers.
+    steps : list of Steps or None, default=None
+        What the features add to it.
+    """
+
+    def __init__(self, weights: list[float] | None = None, steps: list[Steps] | None = None) -> None:
+        self.weights = weights
+        self.steps = steps
+
+    @classmethod
+    def of(
+        cls, log_weights: FloatArray, rates: FloatArray, splits: Splits, conditions: Conditions
+    ) -> MostProbableRegion:
+        """The mode for regions in the order of their rules.
+
+        Parameters
+        ----------
+        log_weights : ndarray of shape (n_regions,)
+        rates : ndarray of shape (n_splits, n_regions)
+            How often the indicator of each split is 1.
+        splits : Splits
+        conditions : Conditions
+            Those that the splits consist of.
+        """
+        zeros = np.log1p(-rates)
+        odds = np.log(rates) - zeros
+        steps = []
+        for feature in np.unique(splits.features).tolist():
+            members = np.flatnonzero(splits.features == feature)
+            make = _steps_of_categories if conditions.is_set[splits.right[members[0]]] else _steps_of_thresholds
+            steps.append(make(feature, splits.right[members], odds[members], conditions))
+        return cls((log_weights + zeros.sum(axis=0)).tolist(), steps)
+
+    def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
+        """As the first matching rule says: which region is the most probable cannot be told without the records."""
+        return ruleset.probabilities[first_match(matches)]
+
+    def infer_records(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> FloatArray:
+        """Class probabilities, of shape (n_records, n_classes)."""
+        return ruleset.probabilities[self.answering(matches, X)]
+
+    def answering(self, matches: BoolArray, X: FloatArray) -> IntArray:
+        """The rule that answers for each record, the default rule being the last; shape (n_records,).
+
+        Parameters
+        ----------
+        matches : ndarray of shape (n_rules, n_records)
+            Without the default rule.
+        X : ndarray of shape (n_records, n_features)
+        """
+        answering = first_match(matches)
+        if self.weights is None:
+            return answering
+        candidates = self._candidates(matches)
+        contested = candidates.sum(axis=0) > 1
+        scores = self.scores(X[contested])
+        scores[~candidates[:, contested].T] = -np.inf
+        answering[contested] = scores.argmax(axis=1)
+        return answering
+
+    def scores(self, X: FloatArray) -> FloatArray:
+        """Log alpha_k p(s|eta_k) of records and regions, of shape (n_records, n_regions)."""
+        scores = np.tile(np.array(self.weights), (len(X), 1))
+        # Feature after feature, so that a record's sum never depends on which records stand beside it.
+        for step in self.steps or ():
+            evidence = np.array(step["evidence"])
+            scores += evidence[_cells(X[:, step["feature"]], step["cutoffs"], len(evidence) - 1)]
+        return scores
+
+    def _candidates(self, matches: BoolArray) -> BoolArray:
+        """Which regions may answer for which records, of shape (n_regions, n_records)."""
+        n_rules, n_regions = len(matches), len(self.weights or ())
+        if n_regions not in (n_rules, n_rules + 1):
+            raise InvalidParameterError(
+                f"MostProbableRegion: weights must have one number for each of the {n_rules} rules, or one more for "
+                f"the default rule, got {n_regions}. The mode belongs to the rules that it was fitted with."
+            )
+        everywhere = np.ones((n_regions - n_rules, matches.shape[1]), dtype=bool)
+        return np.concatenate([matches, everywhere])
+
+
+def _cells(column: FloatArray, cutoffs: list[float] | None, n_cells: int) -> IntArray:
+    """The cell of each value, `n_cells` where it is missing; of shape (n_records,)."""
+    if cutoffs is None:
+        # A fraction is no category, and an unknown one has no code.
+        has_cell = (column >= 0) & (column < n_cells - 1) & (column == np.floor(column))
+        cells = np.where(has_cell, np.nan_to_num(column), n_cells - 1).astype(np.int64)
+    else:
+        cells = np.searchsorted(cutoffs, column, side="left")
+    cells[np.isnan(column)] = n_cells
+    return cells
+
+
+def _steps_of_thresholds(feature: int, right: IntArray, odds: FloatArray, conditions: Conditions) -> Steps:
+    """From the conditions `x > t`, and what holding each of them adds to the regions' scores."""
+    order = np.argsort(conditions.cutoffs[right], kind="stable")
+    from_cell_to_cell = np.vstack([np.zeros(odds.shape[1]), odds[order]]).cumsum(axis=0)
+    evidence = np.vstack([from_cell_to_cell, _where_missing(right, odds, conditions)])
+    return Steps(feature=feature, cutoffs=conditions.cutoffs[right[order]].tolist(), evidence=evidence.tolist())
+
+
+def _steps_of_categories(feature: int, right: IntArray, odds: FloatArray, conditions: Conditions) -> Steps:
+    """From the conditions `x not in {…}`."""
+    keys = [conditions.key(condition) for condition in right.tolist()]
+    n_codes = 1 + max(code for key in keys for code in key.codes or ())
+    holds = np.array([[code not in (key.codes or ()) for key in keys] for code in range(n_codes + 1)])
+    evidence = np.vstack([holds @ odds, _where_missing(right, odds, conditions)])
+    return Steps(feature=feature, cutoffs=None, evidence=evidence.tolist())
+
+
+def _where_missing(right: IntArray, odds: FloatArray, conditions: Conditions) -> Any:
+    return odds[conditions.holds_missing[right]].sum(axis=0)

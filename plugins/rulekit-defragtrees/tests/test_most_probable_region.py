@@ -1,0 +1,159 @@
+"""The inference mode: against a product over all splits, and by what every inference mode promises."""
+
+import json
+from math import log
+
+import attrs
+import numpy as np
+import pandas as pd
+import pytest
+from rulekit_defragtrees import MostProbableRegion
+from rulekit_defragtrees.splits import splits_of
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+
+import rulekit
+from rulekit.core.errors import InvalidParameterError
+from rulekit.testing import parametrize_with_checks
+
+
+@parametrize_with_checks([MostProbableRegion()])
+def test_it_keeps_what_inference_modes_promise(component, check):
+    check(component)
+
+
+def mixed_table(n_records=300, seed=0):
+    """Numbers, some of them missing, and a categorical column."""
+    rng = np.random.default_rng(seed)
+    size, weight = rng.normal(size=(2, n_records))
+    colour = rng.choice(["blue", "green", "red", "white"], n_records)
+    y = (size > 0) ^ np.isin(colour, ["red", "white"]) ^ (rng.random(n_records) < 0.05)
+    X = pd.DataFrame({"size": np.where(rng.random(n_records) < 0.2, np.nan, size), "weight": weight})
+    return X.assign(colour=pd.Categorical(colour, categories=["blue", "green", "red", "white"])), y
+
+
+ENSEMBLES = {
+    "numbers": RandomForestClassifier(20, max_depth=4, random_state=0),
+    "missing values and categories": HistGradientBoostingClassifier(
+        max_iter=10, categorical_features="from_dtype", random_state=0
+    ),
+}
+
+
+def data_for(name):
+    return load_breast_cancer(return_X_y=True, as_frame=True) if name == "numbers" else mixed_table()
+
+
+@pytest.mark.parametrize("name", ENSEMBLES)
+def test_scores_are_products_over_all_splits(name):
+    X, y = data_for(name)
+    ground = rulekit.build("defragtrees", ENSEMBLES[name]).prepare(X, y)
+    conditions = ground.index.conditions
+    splits = splits_of(conditions)
+    rng = np.random.default_rng(0)
+    weights, rates = rng.dirichlet(np.ones(3)), rng.random((len(splits), 3))
+    # Thresholds themselves are values too, and so are categories that no training record has.
+    records = ground.reading.X[:40].copy()
+    thresholds = conditions.thresholds[splits.right]
+    for row, feature in enumerate(rng.permutation(splits.features)[:30]):
+        choices = [7.0, -1.0, 0.5] if conditions.is_set[splits.right[splits.features == feature][0]] else []
+        choices = choices or thresholds[splits.features == feature].tolist()
+        records[row, feature] = rng.choice(choices)
+    mode = MostProbableRegion.of(np.log(weights), rates, splits, conditions)
+    columns, missing = records.T, np.isnan(records.T)
+    expected = np.empty((len(records), 3))
+    for n in range(len(records)):
+        for k in range(3):
+            expected[n, k] = log(weights[k])
+            for right, rate in zip(splits.right, rates[:, k], strict=True):
+                is_right = conditions.hold(right, columns[:, n : n + 1], missing[:, n : n + 1])[0]
+                expected[n, k] += log(rate if is_right else 1 - rate)
+    np.testing.assert_allclose(mode.scores(records), expected, rtol=1e-9)
+
+
+def two_features(weights, steps, n_rules=2):
+    """Rules `x0 > 0`, `x1 > 0`, … that state another class each, with the default rule."""
+    index = rulekit.build("defragtrees", RandomForestClassifier(5, max_depth=2, random_state=0)).prepare(
+        *load_breast_cancer(return_X_y=True)
+    )
+    empty = index.ruleset(np.empty((0, 0), dtype=np.int64), np.empty((0, 2)), MostProbableRegion())
+    conditions = attrs.evolve(
+        empty.conditions,
+        features=np.arange(n_rules),
+        is_upper=np.zeros(n_rules, dtype=bool),
+        thresholds=np.zeros(n_rules),
+        holds_missing=np.zeros(n_rules, dtype=bool),
+        feature_names=("x0", "x1"),
+    )
+    return rulekit.RuleSet(
+        conditions=conditions,
+        antecedents=(*((rule,) for rule in range(n_rules)), ()),
+        probabilities=np.eye(n_rules + 1),
+        counts=np.ones((n_rules + 1, n_rules + 1), dtype=np.int64),
+        classes=np.arange(n_rules + 1),
+        n_records=9,
+        inference=MostProbableRegion(weights, steps),
+    )
+
+
+STEPS = [{"feature": 0, "cutoffs": [1.0], "evidence": [[0.0, 0.0], [5.0, 0.0], [0.0, 0.0]]}]
+
+
+class TestByHand:
+    def test_of_matching_rules_the_most_probable_answers(self):
+        ruleset = two_features([-2.0, -1.0], STEPS)
+        assert ruleset.predict([[0.5, 1.0], [2.0, 1.0]]).tolist() == [1, 0]
+
+    def test_a_rule_that_does_not_match_never_answers(self):
+        ruleset = two_features([-2.0, -1.0], STEPS)
+        assert ruleset.predict([[2.0, -1.0], [-1.0, 1.0], [0.5, -1.0]]).tolist() == [0, 1, 0]
+
+    def test_where_none_matches_the_default_rule_answers(self):
+        assert two_features([-2.0, -1.0], STEPS).predict([[-1.0, -1.0]]).tolist() == [2]
+
+    def test_a_default_rule_that_is_a_region_takes_part_everywhere(self):
+        ruleset = two_features([-2.0, -3.0, -1.0], None)
+        assert ruleset.predict([[1.0, -1.0], [1.0, 1.0], [-1.0, -1.0]]).tolist() == [2, 2, 2]
+        ruleset = two_features([-2.0, -0.5, -1.0], None)
+        assert ruleset.predict([[1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]).tolist() == [2, 1, 1]
+
+    def test_without_weights_the_first_matching_rule_answers(self):
+        assert two_features(None, None).predict([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]).tolist() == [0, 1, 2]
+
+    def test_without_the_records_the_first_matching_rule_answers(self):
+        ruleset = two_features([-2.0, -1.0], STEPS)
+        answers = ruleset.inference.infer(np.ones((2, 1), dtype=bool), ruleset)
+        assert answers.argmax(axis=1).tolist() == [0]
+
+    def test_weights_of_other_rules_are_refused(self):
+        ruleset = two_features([-1.0], None)
+        with pytest.raises(InvalidParameterError, match="each of the 2 rules, or one more for the default rule, got 1"):
+            ruleset.predict([[1.0, 1.0]])
+
+
+@pytest.fixture(scope="module", params=list(ENSEMBLES))
+def model(request):
+    X, y = data_for(request.param)
+    return rulekit.build("defragtrees", ENSEMBLES[request.param], random_state=0).fit(X, y), X, y
+
+
+class TestOfTheMethod:
+    def test_the_rules_answer_for_training_records_as_the_components_do(self, model):
+        """A component's region covers what it claims, so that nothing is lost by asking matching rules only."""
+        fitted, X, _ = model
+        ruleset = fitted.ruleset_
+        records = ruleset.conditions.categories.encode(X)
+        claims = ruleset.inference.scores(records).argmax(axis=1)
+        np.testing.assert_array_equal(ruleset.predict_proba(X), ruleset.probabilities[claims])
+        assert (ruleset.matches(X).sum(axis=0) > 1).any()
+
+    def test_its_training_error_is_the_stated_one(self, model):
+        fitted, X, y = model
+        assert 1 - fitted.score(X, y) == pytest.approx(fitted.errors_.min())
+
+    def test_a_ruleset_survives_json_with_its_mode(self, model):
+        fitted, X, _ = model
+        again = rulekit.RuleSet.from_dict(json.loads(json.dumps(fitted.ruleset_.to_dict(), allow_nan=False)))
+        assert again == fitted.ruleset_
+        assert again.inference.get_params() == fitted.ruleset_.inference.get_params()
+        np.testing.assert_array_equal(again.predict_proba(X), fitted.ruleset_.predict_proba(X))
