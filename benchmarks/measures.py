@@ -77,6 +77,12 @@ EXPONENT: Final = Measure("exponent", "Power of the size that the CPU time of ex
 N_RULES: Final = Measure("rules", "Number of rules", "rules", "neither")
 COMPILING: Final = Measure("compiling", "Nothing compiled yet: first fit minus second, in seconds", "s", "lower")
 LOADING: Final = Measure("loading", "Compiled by an earlier process: first fit minus next, in seconds", "s", "lower")
+IMPORTING: Final = Measure(
+    "rulekit / sklearn",
+    "Time until rulekit is there, in a fresh process, as a multiple of import sklearn",
+    "times",
+    "lower",
+)
 
 MEASURES: Final[dict[str, Measure]] = {
     measure.name: measure
@@ -96,5 +102,6 @@ MEASURES: Final[dict[str, Measure]] = {
         MEMORY,
         COMPILING,
         LOADING,
+        IMPORTING,
     )
 }

@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,19 @@ HEAVY = [
     "onnx",
     "openpyxl",
 ]
+#: Packages that work with rules and models from outside, and which of the others each may use.
+TOOLS = {
+    "calibration": [],
+    "datasets": [],
+    "evaluation": [],
+    "plots": ["evaluation"],
+    "scaffold": [],
+    "testing": [],
+    "study": ["calibration", "datasets", "evaluation", "plots"],
+    "cli": ["datasets", "evaluation", "scaffold", "study"],
+}
+#: The two that build models themselves; the others take what they are given.
+BUILDING = ["study", "cli"]
 
 
 def modules_of(folder: str) -> list[Path]:
@@ -53,6 +67,7 @@ def imports(nodes: Iterable[ast.AST], package: str) -> Iterator[str]:
             yield from imports(node.orelse if is_type_checking(node) else ast.iter_child_nodes(node), package)
 
 
+@cache
 def imports_of(path: Path) -> set[str]:
     name = name_of(path)
     return set(imports(ast.parse(path.read_text(encoding="utf-8")).body, name.rpartition(".")[0]))
@@ -89,8 +104,45 @@ def test_the_plugin_layer_imports_neither_extractor_nor_components(path):
     assert not any(is_within(module, *above) for module in imports_of(path))
 
 
-def test_every_component_folder_is_there():
-    assert all(modules_of(folder) for folder in ["core", "plugin", *COMPONENT_FOLDERS])
+def tools_in(path: Path) -> set[str]:
+    """Tools that a module imports, but for the one that it belongs to."""
+    own = path.relative_to(PACKAGE).parts[0]
+    return {
+        tool for tool in TOOLS if tool != own and any(is_within(name, f"rulekit.{tool}") for name in imports_of(path))
+    }
+
+
+ALL_MODULES = modules_of(".")
+#: All that makes rules of a model, and the facade; `python -m rulekit` is the command line by another name.
+BELOW_TOOLS = [path for path in ALL_MODULES if path.relative_to(PACKAGE).parts[0] not in (*TOOLS, "__main__.py")]
+
+
+@pytest.mark.parametrize("path", BELOW_TOOLS, ids=name_of)
+def test_what_makes_rules_imports_no_tool(path):
+    assert tools_in(path) == set()
+
+
+@pytest.mark.parametrize("path", [path for tool in TOOLS for path in modules_of(tool)], ids=name_of)
+class TestTools:
+    def test_import_the_tools_that_they_may(self, path):
+        assert tools_in(path) <= set(TOOLS[path.relative_to(PACKAGE).parts[0]])
+
+    def test_import_neither_extractor_nor_builder_unless_they_build(self, path):
+        if path.relative_to(PACKAGE).parts[0] not in BUILDING:
+            above = [f"rulekit.{name}" for name in ("extractor", "builder", "classifier")]
+            facade = [f"rulekit.{name}" for name in ("build", "RuleExtractor", "RuleClassifier")]
+            assert not any(is_within(module, *above, *facade) for module in imports_of(path))
+
+
+def test_rulekit_imports_no_plugin_nor_what_is_not_installed_with_it():
+    outside = ("tests", "benchmarks", "plugins")
+    for path in ALL_MODULES:
+        names = {module.partition(".")[0] for module in imports_of(path)}
+        assert not {name for name in names if name.startswith("rulekit_") or name in outside}, name_of(path)
+
+
+def test_every_folder_of_a_rule_is_there():
+    assert all(modules_of(folder) for folder in ["core", "plugin", *COMPONENT_FOLDERS, *TOOLS])
 
 
 class TestTheTestItself:
@@ -138,3 +190,10 @@ def test_import_rulekit_needs_none_of_them():
 def test_import_rulekit_looks_for_no_plugins():
     code = "import rulekit; from rulekit.plugin.manager import plugins; print(plugins.cache_info().currsize)"
     assert printed(code) == "0"
+
+
+def test_tools_load_neither_boosting_libraries_nor_plots_nor_pytest():
+    """Not at import: a study without figures, or on a worker, should not wait for them."""
+    tools = ", ".join(f"rulekit.{tool}" for tool in TOOLS)
+    heavy = ["xgboost", "lightgbm", "catboost", "matplotlib", "dask", "pytest", "polars"]
+    assert printed(f"import sys, {tools}; print(*set({heavy}) & set(sys.modules))") == ""

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import digamma
+from scipy.special import digamma, gammaln
 
 import rulekit
 from rulekit.core.arrays import FloatArray, IntArray
@@ -12,6 +12,9 @@ from rulekit.core.batch import RuleBatch
 from rulekit.core.checks import check_number
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import ProbabilityEstimator
+
+#: Peaks of the likelihood that lie farther apart than the limits' ratio to the power of 1 / N_STEPS are all found.
+N_STEPS = 64
 
 
 class UninformativeLeavesError(rulekit.RulekitError, ValueError):
@@ -76,17 +79,38 @@ def most_likely_strength(counts: IntArray, mean: FloatArray, limits: tuple[float
     def rise(log_strength: float) -> float:
         return float(times @ slope(float(np.exp(log_strength)), distinct, mean[occurs]))
 
-    low, high = np.log(limits)
-    # With a known mean the likelihood has a single peak (Levin and Reeds, 1977): it lies where the rise ends.
-    if rise(low) <= 0.0:
-        return limits[0]
-    if rise(high) >= 0.0:
-        return limits[1]
-    return float(np.exp(brentq(rise, low, high, xtol=1e-12)))
+    def likelihood(strength: float) -> float:
+        return float(times @ log_likelihood(strength, distinct, mean[occurs]))
+
+    # One leaf has a single peak (Levin and Reeds, 1977), leaves of different sizes together may have several.
+    grid = np.linspace(*np.log(limits), N_STEPS)
+    rises = [rise(step) for step in grid]
+    steps = zip(grid, grid[1:], rises, rises[1:], strict=False)
+    peaks = [
+        np.exp(brentq(rise, low, high, xtol=1e-12)) for low, high, at_low, at_high in steps if at_low > 0 >= at_high
+    ]
+    return float(max((limits[0], *peaks, limits[1]), key=likelihood))
+
+
+def log_likelihood(strength: float, counts: IntArray, mean: FloatArray) -> FloatArray:
+    """Logarithm of each leaf's Dirichlet-multinomial likelihood, but for what does not depend on the strength.
+
+    Parameters
+    ----------
+    strength : float
+    counts : ndarray of shape (n_leaves, n_classes)
+    mean : ndarray of shape (n_classes,)
+
+    Returns
+    -------
+    logarithms : ndarray of shape (n_leaves,)
+    """
+    of_classes = (gammaln(counts + strength * mean) - gammaln(strength * mean)).sum(axis=1)
+    return np.asarray(of_classes - gammaln(counts.sum(axis=1) + strength) + gammaln(strength))
 
 
 def slope(strength: float, counts: IntArray, mean: FloatArray) -> FloatArray:
-    """How fast the logarithm of the Dirichlet-multinomial likelihood grows with the strength.
+    """How fast each leaf's `log_likelihood` grows with the strength.
 
     Parameters
     ----------

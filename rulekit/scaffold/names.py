@@ -56,22 +56,40 @@ class PluginName:
 def check_name(name: PluginName) -> None:
     """Raise unless the words can be names of a distribution, a module, a class and a function."""
     given = name.distribution
-    if not re.fullmatch("[a-z][a-z0-9]*(-[a-z0-9]+)*", given) or not name.component[0].isalpha():
-        words = re.findall("[a-z0-9]+", given.lower())
-        hint = f" Try {PREFIX}{'-'.join(words).removeprefix(PREFIX)}." if words else ""
+    if not _is_well_formed(name):
         raise PluginNameError(
             "The name of a plugin is that of its distribution: lower-case words of letters and digits, joined by "
-            f"hyphens, the first beginning with a letter, such as {PREFIX}shy-forest; got {given!r}.{hint}"
+            f"hyphens, the first (and the one after {PREFIX}) beginning with a letter, such as {PREFIX}shy-forest; "
+            f"got {given!r}.{_hint(given)}"
         )
     if len(given) > LONGEST:
         raise PluginNameError(
             f"The name of a plugin has {LONGEST} characters at most; {given!r} has {len(given)}. Shorten it."
         )
-    if given in OWN or keyword.iskeyword(name.function) or name.module in {"rulekit", *sys.stdlib_module_names}:
+    if _is_taken(name):
         raise PluginNameError(
             f"{given!r} is taken: by rulekit itself, by a word of Python, or by a module of its standard library. "
-            f"Choose another name{'' if given.startswith(PREFIX) else f', such as {PREFIX}{given}'}."
+            f"Choose another name.{_hint(given)}"
         )
+
+
+def _is_well_formed(name: PluginName) -> bool:
+    words = re.fullmatch("[a-z][a-z0-9]*(-[a-z0-9]+)*", name.distribution)
+    # The component's name begins a class in the code, even where that of the distribution has a prefix.
+    return words is not None and name.component[0].isalpha()
+
+
+def _is_taken(name: PluginName) -> bool:
+    modules = {"rulekit", *sys.stdlib_module_names}
+    return name.distribution in OWN or keyword.iskeyword(name.function) or name.module in modules
+
+
+def _hint(given: str) -> str:
+    """A name of the same words with rulekit's prefix, if that would do."""
+    words = re.findall("[a-z0-9]+", given.lower().removeprefix("rulekit"))
+    name = PluginName(PREFIX + "-".join(words))
+    is_possible = bool(words) and _is_well_formed(name) and not _is_taken(name) and len(name.distribution) <= LONGEST
+    return f" Try {name.distribution}." if is_possible and name.distribution != given else ""
 
 
 def check_is_free(name: PluginName, kind: str) -> None:

@@ -21,9 +21,9 @@ from rulekit.testing.adapter_models import FittedModel, Models
 from rulekit.testing.comparison import Answer, expect_close
 from rulekit.testing.conformance import expect, promise
 from rulekit.testing.every_component import Usage, fresh
-from rulekit.testing.forests import leaves_per_record, records_at_thresholds
+from rulekit.testing.forests import is_led_astray, records_at_thresholds
 from rulekit.testing.seam import BoundCheck, Seam, bind, on_one_thread, shared_checks
-from rulekit.testing.tables import numeric_tables, table_with_categories, table_with_gaps
+from rulekit.testing.tables import numeric_tables, table_with_categories, table_with_gaps, with_unknown_category
 
 KIND = "adapter"
 #: Libraries add up scores in float32.
@@ -99,12 +99,10 @@ def check_probabilities_at_thresholds(adapter: Any, models: Models) -> None:
 
 @promise
 def check_leaves_partition_the_space(adapter: Any, models: Models) -> None:
-    """Every record satisfies the rule of one leaf of each tree, and of no other."""
+    """Every record satisfies the rule of the leaf that it reaches in a tree, and of no other leaf."""
     for fitted in models.fitted():
         forest, X = fitted.read_by(fresh(adapter)), fitted.table.X
-        surplus = leaves_per_record(forest, np.vstack([X, records_at_thresholds(forest, X)]))
-        place = np.argwhere(surplus)[:1].tolist()
-        expect(not place, f"{fitted.name}: another number of leaves, at (round, record) {place}.")
+        _expect_own_leaves(fitted, forest, np.vstack([X, records_at_thresholds(forest, X)]))
 
 
 @promise
@@ -115,24 +113,26 @@ def check_missing_values(adapter: Any, models: Models) -> None:
         if forest.handles_missing:
             records = np.vstack([X, records_at_thresholds(forest, X)])
             _expect_rebuilt(fitted, forest, records, "records with missing values")
-            expect(not leaves_per_record(forest, records).any(), f"{fitted.name}: not one leaf of each tree.")
+            _expect_own_leaves(fitted, forest, records)
 
 
 @promise
 def check_categories(adapter: Any, models: Models) -> None:
     """An adapter with `reads_categories = True` reads models that were fitted on a table with categories."""
-    if not adapter.reads_categories:
-        return
-    fitted_models = list(models.on([table_with_categories()]))
-    expect(
-        fitted_models,
-        "no model could be fitted on a table whose column 'colour' is categorical: pass one that can, models=[…].",
-    )
-    for fitted in fitted_models:
-        forest = fitted.read_by(fresh(adapter))
-        codes = Categories(forest.categories, forest.unknown_as_missing).encode(fitted.table.X)
-        expected = fitted.probabilities(fitted.table.X)
-        expect_close(forest.predict_proba(codes), expected, f"{fitted.name}, training records", TOLERANCE)
+    for fitted in _with_categories(adapter, models):
+        _expect_rebuilt_from_codes(fitted, fitted.read_by(fresh(adapter)), fitted.table.X, "training records")
+
+
+@promise
+def check_unknown_categories(adapter: Any, models: Models) -> None:
+    """A category that was not there in training goes where the model sends it, unless the model refuses it."""
+    for fitted in _with_categories(adapter, models):
+        forest, X = fitted.read_by(fresh(adapter)), with_unknown_category(fitted.table)
+        try:
+            fitted.probabilities(X)
+        except Exception:  # whatever the library raises: it takes no such record, and none will come
+            continue
+        _expect_rebuilt_from_codes(fitted, forest, X, "records of a category that was not there in training")
 
 
 @promise
@@ -180,6 +180,28 @@ def _expect_refused(adapter: Any, model: Any, what: str) -> None:
 
 def _expect_rebuilt(fitted: FittedModel, forest: Forest, X: FloatArray, which: str) -> None:
     expect_close(forest.predict_proba(X), fitted.probabilities(X), f"{fitted.name}, {which}", TOLERANCE)
+
+
+def _with_categories(adapter: Any, models: Models) -> list[FittedModel]:
+    """Models on a table with categories, for an adapter that says that it reads such."""
+    if not adapter.reads_categories:
+        return []
+    found = list(models.on([table_with_categories()]))
+    expect(
+        found,
+        "no model could be fitted on a table whose column 'colour' is categorical: pass one that can, models=[…].",
+    )
+    return found
+
+
+def _expect_rebuilt_from_codes(fitted: FittedModel, forest: Forest, X: Any, which: str) -> None:
+    codes = Categories(forest.categories, forest.unknown_as_missing).encode(X)
+    expect_close(forest.predict_proba(codes), fitted.probabilities(X), f"{fitted.name}, {which}", TOLERANCE)
+
+
+def _expect_own_leaves(fitted: FittedModel, forest: Forest, X: FloatArray) -> None:
+    place = np.argwhere(is_led_astray(forest, X))[:1].tolist()
+    expect(not place, f"{fitted.name}: another rule, or several or none, at (tree, record) {place}.")
 
 
 def _expect_unchanged(fitted: FittedModel, before: FloatArray, when: str) -> None:
@@ -238,6 +260,7 @@ def checks(models: Models) -> tuple[BoundCheck, ...]:
         check_leaves_partition_the_space,
         check_missing_values,
         check_categories,
+        check_unknown_categories,
         check_model_is_not_changed,
         check_unfitted_models_are_refused,
         check_several_targets_are_refused,

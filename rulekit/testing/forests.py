@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.forest import Forest, Tree
 from rulekit.core.matching import match
 from rulekit.search.leaves import leaf_rules
@@ -39,7 +39,7 @@ def _expect_tree(tree: Tree, forest: Forest, what: str) -> None:
 
 
 def _walk(tree: Tree, what: str) -> tuple[IntArray, IntArray]:
-    """Leaves and inner nodes that can be reached; raise if a way leads out of the tree or to a node twice."""
+    """Leaves, from left to right, and inner nodes; raise if a way leads out of the tree or to a node twice."""
     leaves, inner, ahead, seen = [], [], [0], set()
     while ahead:
         node = ahead.pop()
@@ -50,7 +50,7 @@ def _walk(tree: Tree, what: str) -> tuple[IntArray, IntArray]:
             leaves.append(node)
         else:
             inner.append(node)
-            ahead += [int(tree.left[node]), int(tree.right[node])]
+            ahead += [int(tree.right[node]), int(tree.left[node])]
     return np.array(leaves, dtype=np.int64), np.array(inner, dtype=np.int64)
 
 
@@ -89,28 +89,35 @@ def _splits(tree: Tree) -> Iterator[tuple[int, float]]:
 
 def _around(threshold: float) -> FloatArray:
     """The threshold, its neighbours in float32, what lies halfway, and the next float64 on either side of each."""
-    nearest = np.float32(threshold)
-    neighbours = [np.nextafter(nearest, np.float32(side)) for side in (-np.inf, np.inf)]
-    exact = [float(value) for value in (threshold, nearest, *neighbours)]
-    halfway = [(float(nearest) + float(neighbour)) / 2 for neighbour in neighbours]
-    centres = np.array(exact + halfway)
-    return np.concatenate([centres, np.nextafter(centres, -np.inf), np.nextafter(centres, np.inf)])
+    with np.errstate(over="ignore"):
+        nearest = np.float32(threshold)
+        neighbours = [np.nextafter(nearest, np.float32(side)) for side in (-np.inf, np.inf)]
+        exact = [float(value) for value in (threshold, nearest, *neighbours)]
+        halfway = [(float(nearest) + float(neighbour)) / 2 for neighbour in neighbours]
+        centres = np.array(exact + halfway)
+        values = np.concatenate([centres, np.nextafter(centres, -np.inf), np.nextafter(centres, np.inf)])
+        # Beside the largest float32 lie numbers that libraries refuse as infinite.
+        return values[np.isfinite(values.astype(np.float32))]
 
 
-def leaves_per_record(forest: Forest, X: FloatArray) -> IntArray:
-    """How many rules of leaves each record satisfies in each round, less the number of its trees: 0 everywhere.
+def is_led_astray(forest: Forest, X: FloatArray) -> BoolArray:
+    """Whether a record satisfies other rules of a tree than that of the leaf that it reaches.
 
     Returns
     -------
-    surplus : ndarray of shape (n_rounds, n_records)
+    is_led_astray : ndarray of shape (n_trees, n_records)
     """
     missing = frozenset(range(forest.n_features)) if np.isnan(X).any() else frozenset()
     conditions, rounds = leaf_rules(forest, [f"x{column}" for column in range(forest.n_features)], missing)
-    surplus = []
-    for trees, leaves in zip(forest.rounds, rounds, strict=True):
-        rows = [[condition for condition in row if condition < len(conditions)] for row in leaves.antecedents.tolist()]
-        surplus.append(match(conditions, rows, X).sum(axis=0) - len(trees))
-    return np.array(surplus)
+    rows = [row for leaves in rounds for row in leaves.antecedents.tolist()]
+    satisfied = match(conditions, [[condition for condition in row if condition < len(conditions)] for row in rows], X)
+    rounded, found, start = X.astype(forest.input_dtype).astype(np.float64), [], 0
+    for _, tree in _placed(forest):
+        leaves, _ = _walk(tree, "")
+        reached = leaves[:, None] == tree.apply(rounded)
+        found.append((satisfied[start : start + len(leaves)] != reached).any(axis=0))
+        start += len(leaves)
+    return np.array(found)
 
 
 def _placed(forest: Forest) -> Iterator[tuple[int, Tree]]:

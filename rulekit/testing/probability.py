@@ -1,11 +1,14 @@
 """What probability estimators promise."""
 
-from typing import Any
+import copy
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.batch import RemovalBatch, RuleBatch
+from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import ProbabilityEstimator
 from rulekit.testing.comparison import TOLERANCE_OF_FITS, Answer, expect_array, expect_close, expect_distributions
 from rulekit.testing.conformance import expect, promise
@@ -139,15 +142,29 @@ class _Unread(RuleBatch):
         raise AssertionError("it read `rules.support`")
 
 
+def _lock_records(index: TrainingIndex) -> None:
+    """Let an index answer nothing more that takes a look at records."""
+
+    def refusal(name: str) -> Callable[..., NoReturn]:
+        def refuse(*_: Any) -> NoReturn:
+            raise AssertionError(f"it called `{name}` of the index")
+
+        return refuse
+
+    for name in ("bits", "cover", "count", "removal_counts", "records"):
+        setattr(index, name, refusal(name))
+
+
 @promise
 def check_reads_no_records(estimator: Any) -> None:
-    """An estimator with `reads_records = False` reads neither `counts` nor `support` of a batch."""
+    """A fitted estimator with `reads_records = False` reads no records: no `counts`, no `support`, no bits."""
     for world in worlds() if not estimator.reads_records else ():
-        unread = _Unread(world.index, world.antecedents, world.priors)
-        fitted = fresh(estimator).fit(world.index)
+        index = copy.copy(world.index)
+        fitted = fresh(estimator).fit(index)
+        _lock_records(index)
         for method in (fitted.estimate, fitted.support):
             try:
-                method(unread)
+                method(_Unread(index, world.antecedents, world.priors))
             except AssertionError as error:
                 expect(False, f"`{method.__name__}`: {error}.")
 

@@ -90,7 +90,7 @@ def antecedent_sets(rules: Rules, context: SearchContext) -> list[frozenset[int]
 
 
 def combine_runs(stage: CombineStage, world: World) -> Iterator[Run]:
-    """In one search: the first tree's rules with those of the second, then overlapping rules with those of the third."""
+    """In one search: the first tree's rules with those of the second, then overlapping rules with the third's."""
     first, second, third, fourth = _trees(world)
     for name, context in _contexts(world):
         stage.begin(context)

@@ -9,6 +9,8 @@ import pandas as pd
 from rulekit.core.arrays import LabelArray
 from rulekit.testing.world import COLOURS, NAMES, locked, random_records
 
+NEW_COLOUR = "violet"
+
 
 @attrs.frozen(eq=False)
 class Table:
@@ -55,6 +57,12 @@ def table_with_categories() -> Table:
     table = _table("categories", 3, ["sick", "well"], categories={3: COLOURS})
     words = pd.Categorical([COLOURS[int(code)] for code in table.X[NAMES[3]]], list(COLOURS))
     return attrs.evolve(table, X=table.X.assign(**{NAMES[3]: words}))
+
+
+def with_unknown_category(table: Table) -> pd.DataFrame:
+    """The records of a table with categories, each of a colour that nobody has seen."""
+    words = pd.Categorical([NEW_COLOUR] * len(table.y), [*COLOURS, NEW_COLOUR])
+    return table.X.assign(**{NAMES[3]: words})
 
 
 def _table(name: str, seed: int, labels: list[Any], categories: Any = None, gaps: float = 0.0) -> Table:

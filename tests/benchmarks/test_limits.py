@@ -2,7 +2,7 @@ import pytest
 
 from benchmarks.cases import DATASETS, ENSEMBLES
 from benchmarks.limits import GEOMETRIC_MEAN, LIMITS, MEDIAN, limit
-from benchmarks.measures import EXPONENT, EXTRACTION, LARGE, MEASURES, MEMORY, METHODS, RULECOSI, SWAP
+from benchmarks.measures import EXPONENT, EXTRACTION, IMPORTING, LARGE, MEASURES, MEMORY, METHODS, RULECOSI, SWAP
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,7 @@ from benchmarks.measures import EXPONENT, EXTRACTION, LARGE, MEASURES, MEMORY, M
         (MEMORY, "numba", (), 1000),
         (SWAP, "numpy", (), 2.5),
         (EXPONENT, "numba", ("records",), 1),
+        (IMPORTING, "", ("import rulekit",), 0.5),
     ],
 )
 def test_a_limit_is_looked_up_by_measure_engine_and_subject(measure, engine, subject, expected):

@@ -1,5 +1,6 @@
 """Each benchmark on next to nothing: what it yields, not how fast it is."""
 
+import attrs
 import pytest
 
 import rulekit
@@ -7,7 +8,7 @@ from benchmarks import extraction, forests
 from benchmarks.extraction import Extraction
 from benchmarks.forests import Size, stored_forest
 from benchmarks.isolation import TimeLimitError
-from benchmarks.runs import BENCHMARKS, QUICK, compilation, growth, large, methods, predict, swap, training
+from benchmarks.runs import BENCHMARKS, QUICK, compilation, growth, importing, large, methods, predict, swap, training
 from rulekit.plugin.manager import plugins
 
 
@@ -72,6 +73,25 @@ def test_growth_fits_exponents_and_reports_what_was_stopped(tiny_settings, monke
     exponents = {row.case: row.value for row in rows if row.measure == "exponent"}
     assert exponents == {"records, rc+": pytest.approx(1), "records, rcprob": pytest.approx(1)}
     assert [row.detail for row in rows if row.value is None] == ["stopped after 1 s"] * 4
+
+
+def test_import_holds_both_cases_against_the_median_of_import_sklearn(tiny_settings, monkeypatch):
+    """The first turn, which reads files for the others, does not count."""
+    seconds = {
+        "import sklearn": iter([100.0, 2.0, 4.0, 9.0]),
+        "import rulekit": iter([50.0, 1.0, 0.1, 0.2]),
+        'import rulekit; rulekit.build("rcprob")': iter([70.0, 5.0, 6.0, 7.0]),
+    }
+    monkeypatch.setattr(importing, "seconds_in_a_fresh_process", lambda statement: next(seconds[statement]))
+    rows = list(importing.run(attrs.evolve(tiny_settings, repeats=3)))
+    assert [(row.case, row.value, row.limit) for row in rows] == [
+        ("import rulekit", 0.2 / 4, 0.5),
+        ('rulekit.build("rcprob")', 6 / 4, None),
+    ]
+
+
+def test_a_statement_is_timed_without_the_start_of_its_process():
+    assert 0.2 < importing.seconds_in_a_fresh_process("import time; time.sleep(0.2)") < 10
 
 
 def test_compile_says_why_there_is_nothing_to_compile(tiny_settings):

@@ -42,6 +42,16 @@ def assert_caught(check, component, came, models=()):
     assert came in rest
 
 
+def assert_only_caught(check, component):
+    """No other check holds anything against the component: who reads the failures learns what is wrong."""
+    assert {name for name, _ in checks_for(component)} - passed_by(component) == {check}
+
+
+def of_one_fault(cases, spoiling_more):
+    """Cases whose component breaks one promise only; those of `spoiling_more` break others with it."""
+    return [case for case in cases if not isinstance(case[0], spoiling_more)]
+
+
 def assert_every_check_is_tried(cases, component, models=(), elsewhere=()):
     """A check that nothing fails guards nothing: each has a component that it catches."""
     names = {name for name, _ in checks_for(component, models=models)}

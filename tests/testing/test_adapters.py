@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
-from testing.catching import assert_caught, assert_every_check_is_tried, caught_by
+from testing.catching import assert_caught, assert_every_check_is_tried, assert_only_caught, caught_by, of_one_fault
 from testing.test_every_component import SHARED
 
 from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
@@ -19,6 +19,7 @@ from rulekit.testing import check_adapter
 from rulekit.testing.adapter_models import FittedModel, Models
 from rulekit.testing.forests import records_at_thresholds
 from rulekit.testing.tables import numeric_tables, table_with_categories
+from rulekit.testing.world import COLOURS
 
 
 class Changed(SklearnTreeAdapter):
@@ -142,6 +143,33 @@ class OtherCategories(SklearnHistGradientBoostingAdapter):
         return attrs.evolve(tree, category_splits=turned)
 
 
+class OtherSide(OtherCategories):
+    """Lists the categories that go the other way, which is the same for those that were there in training."""
+
+    def forest(self, model):
+        return attrs.evolve(super().forest(model), unknown_as_missing=False)
+
+    def change(self, tree):
+        everything = frozenset(range(len(COLOURS)))
+        turned = {
+            node: CategorySplit(everything - split.codes, not split.goes_left)
+            for node, split in tree.category_splits.items()
+        }
+        return attrs.evolve(tree, category_splits=turned)
+
+
+class FractionsForCodes(Changed):
+    """Takes the values that go left for categories, though they are fractions."""
+
+    def change(self, tree):
+        values = np.round(np.arange(-500, 500) / 100, 2)
+        splits = {
+            node: CategorySplit(frozenset(values[values <= tree.thresholds[node]].tolist()))
+            for node in np.flatnonzero(tree.features >= 0).tolist()
+        }
+        return attrs.evolve(tree, category_splits=splits)
+
+
 class SaysItReadsCategories(SklearnTreeAdapter):
     reads_categories: ClassVar[bool] = True
 
@@ -258,9 +286,11 @@ BROKEN = [
     (Reversed(), "check_probabilities", "DecisionTreeClassifier, two classes, training records: row 0 is"),
     (Below(), "check_probabilities_at_thresholds", "DecisionTreeClassifier, two classes, records at thresholds: row"),
     (Unrounded(), "check_probabilities_at_thresholds", "records at thresholds: row"),
-    (OneChild(), "check_leaves_partition_the_space", "two ways to node"),
+    (OneChild(), "check_trees_are_trees", "two ways to node"),
+    (FractionsForCodes(), "check_leaves_partition_the_space", "another rule, or several or none, at (tree, record)"),
     (OtherWay(), "check_missing_values", "DecisionTreeClassifier, missing values, records with missing values: row"),
     (OtherCategories(), "check_categories", "HistGradientBoostingClassifier, categories, training records: row"),
+    (OtherSide(), "check_unknown_categories", "records of a category that was not there in training: row"),
     (SaysItReadsCategories(), "check_categories", "no model could be fitted on a table whose column 'colour'"),
     (Prunes(), "check_model_is_not_changed", "two classes, probabilities after it was read: row 0 is"),
     (Marks(), "check_model_is_not_changed", "it has got the attributes was_read."),
@@ -278,6 +308,33 @@ BROKEN = [
 @pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
 def test_a_broken_adapter_is_caught(component, check, came):
     assert_caught(check, component, came)
+
+
+#: What is no tree cannot be walked through, and leaves that say something else say it everywhere.
+SPOILING_MORE = (
+    Everything,
+    Loop,
+    OneChild,
+    OutOfRange,
+    NoTrees,
+    PriorsOfCounts,
+    OneColumn,
+    Reversed,
+    Below,
+    Unrounded,
+    FractionsForCodes,
+    SaysItReadsCategories,
+    Prunes,
+    Shares,
+    AsksForAttributes,
+)
+
+
+@pytest.mark.parametrize(
+    ("component", "check", "came"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
+)
+def test_nothing_else_is_held_against_a_broken_adapter(component, check, came):
+    assert_only_caught(check, component)
 
 
 def test_every_check_catches_something():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from testing.catching import assert_caught, passed_by
+from testing.catching import assert_caught, assert_only_caught, of_one_fault, passed_by
 
 from rulekit.core.interfaces import ProbabilityEstimator
 from rulekit.testing import check_probability_estimator, checks_for
@@ -165,6 +165,17 @@ SHARED = {
 @pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
 def test_a_broken_component_is_caught(component, check, came):
     assert_caught(check, component, came)
+
+
+#: What differs each time, or was written to, differs in all comparisons.
+SPOILING_MORE = (Rolls, WritesToPriors)
+
+
+@pytest.mark.parametrize(
+    ("component", "check", "came"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
+)
+def test_nothing_else_is_held_against_a_broken_component(component, check, came):
+    assert_only_caught(check, component)
 
 
 def test_every_check_catches_something():

@@ -128,22 +128,18 @@ def test_pytest_reports_failures_expected_ones_and_ones_that_no_longer_happen(py
 
 
 class TestWhatIsChecked:
-    @pytest.mark.parametrize(
-        "check",
-        [
-            check_probability_estimator,
-            check_prior_combiner,
-            check_stage,
-            check_inference_mode,
-            check_adapter,
-            check_method,
-        ],
-    )
+    @pytest.mark.parametrize("check", FUNCTIONS)
     def test_a_class_is_refused_with_a_hint(self, check):
         with pytest.raises(
             ComponentTypeError, match=r"^Checks need an instance, got the class Laplace: pass Laplace\(\).$"
         ):
             check(Laplace)
+
+    def test_so_is_a_class_among_the_components_of_a_test(self):
+        with pytest.raises(
+            ComponentTypeError, match=r"^Checks need an instance, got the class Laplace: pass Laplace\(\)"
+        ):
+            parametrize_with_checks([Mean(), Laplace])
 
     @pytest.mark.parametrize("thing", [3, "rcprob", object()])
     def test_other_things_are_refused(self, thing):

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from testing.catching import assert_caught, assert_every_check_is_tried
+from testing.catching import assert_caught, assert_every_check_is_tried, assert_only_caught, of_one_fault
 from testing.test_every_component import SHARED
 
 from rulekit.core.interfaces import PriorCombiner
@@ -110,6 +110,17 @@ BROKEN = [
 @pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
 def test_a_broken_combiner_is_caught(component, check, came):
     assert_caught(check, component, came)
+
+
+#: An answer of the wrong form fails wherever its rows are looked at.
+SPOILING_MORE = (Crosswise, Single, Remembers)
+
+
+@pytest.mark.parametrize(
+    ("component", "check", "came"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
+)
+def test_nothing_else_is_held_against_a_broken_combiner(component, check, came):
+    assert_only_caught(check, component)
 
 
 def test_every_check_catches_something():

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from testing.catching import assert_caught, assert_every_check_is_tried
+from testing.catching import assert_caught, assert_every_check_is_tried, assert_only_caught, of_one_fault
 from testing.test_every_component import SHARED, Estimator, normalised
 
 from rulekit.testing import check_probability_estimator
@@ -67,7 +67,7 @@ class LooksAround(Estimator):
     """Smooths by the mean of the batch."""
 
     def estimate(self, rules):
-        return normalised(rules.counts + rules.counts.mean(axis=0) + 1)
+        return normalised(rules.counts + rules.counts.sum(axis=0) / max(len(rules), 1) + 1)
 
 
 class FirstColumn(Estimator):
@@ -119,6 +119,49 @@ class ForgetsItsSupport(Estimator):
         return rules.priors.copy()
 
 
+class Prior(Estimator):
+    """Reads no records, and says so rightly."""
+
+    reads_records: ClassVar[bool] = False
+
+    def estimate(self, rules):
+        return rules.priors.copy()
+
+    def support(self, rules):
+        return np.ones(len(rules))
+
+
+class CountsByItself(Prior):
+    """Goes to the index for what the batch would not give."""
+
+    def estimate(self, rules):
+        index = rules.index
+        return normalised(index.count(index.cover(rules.conditions)) + 1.0)
+
+
+class KeepsTheIndex(Prior):
+    """Goes to an index that it has kept."""
+
+    def fit(self, index):
+        self.index_ = index
+        return self
+
+    def support(self, rules):
+        return self.index_.records(self.index_.cover(rules.conditions)).sum(axis=1).astype(float)
+
+
+class LooksAtConditions(Prior):
+    """Reads conditions one by one when it is fitted; keeps every promise."""
+
+    def fit(self, index):
+        everyone = index.count(index.cover(np.full((1, 1), index.pad)))
+        self.share_ = normalised(everyone)
+        return self
+
+    def estimate(self, rules):
+        return (rules.priors + self.share_) / 2
+
+
 class HoldsAllBack(Estimator):
     def hold_back(self, y):
         return np.ones(len(y), dtype=bool)
@@ -153,6 +196,8 @@ BROKEN = [
     (NegativeSupport(), "check_support", "-1.0"),
     (SaysItReadsNothing(), "check_reads_no_records", "`estimate`: it read `rules.counts`."),
     (ForgetsItsSupport(), "check_reads_no_records", "`support`: it read `rules.support`."),
+    (CountsByItself(), "check_reads_no_records", "`estimate`: it called `cover` of the index."),
+    (KeepsTheIndex(), "check_reads_no_records", "`support`: it called `cover` of the index."),
     (HoldsAllBack(), "check_hold_back", "two classes: no record of class [0, 1] is left."),
     (HoldsOneClassBack(), "check_hold_back", "two classes: no record of class [1] is held back."),
     (HoldsOthersBack(), "check_hold_back", "two classes: other records the second time."),
@@ -162,6 +207,27 @@ BROKEN = [
 @pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
 def test_a_broken_estimator_is_caught(component, check, came):
     assert_caught(check, component, came)
+
+
+#: An answer of the wrong form fails wherever its rows are looked at.
+SPOILING_MORE = (
+    ReturnsNothing,
+    Flat,
+    Single,
+    Listed,
+    NotNormalised,
+    PerCondition,
+    Precision,
+    FirstColumn,
+    ForgetsItsSupport,
+)
+
+
+@pytest.mark.parametrize(
+    ("component", "check", "came"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
+)
+def test_nothing_else_is_held_against_a_broken_estimator(component, check, came):
+    assert_only_caught(check, component)
 
 
 def test_every_check_catches_something():
@@ -178,18 +244,6 @@ class HoldsHalfBack(Estimator):
         return held
 
 
-class Prior(Estimator):
-    """Reads no records, and says so rightly."""
-
-    reads_records: ClassVar[bool] = False
-
-    def estimate(self, rules):
-        return rules.priors.copy()
-
-    def support(self, rules):
-        return np.ones(len(rules))
-
-
-@pytest.mark.parametrize("component", [HoldsHalfBack(), Prior()], ids=str)
+@pytest.mark.parametrize("component", [HoldsHalfBack(), Prior(), LooksAtConditions()], ids=str)
 def test_a_sound_estimator_passes(component):
     check_probability_estimator(component)

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 import pytest
-from testing.catching import assert_caught, assert_every_check_is_tried
+from testing.catching import assert_caught, assert_every_check_is_tried, assert_only_caught, of_one_fault
 from testing.test_every_component import SHARED
 
 from rulekit.core.interfaces import CombineStage, CoverStage, SimplifyStage
@@ -206,6 +206,19 @@ SHARED_BY_STAGES = {case[1] for case in COMBINING}
 )
 def test_a_broken_stage_is_caught(component, check, came):
     assert_caught(check, component, came)
+
+
+#: These break another promise too: a condition more is no removal, what is no union has no prior to compare.
+SPOILING_MORE = (UnknownClass, Array, LeavesOnly, NeverForgets, Narrows)
+
+
+@pytest.mark.parametrize(
+    ("component", "check", "came"),
+    of_one_fault([*COMBINING, *COVERING, *SIMPLIFYING], SPOILING_MORE),
+    ids=lambda value: str(value)[:40],
+)
+def test_nothing_else_is_held_against_a_broken_stage(component, check, came):
+    assert_only_caught(check, component)
 
 
 def test_every_check_catches_something():

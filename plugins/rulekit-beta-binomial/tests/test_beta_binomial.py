@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import rulekit_beta_binomial
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rulekit_beta_binomial import BetaBinomial, UninformativeLeavesError, most_likely_strength, slope
@@ -61,9 +62,32 @@ def test_no_strength_of_a_grid_is_more_likely(seed, strength, n_classes):
     likelihoods = [log_likelihood(each, counts, mean) for each in grid]
     found = most_likely_strength(counts, mean, LIMITS)
     assert log_likelihood(found, counts, mean) >= max(likelihoods) - 1e-7
-    # The grid's best neighbours enclose it: the likelihood has one peak.
+    # The grid's best neighbours enclose it.
     best = int(np.argmax(likelihoods))
     assert grid[max(best - 1, 0)] <= found <= grid[min(best + 1, 399)]
+
+
+def test_of_two_peaks_the_higher_one_is_found():
+    """Many small pure leaves and one large balanced leaf once led to the largest strength, which is far less likely."""
+    mean = np.array([0.5, 0.5])
+    counts = np.array([[2, 0]] * 10 + [[0, 2]] * 10 + [[1, 1]] * 3 + [[500, 500]])
+    grid = np.geomspace(*LIMITS, 400)
+    likelihoods = [log_likelihood(each, counts, mean) for each in grid]
+    is_rising = np.diff(likelihoods) > 0
+    assert (is_rising[:-1] & ~is_rising[1:]).sum() + is_rising[-1] == 2
+    np.testing.assert_allclose(most_likely_strength(counts, mean, LIMITS), grid[np.argmax(likelihoods)], rtol=0.03)
+
+
+@settings(max_examples=20, deadline=None)
+@given(SEEDS, st.floats(0.05, 50.0), st.integers(2, 4))
+def test_differences_of_likelihoods_are_scipys(seed, strength, n_classes):
+    rng = np.random.default_rng(seed)
+    mean = rng.dirichlet(np.full(n_classes, 5.0))
+    counts = simulated_leaves(rng, 2.0, mean, 20, 40)
+    ours = rulekit_beta_binomial.log_likelihood(strength, counts, mean).sum()
+    ours -= rulekit_beta_binomial.log_likelihood(1.0, counts, mean).sum()
+    expected = log_likelihood(strength, counts, mean) - log_likelihood(1.0, counts, mean)
+    np.testing.assert_allclose(ours, expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("strength", [0.5, 4.0, 40.0])

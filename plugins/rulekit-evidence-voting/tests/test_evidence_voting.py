@@ -6,16 +6,19 @@ import attrs
 import numpy as np
 import pytest
 import rulekit_evidence_voting
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rulekit_evidence_voting import LEAST_PROBABILITY, EvidenceVoting, class_prior
 from scipy.linalg import lstsq
 from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.metrics import log_loss
 
 import rulekit
 from rulekit.core.conditions import Conditions
 from rulekit.core.errors import InvalidParameterError
+from rulekit.inference.aggregate import Aggregate
 from rulekit.testing import parametrize_with_checks
 
 # Conditions 0 and 1 are `x0 <= 3` and `x0 <= 5`; 2 is `x0 > 1`; the others are on columns of their own.
@@ -203,6 +206,42 @@ class TestByHand:
         prior = class_prior(ruleset)
         weighed = LEAST_PROBABILITY / prior
         np.testing.assert_allclose(answer_if_all_match(ruleset), weighed / weighed.sum(), rtol=1e-9)
+
+
+def test_independent_evidence_is_weighed_as_bayes_would():
+    """Four columns that are independent given the class, and a rule for either side of each."""
+    rng = np.random.default_rng(0)
+    y, y_new = rng.integers(0, 2, (2, 4000))
+    X, X_new = (rng.normal(labels[:, None] - 0.5, 1.0, (4000, 4)) for labels in (y, y_new))
+    conditions = Conditions(
+        features=np.repeat(np.arange(4), 2),
+        is_upper=np.tile([True, False], 4),
+        thresholds=np.zeros(8),
+        feature_names=("x0", "x1", "x2", "x3"),
+    )
+    matches = np.array([X[:, rule // 2] <= 0 if rule % 2 == 0 else X[:, rule // 2] > 0 for rule in range(8)])
+    counts = np.array([np.bincount(y[fires], minlength=2) for fires in (*matches, np.ones(4000, dtype=bool))])
+
+    def answers(inference):
+        ruleset = rulekit.RuleSet(
+            conditions=conditions,
+            antecedents=(*((rule,) for rule in range(8)), ()),
+            probabilities=counts / counts.sum(axis=1, keepdims=True),
+            counts=counts,
+            classes=np.arange(2),
+            n_records=4000,
+            inference=inference,
+        )
+        return ruleset.predict_proba(X_new)
+
+    side = scipy.stats.norm.cdf(0.5)  # of either class, this share lies on its own side of 0
+    n_above = (X_new > 0).sum(axis=1)
+    likelihoods = [(1 - side) ** n_above * side ** (4 - n_above), side**n_above * (1 - side) ** (4 - n_above)]
+    exact = np.column_stack(likelihoods) / np.sum(likelihoods, axis=0)[:, None]
+    np.testing.assert_allclose(answers(EvidenceVoting()), exact, atol=0.03)
+    losses = [log_loss(y_new, each) for each in (answers(EvidenceVoting()), answers(Aggregate()), exact)]
+    assert losses[0] < losses[2] + 0.001
+    assert losses[1] > losses[2] + 0.08
 
 
 def test_what_is_not_a_way_to_share_is_refused():

@@ -1,3 +1,5 @@
+"""Who judges, what they say, and that nobody else has a say."""
+
 import numpy as np
 import pytest
 from rulekit_out_of_bag import OutOfBag
@@ -5,6 +7,12 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import RandomForestClassifier
 
 import rulekit
+from rulekit.testing import parametrize_with_checks
+
+
+@parametrize_with_checks([OutOfBag(), OutOfBag("laplace", share=0.5, random_state=3)])
+def test_it_keeps_what_probability_estimators_promise(component, check):
+    check(component)
 
 
 def test_it_is_discovered_through_its_entry_point():
