@@ -17,13 +17,14 @@ def ensemble_says(model: RuleClassifier, X: Any) -> FloatArray | None:
     """Its class probabilities, of shape (n_records, n_classes); None if it states none or cannot take the records.
 
     A single record with categories has lost the types of its columns, and a pipeline's steps may want anything: these
-    are taken from data frames only.
+    are taken from tables only.
     """
     ensemble = model.ensemble_
     if not hasattr(ensemble, "predict_proba"):
         return None
     if model.transformer_ is not None or model.ruleset_.conditions.categories.by_feature:
-        return np.asarray(ensemble.predict_proba(X)) if hasattr(X, "columns") else None
+        is_table = hasattr(X, "columns") or (isinstance(X, np.ndarray) and X.ndim == 2)
+        return np.asarray(ensemble.predict_proba(X)) if is_table else None
     numbers = read_records(X, model.ruleset_.feature_names).values
     names = getattr(ensemble, "feature_names_in_", None)
     return np.asarray(ensemble.predict_proba(numbers if names is None else _frame(numbers, names)))

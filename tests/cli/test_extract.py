@@ -258,7 +258,7 @@ class TestWhatEnsemblesTake:
         assert " or missing" in shown
 
     def test_missing_values_go_into_the_rules_of_a_forest(self, mixed):
-        assert " or missing" in extracted(mixed, "--drop", "colour")
+        assert "age is missing" in extracted(mixed, "--drop", "colour")
 
     def test_fidelity_is_high_whatever_labels_the_library_takes(self, mixed):
         (share,) = re.findall(r"fidelity +([0-9.]+)", extracted(mixed, "--ensemble", "xgboost"))

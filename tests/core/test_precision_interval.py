@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from rulekit.core.statistics import precision_interval
 
 
+@settings(deadline=None)
 @given(st.integers(1, 500), st.data())
 def test_inside_it_is_that_of_the_beta_distribution(n, data):
     right = data.draw(st.integers(0, n))

@@ -10,6 +10,8 @@ from ruleset.handmade import BOTH, FIRST, NAMES, NONE, SECOND, handmade
 from ruleset.test_table import HOSTILE, Tags
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import rulekit
 from rulekit.calibration import CalibratedRules
@@ -121,6 +123,23 @@ class TestEnsemble:
         ensemble = model.ensemble_
         expected = ensemble.predict_proba(X.iloc[[80]] if named or not prefit else X.iloc[[80]].to_numpy())
         assert model.explain(record).ensemble.tolist() == expected[0].tolist()
+
+    @pytest.mark.parametrize("form", [lambda X: X, lambda X: X.to_numpy()], ids=["frame", "array"])
+    def test_behind_a_pipeline_it_gets_the_records_as_they_came(self, data, form):
+        X, y = form(data[0]), data[1]
+        steps = make_pipeline(StandardScaler(), RandomForestClassifier(10, max_depth=3, random_state=0))
+        model = rulekit.build("rcprob", steps).fit(X, y)
+        np.testing.assert_array_equal(model.explain(X[:5]).ensemble, model.ensemble_.predict_proba(X[:5]))
+
+    def test_a_booster_that_states_no_probabilities_is_left_out(self, data):
+        import lightgbm
+
+        X, y = data[0].to_numpy(), data[1].to_numpy() == "a"
+        booster = lightgbm.train(
+            {"objective": "binary", "verbose": -1}, lightgbm.Dataset(X, y.astype(int)), num_boost_round=3
+        )
+        model = rulekit.build("rcprob", booster).fit(X, y.astype(int))
+        assert model.explain(X[0]).ensemble is None
 
     def test_it_is_told_whether_it_agrees(self, data):
         X, y = data

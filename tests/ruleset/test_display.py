@@ -6,7 +6,7 @@ import math
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruleset.handmade import handmade
 from sklearn.datasets import load_breast_cancer
@@ -46,6 +46,7 @@ class TestFewestDigits:
     def test_examples(self, value, low, high, expected):
         assert fewest_digits(value, low, high) == expected
 
+    @settings(deadline=None)
     @given(st.tuples(NUMBERS, NUMBERS, NUMBERS).map(sorted).filter(lambda ends: ends[0] < ends[1] < ends[2]))
     def test_it_lies_strictly_between_and_nothing_shorter_does(self, ends):
         low, value, high = ends
@@ -72,6 +73,7 @@ THRESHOLDS = st.lists(st.floats(-1e4, 1e4) | st.integers(-5, 5).map(float), min_
 
 
 class TestRecords:
+    @settings(deadline=None)
     @given(COLUMNS, THRESHOLDS, st.sampled_from([np.float32, np.float64]))
     def test_every_record_stays_on_its_side(self, column, thresholds, dtype):
         """The rounded thresholds, read as they stand, say of each record what the exact ones do."""
@@ -80,6 +82,7 @@ class TestRecords:
         exact = column[:, None] <= conditions.cutoffs
         np.testing.assert_array_equal(exact, column[:, None] <= conditions.displays)
 
+    @settings(deadline=None)
     @given(COLUMNS, THRESHOLDS)
     def test_neighbours_are_those_of_a_loop(self, column, thresholds):
         below, above = neighbours(np.array(thresholds), np.array([*column, np.nan]))
