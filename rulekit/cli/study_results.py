@@ -1,13 +1,18 @@
 """rulekit study report and compare: what a study's results say."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rulekit.cli.errors import CommandError, Debug, in_one_line
 
+if TYPE_CHECKING:
+    from rulekit.study.report import Section
+
 STORES = "*.sqlite"
+#: How the names of the published study's profiles begin.
+PAPER = "paper-"
 
 Results = Annotated[
     Path | None,
@@ -50,8 +55,10 @@ def report(
     found = Store(_the_store(store))
     folder = out or found.path.with_suffix(".report")
     results, name = found.results(), str(found.definition().get("name", found.path.stem))
-    is_published = paper is not None and name.startswith("paper-")
-    sections = side_by_side(read_published(paper), results, found.rulesets()) if is_published else ()
+    profile = name.removeprefix(PAPER) if name.startswith(PAPER) else None
+    sections: list[Section] = []
+    if profile is not None and paper is not None:
+        sections = side_by_side(read_published(paper), results, found.rulesets(), profile=profile)
     written = write_report(
         results,
         found.rulesets(),
@@ -61,7 +68,7 @@ def report(
         reference=reference,
         planned=found.planned(),
         versions=found.versions(),
-        apart={dataset: why for dataset, why in DOUBTFUL.items() if name.startswith("paper-")},
+        apart=DOUBTFUL if profile is not None else {},
         sections=sections,
     )
     output().print(f"Written: {written}", soft_wrap=True)
