@@ -79,8 +79,8 @@ def _alone(task: Task) -> Any:
             continue
     return Failure.of(
         WorkerDiedError(
-            f"Its worker process ended in the middle of it, and again {TRIES} times when it had the machine to itself: "
-            "maybe for want of memory, maybe by a fault in compiled code."
+            "Its worker process ended in the middle of it, and again when it had the machine to itself "
+            f"(tried {TRIES} times): maybe for want of memory, maybe by a fault in compiled code."
         )
     )
 

@@ -1,20 +1,14 @@
 """Running a study: resumed, changed, failing, in parallel."""
 
-import os
 import shutil
-import signal
 
 import attrs
 import joblib
 import pytest
 from study.made_up import broken, contents, small_study, write_tables
 
-import rulekit
-from rulekit.extractor import RuleExtractor
-from rulekit.plugin.manager import plugins
 from rulekit.study import CrossValidation, Ensemble, Store, Summary, Variant, group_work, measuring, run_study
 from rulekit.study.errors import StudyDefinitionError
-from rulekit.study.tasks import TRIES
 
 
 @pytest.fixture(scope="module")
@@ -184,63 +178,6 @@ class TestFailure:
         failed = results[results["status"] == "failed"]
         assert set(failed["variant"]) == {"ensemble", "rcprob", "rc+"}
         assert failed["error"].str.startswith("InvalidParameterError: The 'max_depth' parameter of").all()
-
-
-def dying(marks, n_deaths):
-    """A method that ends its process the first times it is fitted; marks in a folder count them, for it forgets."""
-
-    class Dying(RuleExtractor):
-        def fit(self, X, y):
-            mark = f"{marks}/{len(X)}-{len(os.listdir(marks))}"
-            if len(os.listdir(marks)) < n_deaths:
-                open(mark, "x").close()
-                os.kill(os.getpid(), signal.SIGKILL)
-            return super().fit(X, y)
-
-    return Dying
-
-
-class TestDeathOfAWorker:
-    @pytest.fixture
-    def survived(self, folder, tmp_path):
-        """A study with a method that ends so many workers; and what its run came to."""
-
-        def run(n_deaths):
-            (tmp_path / "marks").mkdir()
-            rulekit.register("method", "dying", dying(tmp_path / "marks", n_deaths))
-            watch = Watch()
-            study = small_study(
-                folder, datasets=["one"], variants=[Variant("rc+"), Variant("dying"), Variant("rcprob")]
-            )
-            study = attrs.evolve(study, ensembles=study.ensembles[:1])
-            return run_study(study, tmp_path / "study.sqlite", n_jobs=2, watcher=watch), watch
-
-        yield run
-        plugins.cache_clear()
-
-    def test_once_is_nothing_but_a_delay(self, survived, tmp_path):
-        summary, watch = survived(n_deaths=1)
-        assert summary == Summary(n_cells=8, n_before=0, n_done=8, n_failed=0)
-        assert len(watch.ran) == len(set(watch.ran)) == 8
-
-    def test_again_and_again_is_the_failure_of_what_it_worked_on(self, survived, tmp_path):
-        summary, watch = survived(n_deaths=1000)
-        assert summary == Summary(n_cells=8, n_before=0, n_done=6, n_failed=2)
-        assert len(watch.ran) == len(set(watch.ran)) == 8
-        failed = Store(tmp_path / "study.sqlite").results().query("status == 'failed'")
-        assert set(failed["variant"]) == {"dying"}
-        assert failed["error"].str.startswith("WorkerDiedError: Its worker process ended in the middle of it").all()
-        # Each of its two cells has at most one try with others, maybe two if it was not the first suspect, and its own.
-        n_deaths = len(os.listdir(tmp_path / "marks"))
-        assert 2 * TRIES < n_deaths <= 2 * (TRIES + 2)
-
-    def test_leaves_the_results_of_the_others_as_they_are(self, survived, folder, tmp_path):
-        survived(n_deaths=3)
-        study = small_study(folder, datasets=["one"], variants=[Variant("rc+"), Variant("rcprob")])
-        study = attrs.evolve(study, ensembles=study.ensembles[:1])
-        assert run_study(study, tmp_path / "study.sqlite", n_jobs=1).n_done == 0
-        run_study(study, tmp_path / "alone.sqlite", n_jobs=1)
-        assert contents(tmp_path / "study.sqlite") == contents(tmp_path / "alone.sqlite")
 
 
 class TestNoResume:
