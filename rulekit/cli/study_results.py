@@ -1,5 +1,7 @@
 """rulekit study report and compare: what a study's results say."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,18 +61,19 @@ def report(
     sections: list[Section] = []
     if profile is not None and paper is not None:
         sections = side_by_side(read_published(paper), results, found.rulesets(), profile=profile)
-    written = write_report(
-        results,
-        found.rulesets(),
-        found.predictions(),
-        folder,
-        name=name,
-        reference=reference,
-        planned=found.planned(),
-        versions=found.versions(),
-        apart=DOUBTFUL if profile is not None else {},
-        sections=sections,
-    )
+    with _told(folder):
+        written = write_report(
+            results,
+            found.rulesets(),
+            found.predictions(),
+            folder,
+            name=name,
+            reference=reference,
+            planned=found.planned(),
+            versions=found.versions(),
+            apart=DOUBTFUL if profile is not None else {},
+            sections=sections,
+        )
     output().print(f"Written: {written}", soft_wrap=True)
 
 
@@ -97,6 +100,21 @@ def compare(
     tests = compare_variants(results, first, second, ensembles=None if ensemble is None else [ensemble])
     for part in shown(tests, first, second):
         output().print(part)
+
+
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """Say what to do if a folder cannot be written to."""
+    from rulekit.study.errors import StoreError
+
+    try:
+        yield
+    except StoreError:
+        raise
+    except OSError as error:
+        raise CommandError(
+            f"{folder} cannot be written to: {error.strerror}. Name another one: --out FOLDER."
+        ) from error
 
 
 def _the_store(given: Path | None) -> Path:

@@ -212,6 +212,28 @@ class TestStatus:
         assert error("status", tmp_path / "none") == f"There is no file {tmp_path / 'none'}."
 
 
+class TestReport:
+    def test_into_a_folder_that_cannot_be_says_so(self, store):
+        expected = f"{store / 'here'} cannot be written to: Not a directory. Name another one: --out FOLDER."
+        assert error("report", store, "--out", store / "here") == expected
+
+
+class TestMissingPlugins:
+    def test_are_told_before_the_published_study_runs(self, monkeypatch, tmp_path):
+        plugins.cache_clear()
+        monkeypatch.setenv("RULEKIT_BLOCK_PLUGINS", "intrees,defragtrees")
+        monkeypatch.setenv("RULEKIT_DATA", str(tmp_path))
+        try:
+            result = run("study", "run", "paper", "--profile", "smoke")
+        finally:
+            plugins.cache_clear()
+        lines = result.stderr.splitlines()
+        assert lines[:2] == [
+            "Without intrees: its plugin, rulekit-intrees, is not installed.",
+            "Without defragtrees: its plugin, rulekit-defragtrees, is not installed.",
+        ]
+
+
 class TestBar:
     def test_says_what_is_running_failed_and_left(self, tmp_path):
         study = small_study(write_tables(tmp_path), datasets=["one"])
