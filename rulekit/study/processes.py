@@ -49,16 +49,17 @@ class Processes:
     ) -> Generator[Outcome, None, list[tuple[Job, Fitted | None]]]:
         """Run the variants of fitted groups, and fit other groups; return those."""
         runs = [(job.records, bundle, fitted, code) for job, fitted in ready for bundle in job.bundles]
-        tasks = [Task(run_bundle, run) for run in runs]
-        tasks += [Task(fit_group, (job.records, job.group, job.chosen, job.needs_inner, code)) for job in fits]
+        # Ensembles first: they take longest, and whoever is done early had better have something short left to do.
+        tasks = [Task(fit_group, (job.records, job.group, job.chosen, job.needs_inner, code)) for job in fits]
+        tasks += [Task(run_bundle, run) for run in runs]
         fitted_groups: list[tuple[Job, Fitted | None]] = []
         for position, outcome in outcomes_of(tasks, self.n_jobs):
-            if position < len(runs):
-                bundle = runs[position][1]
+            if position >= len(fits):
+                bundle = runs[position - len(fits)][1]
                 found = [outcome] * len(bundle) if isinstance(outcome, Failure) else outcome
                 yield from zip(bundle, found, strict=True)
                 continue
-            job = fits[position - len(runs)]
+            job = fits[position]
             assert job.own is not None, "a group has an ensemble"
             yield job.own, result_of(outcome)
             if isinstance(outcome, Failure):
