@@ -55,8 +55,11 @@ def run(
         Path | None, typer.Option(metavar="FILE", help="Where results go. Without it, STUDY with the ending .sqlite.")
     ] = None,
     profile: Annotated[
-        str | None, typer.Option(help="How much of the published study: smoke, small, full or sensitivity.")
+        str | None, typer.Option(help="Part of the published study: smoke, small, full, calibration or sensitivity.")
     ] = None,
+    resume: Annotated[
+        bool, typer.Option(help="Go on where an earlier run stopped, or delete its results and run everything.")
+    ] = True,
     jobs: Annotated[int | None, typer.Option(min=1, help="Processes. Without it, one for each core.")] = None,
     backend: Annotated[
         Backend, typer.Option(help="Processes of this machine, or workers of a Dask cluster.")
@@ -85,7 +88,7 @@ def run(
     path = store or (Path(asked.name + ENDING) if asked.base is None else definition.with_suffix(ENDING))
     try:
         with _executor(backend, scheduler, jobs) as executor, _watcher(messages()) as watcher:
-            summary = run_study(asked, path, executor=executor, watcher=watcher)
+            summary = run_study(asked, path, resume=resume, executor=executor, watcher=watcher)
     except KeyboardInterrupt:
         messages().print(f"Stopped. What was finished is in {path}: run the same command again to go on.")
         raise typer.Exit(INTERRUPTED) from None
@@ -141,11 +144,18 @@ def _asked(definition: Path, profile: str | None) -> "Study":
             raise CommandError(f"--profile is for the published study: rulekit study run {PAPER} --profile {profile}.")
         return Study.from_toml(definition)
     if profile is None:
-        raise CommandError("Say how much of the published study to run: --profile smoke, small, full or sensitivity.")
+        raise CommandError(
+            "Say which part of the published study to run: --profile smoke, small, full, calibration or sensitivity."
+        )
 
+    from rulekit.cli.console import messages
+    from rulekit.study.paper import missing_methods
     from rulekit.study.paper import profile as published
 
-    return Study.from_dict(published(profile))
+    study = Study.from_dict(published(profile))
+    for method in missing_methods(profile):
+        messages().print(f"Without {method}: its plugin, rulekit-{method}, is not installed.")
+    return study
 
 
 @contextmanager

@@ -1,13 +1,20 @@
 """rulekit study report and compare: what a study's results say."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from rulekit.cli.errors import CommandError, Debug, in_one_line
 
+if TYPE_CHECKING:
+    from rulekit.study.report import Section
+
 STORES = "*.sqlite"
+#: How the names of the published study's profiles begin.
+PAPER = "paper-"
 
 Results = Annotated[
     Path | None,
@@ -50,20 +57,23 @@ def report(
     found = Store(_the_store(store))
     folder = out or found.path.with_suffix(".report")
     results, name = found.results(), str(found.definition().get("name", found.path.stem))
-    is_published = paper is not None and name.startswith("paper-")
-    sections = side_by_side(read_published(paper), results, found.rulesets()) if is_published else ()
-    written = write_report(
-        results,
-        found.rulesets(),
-        found.predictions(),
-        folder,
-        name=name,
-        reference=reference,
-        planned=found.planned(),
-        versions=found.versions(),
-        apart={dataset: why for dataset, why in DOUBTFUL.items() if name.startswith("paper-")},
-        sections=sections,
-    )
+    profile = name.removeprefix(PAPER) if name.startswith(PAPER) else None
+    sections: list[Section] = []
+    if profile is not None and paper is not None:
+        sections = side_by_side(read_published(paper), results, found.rulesets(), profile=profile)
+    with _told(folder):
+        written = write_report(
+            results,
+            found.rulesets(),
+            found.predictions(),
+            folder,
+            name=name,
+            reference=reference,
+            planned=found.planned(),
+            versions=found.versions(),
+            apart=DOUBTFUL if profile is not None else {},
+            sections=sections,
+        )
     output().print(f"Written: {written}", soft_wrap=True)
 
 
@@ -90,6 +100,21 @@ def compare(
     tests = compare_variants(results, first, second, ensembles=None if ensemble is None else [ensemble])
     for part in shown(tests, first, second):
         output().print(part)
+
+
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """Say what to do if a folder cannot be written to."""
+    from rulekit.study.errors import StoreError
+
+    try:
+        yield
+    except StoreError:
+        raise
+    except OSError as error:
+        raise CommandError(
+            f"{folder} cannot be written to: {error.strerror}. Name another one: --out FOLDER."
+        ) from error
 
 
 def _the_store(given: Path | None) -> Path:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
+from rulekit.classifier import RuleClassifier
 from rulekit.core.errors import RulekitError
 from rulekit.study.calibrating import calibration_map
 from rulekit.study.definition import Study, Variant
@@ -13,7 +15,7 @@ from rulekit.study.plan import brings_ensemble
 
 
 def check_parts(study: Study) -> None:
-    """Raise, before any work, if an ensemble or a variant cannot be made."""
+    """Raise, before any work, if an ensemble or a variant cannot be made, or has a value that it cannot have."""
     for ensemble in study.ensembles:
         with _told_where(f"[ensembles.{ensemble.name}]"):
             for configuration in configurations(ensemble.grid):
@@ -22,9 +24,15 @@ def check_parts(study: Study) -> None:
         with _told_where(f"[variants.{variant.name}]"):
             _check_ensemble_settings(variant, study.selection.variant)
             for configuration in configurations(variant.grid):
-                make_variant(variant, configuration, None, seed=0)
+                _check_values(make_variant(variant, configuration, None, seed=0))
             if variant.calibration is not None:
                 calibration_map(variant.calibration)
+
+
+def _check_values(model: Any) -> None:
+    """Raise if the model would not take the values of its parameters; others than rulekit's own say so in `fit`."""
+    if isinstance(model, RuleClassifier):
+        model.check_parameters()
 
 
 def _check_ensemble_settings(variant: Variant, score: str) -> None:

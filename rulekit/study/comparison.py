@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-#: What a terminal of 100 columns has room for.
-_SHOWN = (0, 1, 2, 3, 5, 6, 7, 8)
+#: Columns that a terminal of 100 characters has room for, and those of p-values among them.
+_SHOWN, _P_VALUES = (0, 1, 2, 3, 5, 6, 7, 8), (5, 6)
 
 
 def compare(
@@ -84,12 +84,15 @@ def comparison_table(tests: pd.DataFrame, first: str, second: str, ensemble: str
         title=Text(content.title, style="bold"),
         title_justify="left",
     )
-    for place in _SHOWN:
+    is_tested = (tests["verdict"] != "not tested").any()
+    shown = [place for place in _SHOWN if is_tested or place not in _P_VALUES]
+    for place in shown:
         # The names of the variants may be long, the rest of the headings is not.
-        table.add_column(Text(content.headings[place]), justify="right" if place else "left", overflow="fold")
+        heading, is_name = Text(content.headings[place]), not place
+        table.add_column(heading, justify="left" if is_name else "right", overflow="fold", no_wrap=is_name)
     for row, verdict in zip(content.rows, tests["verdict"], strict=True):
         style = {"better": "green", "worse": "red"}.get(str(verdict), "")
-        table.add_row(*(Text(row[place]) for place in _SHOWN), style=style)
+        table.add_row(*(Text(row[place]) for place in shown), style=style)
     return table
 
 

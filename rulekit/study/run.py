@@ -53,6 +53,7 @@ def run_study(
     store: Store | str | os.PathLike[str],
     *,
     n_jobs: int | None = -1,
+    resume: bool = True,
     executor: Executor | None = None,
     watcher: Watcher | None = None,
 ) -> Summary:
@@ -67,6 +68,8 @@ def run_study(
         Where results go; a file that is not there is made.
     n_jobs : int or None, default=-1
         Processes, in joblib's meaning; None means what `joblib.parallel_config` says, which also chooses its backend.
+    resume : bool, default=True
+        Whether to keep what is done; otherwise the study's results are deleted first, and all of it is run.
     executor : Executor, optional
         Who does the work instead of joblib, such as `rulekit.study.cluster.Dask`.
     watcher : Watcher, optional
@@ -84,6 +87,8 @@ def run_study(
     store = store if isinstance(store, Store) else Store(store)
     with store.writing() as writer:
         writer.set_plan(study.to_dict(), cells)
+        if not resume:
+            writer.forget(cells)
         done = writer.done() & times.keys()
         n_before = sum(times[key] for key in done)
         n_failed = n_done = 0

@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,14 @@ class Writer:
             connection.execute("DELETE FROM plan")
             connection.executemany(f"INSERT INTO plan ({', '.join(KEYS)}, key) VALUES (?, ?, ?, ?, ?, ?)", rows)
             connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
+
+    def forget(self, cells: "Sequence[Cell]") -> None:
+        """Delete what came of these cells and what their ensembles chose, to run them again."""
+        keys = {(cell.key,) for cell in cells}
+        groups = {(cell.group.key,) for cell in cells}
+        with self._transaction() as connection:
+            connection.executemany("DELETE FROM cells WHERE key = ?", keys)
+            connection.executemany("DELETE FROM groups WHERE key = ?", groups)
 
     def done(self) -> set[str]:
         """Keys of the cells that are done."""

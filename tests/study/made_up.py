@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from rulekit.core.interfaces import ProbabilityEstimator
 from rulekit.study import CrossValidation, Ensemble, Store, Study, Variant
 
 #: What may differ between two runs of one study.
@@ -44,6 +45,16 @@ def small_study(folder: Path, **changes: Any) -> Study:
         "folder": str(folder),
     }
     return Study(**(defaults | changes))
+
+
+def broken() -> ProbabilityEstimator:
+    """An estimator that fails only when it works; a class of this function, so that workers get the code itself."""
+
+    class Broken(ProbabilityEstimator):
+        def estimate(self, rules: Any) -> Any:
+            raise ValueError("No estimate today.")
+
+    return Broken()
 
 
 def contents(path: Path) -> dict[str, Any]:

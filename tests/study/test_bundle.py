@@ -10,8 +10,7 @@ from rulekit.core.errors import FewRulesWarning
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.plugin.manager import plugins
-from rulekit.study import Ensemble, Selection, Variant, run_study
-from rulekit.study import bundle_work as working
+from rulekit.study import Ensemble, Selection, Variant, bundle_work, run_study
 from rulekit.study.bundle import Bundle, bundled
 from rulekit.study.bundle_work import run_bundle
 from rulekit.study.group_work import fit_group
@@ -170,14 +169,14 @@ class TestFits:
 
 class TestFailure:
     def test_of_one_cell_is_not_that_of_the_others(self, cells_of, monkeypatch):
-        rules = working.rules
+        measured = bundle_work.held_out_rules
 
-        def failing(records, model, test):
+        def failing(records, model, *rest):
             if isinstance(model.ruleset_.inference, DecisionList):
                 raise ValueError("no lists today")
-            return rules(records, model, test)
+            return measured(records, model, *rest)
 
-        monkeypatch.setattr(working, "rules", failing)
+        monkeypatch.setattr(bundle_work, "held_out_rules", failing)
         records, cells = cells_of(LIST, AGGREGATE)
         first, second = run_bundle(records, Bundle(tuple(cells)), fit_group(records, cells[0].group, None, True))
         assert first.error == "ValueError: no lists today"

@@ -8,9 +8,11 @@ import sys
 import pytest
 from cli.terminal import run, text
 from rich.console import Console
-from study.made_up import small_study, write_tables, write_toml
+from study.made_up import broken, small_study, write_tables, write_toml
 
+import rulekit
 from rulekit.cli.study import Bar, _watcher
+from rulekit.plugin.manager import plugins
 from rulekit.study import Store, run_study
 from rulekit.study.plan import plan
 from rulekit.study.records import load_records
@@ -20,6 +22,13 @@ from rulekit.study.result import Failure
 @pytest.fixture
 def study(tmp_path):
     return write_toml(write_tables(tmp_path))
+
+
+@pytest.fixture
+def broken_estimator():
+    rulekit.register("probability", "broken", type(broken()))
+    yield "broken"
+    plugins.cache_clear()
 
 
 def error(*arguments):
@@ -50,15 +59,25 @@ class TestRun:
         assert result.stderr.startswith("16 cells, 12 of them done before; 1 at a time.\n[13/16] one, rf, mean, ")
         assert result.stdout.startswith("16 cells: 16 done (12 of them before), 0 failed. Results: ")
 
-    def test_tells_of_failures_and_exits_with_1(self, study, tmp_path):
-        study.write_text(study.read_text() + '[variants.bad]\nmethod = "rcprob"\nparameters = { confidence = 9 }\n')
+    def test_tells_of_failures_and_exits_with_1(self, study, tmp_path, broken_estimator):
+        parameters = f'parameters = {{ probability = "{broken_estimator}" }}'
+        study.write_text(study.read_text() + f'[variants.bad]\nmethod = "rcprob"\n{parameters}\n')
         result = run("study", "run", study, "--jobs", 1, "--store", tmp_path / "other.sqlite")
         assert result.exit_code == 1
         assert "16 cells: 12 done, 4 failed. Results: " in result.stdout
-        problem = "InvalidParameterError: RuleExtractor: confidence must be a number above 0 and at most 1, got 9."
+        problem = "ValueError: No estimate today."
         assert f"\nErrors:\n  two, rf, bad, repeat 1, fold 2: {problem}\n" in result.stdout
         assert result.stdout.endswith("\nRun the same command again to try them again.\n")
         assert f"one, rf, bad, repeat 1, fold 1: failed: {problem}\n" in result.stderr
+
+    def test_runs_everything_again_on_request(self, study):
+        run("study", "run", study, "--jobs", 1)
+        assert (
+            run("study", "run", study, "--jobs", 1, "--resume").stderr
+            == "12 cells, 12 of them done before; 1 at a time.\n"
+        )
+        result = run("study", "run", study, "--jobs", 1, "--no-resume")
+        assert result.stderr.startswith("12 cells; 1 at a time.\n[1/12] one, rf, ensemble, ")
 
     def test_that_is_interrupted_says_how_to_go_on(self, study, monkeypatch):
         def stopped(*_, **__):
@@ -87,6 +106,11 @@ class TestErrors:
         study.write_text(study.read_text().replace("variants.rcprob", "variants.rcpro"))
         assert error("run", study).startswith("[variants.rcpro]: No method named 'rcpro'. Did you mean 'rcprob'?")
 
+    def test_of_a_value_that_cannot_be_name_the_variant_and_the_key(self, study):
+        study.write_text(study.read_text().replace("0.75]", "7.5]"))
+        expected = "[variants.rcprob]: RuleExtractor: min_precision must be a number at least 0 and at most 1, got 7.5."
+        assert error("run", study) == expected
+
     def test_of_a_dataset_that_does_not_exist(self, study):
         study.write_text(study.read_text().replace('"two"', '"tow"'))
         assert "There is no tow.csv in " in error("run", study)
@@ -114,7 +138,7 @@ class TestErrors:
         assert error("run", study, "--profile", "small").startswith("--profile is for the published study: rulekit")
 
     def test_of_the_published_study_without_a_profile(self):
-        assert error("run", "paper").startswith("Say how much of the published study to run: --profile smoke, small,")
+        assert error("run", "paper").startswith("Say which part of the published study to run: --profile smoke,")
 
     def test_of_the_published_study_with_an_unknown_profile(self):
         assert error("run", "paper", "--profile", "big").startswith("The published study has no profile 'big'. Known: ")
@@ -186,6 +210,28 @@ class TestStatus:
 
     def test_of_a_file_that_is_not_there_is_an_error(self, tmp_path):
         assert error("status", tmp_path / "none") == f"There is no file {tmp_path / 'none'}."
+
+
+class TestReport:
+    def test_into_a_folder_that_cannot_be_says_so(self, store):
+        expected = f"{store / 'here'} cannot be written to: Not a directory. Name another one: --out FOLDER."
+        assert error("report", store, "--out", store / "here") == expected
+
+
+class TestMissingPlugins:
+    def test_are_told_before_the_published_study_runs(self, monkeypatch, tmp_path):
+        plugins.cache_clear()
+        monkeypatch.setenv("RULEKIT_BLOCK_PLUGINS", "intrees,defragtrees")
+        monkeypatch.setenv("RULEKIT_DATA", str(tmp_path))
+        try:
+            result = run("study", "run", "paper", "--profile", "smoke")
+        finally:
+            plugins.cache_clear()
+        lines = result.stderr.splitlines()
+        assert lines[:2] == [
+            "Without intrees: its plugin, rulekit-intrees, is not installed.",
+            "Without defragtrees: its plugin, rulekit-defragtrees, is not installed.",
+        ]
 
 
 class TestBar:

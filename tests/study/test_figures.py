@@ -49,6 +49,16 @@ class TestPairedScatter:
         heights = np.concatenate([points.get_offsets()[:, 1] for points in ax.collections])
         assert (heights > ax.get_ylim()[0]).all()
 
+    @pytest.mark.parametrize("factor", [1, 100])
+    def test_axes_have_a_few_plain_numbers(self, means, factor):
+        figure = figures.paired_scatter({"rf": means.assign(old=means["old"] * factor)}, "new", "old")
+        figure.draw_without_rendering()
+        axis = figure.axes[0].xaxis
+        lowest, highest = axis.get_view_interval()
+        labels = [float(text.get_text()) for text in axis.get_ticklabels(minor=False)]
+        assert 2 <= sum(lowest <= label <= highest for label in labels) <= 7
+        assert {text.get_text() for text in axis.get_ticklabels(minor=True)} <= {""}
+
     def test_nothing_but_zeros_can_be_drawn(self, means):
         figures.paired_scatter({"rf": means * 0}, "new", "old")
 

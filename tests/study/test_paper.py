@@ -11,8 +11,10 @@ import pandas as pd
 import pytest
 from study import toy
 
+import rulekit
 from rulekit.core.errors import InvalidParameterError
 from rulekit.datasets import PUBLISHED
+from rulekit.plugin.manager import plugins
 from rulekit.study import Store, Study, run_study
 from rulekit.study.checks import check_parts
 from rulekit.study.paper import (
@@ -20,6 +22,7 @@ from rulekit.study.paper import (
     PROFILES,
     Published,
     PublishedFiguresError,
+    missing_methods,
     profile,
     read_published,
     side_by_side,
@@ -28,6 +31,8 @@ from rulekit.study.paper import (
 from rulekit.study.paper.cells import mean_and_sd, measure, number, p_value, rows_of, variant, verdict_and_p
 from rulekit.study.paper.names import sensitivity_variant
 from rulekit.study.paper.side_by_side import published_scatter
+from rulekit.study.plan import plan
+from rulekit.study.records import load_records
 from rulekit.study.report import Section, write_report
 from rulekit.study.statistics import FAMILY, compare_pair, holm
 from rulekit.study.tables import Table
@@ -52,6 +57,21 @@ def published(paper_folder: Path) -> Published:
     return read_published(paper_folder)
 
 
+@pytest.fixture
+def plugins_of(monkeypatch):
+    """Lets only these of the plugins' methods be installed."""
+
+    def having(*names):
+        plugins.cache_clear()
+        monkeypatch.setenv("RULEKIT_BLOCK_PLUGINS", "intrees,defragtrees")
+        for name in names:
+            rulekit.register("method", name, lambda ensemble: None)
+        return True
+
+    yield having
+    plugins.cache_clear()
+
+
 class TestProfiles:
     @pytest.mark.parametrize("name", PROFILES)
     def test_can_be_run(self, name):
@@ -74,17 +94,40 @@ class TestProfiles:
         assert definition["outer"] == {"splits": 5, "repeats": 3}
         assert definition["variants"]["rcprob aggregate"]["parameters"] == {"inference": "aggregate"}
 
-    def test_full_takes_methods_that_plugins_bring(self, monkeypatch):
-        import rulekit
-        from rulekit.plugin.manager import plugins
+    def test_small_differs_from_full_in_datasets_and_repeats_only(self):
+        small, full = profile("small"), profile("full")
+        assert {key for key in full if full[key] != small[key]} == {"name", "datasets", "outer"}
 
-        plugins.cache_clear()
-        rulekit.register("method", "intrees")(lambda ensemble, maxdecay=0.05, minfreq=0.01: None)
-        try:
-            assert "intrees" in profile("full")["variants"]
-            assert "defragtrees" not in profile("full")["variants"]
-        finally:
-            plugins.cache_clear()
+    @pytest.mark.parametrize("name", ["smoke", "small", "full"])
+    def test_takes_the_methods_of_the_plugins_that_are_installed_and_names_the_others(self, name, plugins_of):
+        assert plugins_of("intrees", "defragtrees")
+        assert {"intrees", "defragtrees"} <= profile(name)["variants"].keys()
+        assert missing_methods(name) == []
+        assert plugins_of("intrees")
+        assert "intrees" in profile(name)["variants"]
+        assert "defragtrees" not in profile(name)["variants"]
+        assert missing_methods(name) == ["defragtrees"]
+
+    @pytest.mark.parametrize("name", ["calibration", "sensitivity"])
+    def test_that_has_no_methods_of_plugins_misses_none(self, name, plugins_of):
+        assert plugins_of()
+        assert missing_methods(name) == []
+
+    def test_calibration_has_the_variants_and_shares_of_the_published_table(self, published):
+        study = Study.from_dict(profile("calibration"))
+        assert [each.name for each in study.variants] == [
+            *("rcprob", "rc+", "decision-tree"),
+            *(f"{name} {kind}" for name in ("rcprob", "rc+", "decision-tree") for kind in ("temperature", "dirichlet")),
+        ]
+        assert {each.name for each in study.variants} == set(published.calibration["variant"])
+        assert (study.outer.splits, study.outer.calibration) == (5, 0.25)
+        assert len(study.datasets) == 6
+
+    def test_calibrated_variants_share_the_fits_of_the_plain_ones(self, data_folder):
+        study = Study.from_dict(profile("calibration") | {"datasets": ["vehicle"], "folder": str(data_folder)})
+        cells = [cell for cell in plan(study, load_records(study)) if cell.variant is not None]
+        # Five folds, two ensembles, two methods; the tree brings its own ensemble.
+        assert len({cell.fits for cell in cells}) == 5 * 2 * 2 + 5
 
     def test_smoke_is_tiny(self):
         definition = profile("smoke")
@@ -101,7 +144,7 @@ class TestProfiles:
         assert variants["rc+ aggregate"]["method"] == "rc+"
 
     def test_an_unknown_profile_is_refused(self):
-        with pytest.raises(InvalidParameterError, match=r"no profile 'tiny'\. Known: smoke, small, full, sensitivity"):
+        with pytest.raises(InvalidParameterError, match=r"no profile 'tiny'\. Known: smoke, small, full, calibration"):
             profile("tiny")
 
     def test_the_doubtful_dataset_has_a_reason(self):
@@ -116,6 +159,11 @@ class TestProfiles:
             "RCProb": definition["variants"]["rcprob"]["grid"],
             "RC+": definition["variants"]["rc+"]["grid"],
             "DT": definition["variants"]["decision-tree"]["grid"],
+            **{
+                method: definition["variants"][name]["grid"]
+                for method, name in {"inTrees": "intrees", "DefragTrees": "defragtrees"}.items()
+                if name in definition["variants"]
+            },
         }
         assert definition["ensembles"]["gbm"]["grid"] == grids["Base ensemble"]
         for method, grid in grids.items():
@@ -261,7 +309,7 @@ class TestOurStatisticsOnThePublishedMeans:
 def ours() -> pd.DataFrame:
     """Results of three datasets with every variant that the published tables have a place for."""
     names = ["ensemble", "rcprob", "rc+", "decision-tree", "rcprob aggregate", "rc+ aggregate"]
-    names += ["rcprob temperature", "n0=50", "tau=2.5"]
+    names += ["intrees", "defragtrees", "rcprob temperature", "n0=50", "tau=2.5"]
     values = {
         name: {each: [0.5 + place, 0.6 + place, 0.7 + place] for place, each in enumerate(names)}
         for name in (*FAMILY, "accuracy")
@@ -319,10 +367,39 @@ class TestSideBySide:
         assert row[:3] == ["Log-loss ↓", "-71.9", "<0.0001"]
         assert row[4:] == ["-39.2", "not testable", "2/0/0", "2"]
 
-    def test_ranks_among_fewer_methods_are_said_not_to_compare(self, everything):
-        content = everything["published ranks rf"]
+    def test_all_five_methods_have_a_place_in_means_tests_ranks_and_use(self, everything):
+        methods = {"rcprob", "rc+", "decision-tree", "intrees", "defragtrees"}
+        assert methods < {row[1] for row in everything["published main rf"].rows}
+        for name, left_out in (("secondary", {"rcprob"}), ("ranks", set()), ("use", set())):
+            headings = everything[f"published {name} rf"].headings
+            for method in methods - left_out:
+                assert {f"{method} published", f"{method} ours"} <= set(headings), (name, method)
+        assert everything["published ranks rf"].notes == ["Published ranks are among 5 methods, ours among 5."]
+
+    def test_ranks_among_fewer_methods_are_said_not_to_compare(self, published, of_rf):
+        few = of_rf[of_rf["variant"].isin(["rcprob", "rc+", "decision-tree"])]
+        content = tables_of(side_by_side(published, few, [], has_figures=False))["published ranks rf"]
         assert content.rows[0][:3] == ["Log-loss ↓", "1.39", "1.00"]
         assert content.notes == ["Published ranks are among 5 methods, ours among 3: they are not to be compared."]
+
+    def test_calibration_is_not_beside_what_the_main_study_says_of_the_datasets(self, everything):
+        content = everything["published calibration rf"]
+        assert content.headings == ["Measure", "Variant", "Published", "Ours", "Our datasets"]
+        assert {len(row) for row in content.rows} == {5}
+        assert ["Log-loss ↓", "rcprob temperature", "0.2215 ± 0.26"] in [row[:3] for row in content.rows]
+        assert "same_mean" not in content.numbers
+
+    @pytest.mark.parametrize("profile", ["calibration", "sensitivity"])
+    def test_a_study_of_its_own_is_compared_with_its_own_table(self, published, ours, profile):
+        sections = side_by_side(published, ours, toy.rulesets(ours), profile=profile, has_figures=False)
+        assert [section.title for section in sections] == [f"Published and ours: {profile}"]
+        assert list(tables_of(sections)) == [f"published {profile} {ensemble}" for ensemble in ENSEMBLES]
+
+    def test_the_main_study_says_where_the_others_are(self, published, of_rf):
+        lines = lines_of(side_by_side(published, of_rf, [], profile="small", has_figures=False))
+        for other in ("calibration", "sensitivity"):
+            line = f"A study of its own, with a report of its own: `rulekit study run paper --profile {other}`."
+            assert line in lines
 
     def test_identical_rulesets_are_counted(self, everything):
         content = everything["published identical"]
@@ -392,5 +469,6 @@ def test_the_smoke_profile_runs_and_its_report_stands_beside_the_published_figur
         formats=(),
     )
     text = path.read_text(encoding="utf-8")
-    assert "48 cells: 48 done, 0 failed, 0 missing." in text
+    n_cells = 2 * 3 * 2 * (1 + len(profile("smoke")["variants"]))
+    assert f"{n_cells} cells: {n_cells} done, 0 failed, 0 missing." in text
     assert "Published and ours: primary tests" in text

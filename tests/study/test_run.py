@@ -1,17 +1,14 @@
 """Running a study: resumed, changed, failing, in parallel."""
 
-import os
 import shutil
 
 import attrs
 import joblib
 import pytest
-from study.made_up import contents, small_study, write_tables
+from study.made_up import broken, contents, small_study, write_tables
 
-import rulekit
-from rulekit.plugin.manager import plugins
 from rulekit.study import CrossValidation, Ensemble, Store, Summary, Variant, group_work, measuring, run_study
-from rulekit.study.errors import StudyDefinitionError, WorkerDiedError
+from rulekit.study.errors import StudyDefinitionError
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +85,13 @@ class TestRun:
             run_study(small_study(folder, variants=[Variant("rcpro")]), tmp_path / "study.sqlite")
         assert not (tmp_path / "study.sqlite").exists()
 
+    @pytest.mark.parametrize("wrong", [{"parameters": {"min_precision": 2}}, {"grid": {"min_precision": [0.5, 2]}}])
+    def test_refuses_a_value_before_any_work_and_names_variant_and_key(self, folder, tmp_path, wrong):
+        expected = r"\[variants\.bad\]: RuleExtractor: min_precision must be a number at least 0 and at most 1, got 2"
+        with pytest.raises(StudyDefinitionError, match=expected):
+            run_study(small_study(folder, variants=[Variant("bad", "rcprob", **wrong)]), tmp_path / "study.sqlite")
+        assert not (tmp_path / "study.sqlite").exists()
+
 
 class TestSecondRun:
     def test_of_a_finished_study_does_nothing(self, folder, finished, ran, tmp_path):
@@ -160,13 +164,11 @@ class TestChange:
 
 class TestFailure:
     def test_of_a_cell_does_not_stop_the_others(self, folder, tmp_path):
-        variants = [Variant("bad", "rcprob", {"min_precision": 2}), Variant("rc+")]
+        variants = [Variant("bad", "rcprob", {"probability": broken()}), Variant("rc+")]
         study = small_study(folder, variants=variants)
         assert run_study(study, tmp_path / "study.sqlite", n_jobs=1) == Summary(24, 0, 16, 8)
         results = Store(tmp_path / "study.sqlite").results()
-        assert set(results.loc[results["variant"] == "bad", "error"]) == {
-            "InvalidParameterError: RuleExtractor: min_precision must be a number at least 0 and at most 1, got 2."
-        }
+        assert set(results.loc[results["variant"] == "bad", "error"]) == {"ValueError: No estimate today."}
 
     def test_of_an_ensemble_is_that_of_its_variants(self, folder, tmp_path):
         ensembles = [Ensemble("rf", parameters={"max_depth": -1}), Ensemble("gbm", parameters={"n_estimators": 2})]
@@ -177,19 +179,17 @@ class TestFailure:
         assert set(failed["variant"]) == {"ensemble", "rcprob", "rc+"}
         assert failed["error"].str.startswith("InvalidParameterError: The 'max_depth' parameter of").all()
 
-    def test_of_a_worker_process_is_told_and_loses_nothing(self, folder, tmp_path, monkeypatch):
-        def dies(ensemble):
-            """A method that takes its process with it; defined here so that workers get the code itself."""
-            os._exit(1)
 
-        rulekit.register("method", "dies", dies)
-        study = small_study(folder, datasets=["one"], variants=[Variant("rc+"), Variant("dies")])
-        monkeypatch.setattr("rulekit.study.run.check_parts", lambda study: None)  # it would end this process
-        try:
-            with pytest.raises(WorkerDiedError, match="What was finished is kept"):
-                run_study(study, tmp_path / "study.sqlite", n_jobs=2)
-        finally:
-            plugins.cache_clear()
-        n_before = len(Store(tmp_path / "study.sqlite").results())
-        rest = small_study(folder, datasets=["one"], variants=[Variant("rc+")])
-        assert run_study(rest, tmp_path / "study.sqlite", n_jobs=1) == Summary(8, n_before, 8 - n_before, 0)
+class TestNoResume:
+    def test_runs_everything_again(self, folder, finished, tmp_path, ran):
+        shutil.copy(finished, tmp_path / "study.sqlite")
+        assert len(ran(small_study(folder), resume=False)) == 28
+        assert contents(tmp_path / "study.sqlite") == contents(finished)
+
+    def test_leaves_what_another_definition_made(self, folder, finished, tmp_path, ran):
+        shutil.copy(finished, tmp_path / "study.sqlite")
+        assert {name[2] for name in ran(small_study(folder, variants=[Variant("rc+")]), resume=False)} == {
+            "ensemble",
+            "rc+",
+        }
+        assert ran(small_study(folder)) == []

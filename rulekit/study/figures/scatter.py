@@ -11,15 +11,19 @@ from rulekit.core.arrays import BoolArray, FloatArray
 from rulekit.plots.style import BLUE, COLUMN, GREY, ORANGE, styled
 from rulekit.study.figures.style import panels, wrapped
 from rulekit.study.statistics import outcome
+from rulekit.study.statistics.libraries import library
 from rulekit.study.statistics.paired import differences
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 #: More names than this would cover one another.
 _MOST_NAMES = 5
+#: From this ratio of the limits on, an axis has powers of ten enough.
+_WIDE = 100
 
 
 def paired_scatter(means: Mapping[str, pd.DataFrame], first: str, second: str, measure: str = "log_loss") -> Figure:
@@ -54,8 +58,8 @@ def _draw(ax: Axes, table: pd.DataFrame, measure: str) -> None:
     is_win = outcome(measure).sign * differences(ours, theirs) > 0
     lowest, highest = _limits(ours, theirs)
     ax.set(xscale="log", yscale="log", xlim=(lowest, highest), ylim=(lowest, highest), aspect="equal")
-    ax.xaxis.set_major_formatter("{x:g}")
-    ax.yaxis.set_major_formatter("{x:g}")
+    for axis in (ax.xaxis, ax.yaxis):
+        _label(axis, lowest, highest)
     ax.grid(visible=True)
     ax.plot([lowest, highest], [lowest, highest], color=GREY, linewidth=0.8, zorder=1)
     shown = np.column_stack([np.maximum(theirs, lowest * 1.1), np.maximum(ours, lowest * 1.1)])
@@ -68,6 +72,14 @@ def _draw(ax: Axes, table: pd.DataFrame, measure: str) -> None:
     text = f"{wrapped(str(table.columns[0]))} is better\n({side} the line) on {int(is_win.sum())} of {len(table)}"
     corner = (0.03, 0.97, "left", "top") if outcome(measure).sign < 0 else (0.97, 0.03, "right", "bottom")
     ax.text(*corner[:2], text, transform=ax.transAxes, ha=corner[2], va=corner[3], fontsize=7)
+
+
+def _label(axis: Axis, lowest: float, highest: float) -> None:
+    """Powers of ten in plain numbers, with 2 and 5 between them where few powers would be left."""
+    ticker = library("matplotlib.ticker")
+    axis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5) if highest / lowest < _WIDE else (1,)))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(ticker.NullFormatter())
 
 
 def _limits(ours: FloatArray, theirs: FloatArray) -> tuple[float, float]:

@@ -25,11 +25,14 @@ _VARIANTS: Final[dict[str, Any]] = {
     # In a study's file "none" stands for None.
     "decision-tree": {"grid": {"ensemble__max_depth": ["none", 2, 3, 4, 6], "ensemble__ccp_alpha": [0.0, 0.005, 0.01]}},
 }
-#: Methods that plugins may bring, with the published grids.
+#: Methods that plugins bring, with the published grids.
 _FROM_PLUGINS: Final[dict[str, Any]] = {
-    "intrees": {"grid": {"maxdecay": [0.05, 0.01], "minfreq": [0.1, 0.01]}},
+    "intrees": {"grid": {"max_decay": [0.05, 0.01], "min_freq": [0.1, 0.01]}},
     "defragtrees": {"grid": {"max_iter": [50, 100], "max_rules": [4, 8, 16]}},
 }
+_CALIBRATED: Final = ("htru2", "maintenance", "occupancy", "pageblocks0", "spambase", "vehicle")
+#: Presumably: the study says "L2-regularised Dirichlet calibration", and its authors pull to zero.
+_MAPS: Final[dict[str, Any]] = {"temperature": "temperature", "dirichlet": {"method": "dirichlet", "penalty": "zero"}}
 
 
 def profile(name: str) -> dict[str, Any]:
@@ -37,11 +40,14 @@ def profile(name: str) -> dict[str, Any]:
 
     Parameters
     ----------
-    name : {"smoke", "small", "full", "sensitivity"}
+    name : {"smoke", "small", "full", "calibration", "sensitivity"}
         - smoke: three tiny datasets, two folds and next to no grids, to see that everything works;
         - small: every dataset of up to 1,100 records, one repeat of five folds, the published grids;
-        - full: all 23 datasets, three repeats, aggregate inference too, and the methods that plugins bring;
+        - full: all 23 datasets, three repeats;
+        - calibration: RC+, RCProb and a decision tree with temperature scaling and Dirichlet calibration;
         - sensitivity: settings of n0 and tau with a fixed ensemble.
+
+        The first three have the methods that plugins bring, as far as these are installed; see `missing_methods`.
 
     Returns
     -------
@@ -59,6 +65,18 @@ def profile(name: str) -> dict[str, Any]:
     return {"name": f"paper-{name}", "seed": SEED, "selection": dict(SELECTION), **deepcopy(_PROFILES[name]())}
 
 
+def missing_methods(name: str) -> list[str]:
+    """Methods of the published study that a profile has to do without, since their plugins are not installed.
+
+    Examples
+    --------
+    >>> from rulekit.study.paper import missing_methods
+    >>> missing_methods("sensitivity")
+    []
+    """
+    return [] if name in _WITHOUT_PLUGINS else [method for method in _FROM_PLUGINS if method not in _brought()]
+
+
 def with_aggregate(definition: dict[str, Any]) -> dict[str, Any]:
     """The definition with `rcprob aggregate` and `rc+ aggregate`: the same grids, another inference mode."""
     variants = definition["variants"]
@@ -69,35 +87,60 @@ def with_aggregate(definition: dict[str, Any]) -> dict[str, Any]:
     return {**definition, "variants": {**variants, **added}}
 
 
+def _brought() -> dict[str, Any]:
+    """The methods of plugins that are installed."""
+    known = {component.name for component in plugins().registry if component.kind == "method"}
+    return {name: settings for name, settings in _FROM_PLUGINS.items() if name in known}
+
+
 def _smoke() -> dict[str, Any]:
-    return {
-        "datasets": ["cryotherapy", "divorce", "new-thyroid"],
-        "outer": {"splits": 2, "repeats": 1},
-        "inner": {"splits": 2},
-        "ensembles": {name: {"grid": {"n_estimators": [10], "max_depth": [2, 3]}} for name in _ENSEMBLES},
-        "variants": {
-            "rcprob": {"grid": {"min_coverage": [0.0, 0.01]}},
-            "rc+": {"grid": {"min_coverage": [0.0, 0.01]}},
-            "decision-tree": {"grid": {"ensemble__max_depth": [2, 3]}},
-        },
+    own = {
+        "rcprob": {"grid": {"min_coverage": [0.0, 0.01]}},
+        "rc+": {"grid": {"min_coverage": [0.0, 0.01]}},
+        "decision-tree": {"grid": {"ensemble__max_depth": [2, 3]}},
     }
+    return with_aggregate(
+        {
+            "datasets": ["cryotherapy", "divorce", "new-thyroid"],
+            "outer": {"splits": 2, "repeats": 1},
+            "inner": {"splits": 2},
+            "ensembles": {name: {"grid": {"n_estimators": [10], "max_depth": [2, 3]}} for name in _ENSEMBLES},
+            "variants": {**own, **{name: {} for name in _brought()}},
+        }
+    )
 
 
 def _small() -> dict[str, Any]:
-    return {
-        "datasets": [name for name, dataset in PUBLISHED.items() if dataset.n_records <= SMALL],
-        "outer": {"splits": 5, "repeats": 1},
-        "inner": {"splits": 3},
-        "ensembles": _ENSEMBLES,
-        "variants": _VARIANTS,
-    }
+    return with_aggregate(
+        {
+            "datasets": [name for name, dataset in PUBLISHED.items() if dataset.n_records <= SMALL],
+            "outer": {"splits": 5, "repeats": 1},
+            "inner": {"splits": 3},
+            "ensembles": _ENSEMBLES,
+            "variants": {**_VARIANTS, **_brought()},
+        }
+    )
 
 
 def _full() -> dict[str, Any]:
-    brought = {component.name for component in plugins().registry if component.kind == "method"}
-    others = {name: settings for name, settings in _FROM_PLUGINS.items() if name in brought}
-    everything = {**_small(), "datasets": list(PUBLISHED), "outer": {"splits": 5, "repeats": 3}}
-    return with_aggregate({**everything, "variants": {**_VARIANTS, **others}})
+    return {**_small(), "datasets": list(PUBLISHED), "outer": {"splits": 5, "repeats": 3}}
+
+
+def _calibration() -> dict[str, Any]:
+    plain = {name: {"method": name, **settings} for name, settings in _VARIANTS.items()}
+    calibrated = {
+        f"{name} {called}": {**settings, "calibration": calibration}
+        for name, settings in plain.items()
+        for called, calibration in _MAPS.items()
+    }
+    return {
+        "datasets": list(_CALIBRATED),
+        # A fifth to test on, and a quarter of the rest to calibrate with: 60, 20 and 20 percent.
+        "outer": {"splits": 5, "repeats": 1, "calibration": 0.25},
+        "inner": {"splits": 3},
+        "ensembles": _ENSEMBLES,
+        "variants": {**plain, **calibrated},
+    }
 
 
 def _sensitivity() -> dict[str, Any]:
@@ -123,7 +166,9 @@ _PROFILES: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "smoke": _smoke,
     "small": _small,
     "full": _full,
+    "calibration": _calibration,
     "sensitivity": _sensitivity,
 }
-#: Names of the profiles, from the quickest on; `sensitivity` is a study of its own.
+#: Names of the profiles: the main study from the quickest on, then studies of their own.
 PROFILES: Final = tuple(_PROFILES)
+_WITHOUT_PLUGINS: Final = frozenset({"calibration", "sensitivity"})

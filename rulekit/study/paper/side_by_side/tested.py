@@ -182,8 +182,8 @@ def _secondary_table(published: pd.DataFrame, friedman: pd.DataFrame, post_hoc: 
     headings = ["Measure", "Friedman p published", "Friedman p ours"]
     headings += [f"{name} {side}" for name in others for side in ("published", "ours")]
     notes = [
-        "B: RCProb is better, W: worse, n.s.: no significant difference. The published tests are among five methods, "
-        f"ours among {len(others) + 1}."
+        "B: RCProb is better, W: worse, n.s.: no significant difference. The published tests are among 5 methods, "
+        f"ours among {counted(len(others) + 1, 'method')}."
     ]
     title = f"Secondary tests: RCProb against each other method, {ensemble}"
     return Table(f"published secondary {ensemble}", title, headings, rows, both, notes)
@@ -218,6 +218,8 @@ def _rank_table(theirs: pd.DataFrame, ours: pd.DataFrame, ensemble: str) -> Tabl
     numbers = theirs[names].add_prefix("published ").join(ours.add_prefix("ours "), how="inner").reset_index()
     note = f"Published ranks are among {counted(theirs.shape[1], 'method')}, ours among {len(names)}"
     notes = [f"{note}: they are not to be compared." if len(names) < theirs.shape[1] else f"{note}."]
+    if ours.isna().any(axis=None):
+        notes.append("Where a method has no value, ours are among the others.")
     return Table(f"published ranks {ensemble}", f"Average ranks, {ensemble}", headings, rows, numbers, notes)
 
 
