@@ -67,10 +67,9 @@ class Linear(InferenceMode):
         n_rules, n_classes = len(ruleset) - 1, len(ruleset.classes)
         stated = logit(np.clip(ruleset.probabilities, EDGE, 1 - EDGE))
         intercepts = stated[-1] if self.intercepts is None else np.asarray(self.intercepts, dtype=float)
-        if self.weights is None:
-            weights = stated[:-1] - stated[-1]
-        else:
-            weights = np.asarray(self.weights, dtype=float).reshape(len(self.weights), -1 if self.weights else n_classes)
+        weights = stated[:-1] - stated[-1] if self.weights is None else np.asarray(self.weights, dtype=float)
+        if not weights.size:  # a list of no rules does not say how many classes there are
+            weights = weights.reshape(-1, n_classes)
         if weights.shape != (n_rules, n_classes) or intercepts.shape != (n_classes,):
             raise InvalidParameterError(
                 f"Linear: weights must have the shape {(n_rules, n_classes)}, a row for each rule but the default, and "

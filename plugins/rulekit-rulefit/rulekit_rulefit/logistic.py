@@ -9,8 +9,8 @@ from sklearn.linear_model import LogisticRegression
 
 from rulekit.core.arrays import FloatArray, IntArray
 
-#: The solver penalises the intercept as the weight of a feature that always has this value: next to nothing.
-INTERCEPT_SCALING: Final = 100.0
+#: The solver penalises the intercept as if it were the weight of a feature that always has this value: next to nothing.
+INTERCEPT_SCALING: Final = 1000.0
 MAX_ITERATIONS: Final = 1000
 
 

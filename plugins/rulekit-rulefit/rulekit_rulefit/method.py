@@ -16,13 +16,13 @@ from rulekit.ground import Ground
 from rulekit.ruleset import RuleSet
 from rulekit_rulefit.candidates import SOURCES, Candidates, Source
 from rulekit_rulefit.inference import Linear
-from rulekit_rulefit.logistic import Weights, fit_weights
+from rulekit_rulefit.logistic import Weights, fit_weights, normalised
 from rulekit_rulefit.penalty import Path, try_penalties, weakest_without_features
 from rulekit_rulefit.report import feature_importances, importances, rule_deviations, weight_table
 from rulekit_rulefit.terms import LinearTerms
 
 #: Of the final model. Weights that are not 0 are then the same to five digits from any seed.
-TOLERANCE = 1e-6
+TOLERANCE = 1e-7
 
 
 class RuleFit(RuleClassifier):
@@ -49,9 +49,9 @@ class RuleFit(RuleClassifier):
         Inverse strength of the penalty; None lets records that are left out choose.
     one_standard_error : bool, default=True
         Choose the strongest penalty that is worse than the best by no more than a standard error, instead of the best.
-    n_penalties : int, default=10
+    n_penalties : int, default=6
         How many penalties are compared, at most.
-    n_folds : int, default=5
+    n_folds : int, default=3
         In how many parts the records are left out.
     adapter : Adapter, str or None, default=None
         What reads the ensemble; None chooses the first that accepts it.
@@ -95,8 +95,8 @@ class RuleFit(RuleClassifier):
         winsorise: float = 0.025,
         C: float | None = None,
         one_standard_error: bool = True,
-        n_penalties: int = 10,
-        n_folds: int = 5,
+        n_penalties: int = 6,
+        n_folds: int = 3,
         adapter: Adapter | str | None = None,
         n_jobs: int | None = None,
         random_state: int | None = None,
@@ -171,11 +171,12 @@ class RuleFit(RuleClassifier):
                 FewRulesWarning,
                 stacklevel=5,  # where `fit` was called
             )
-        default = np.exp(Weights(model.intercepts, np.zeros((0, len(model.intercepts)))).log_probabilities(np.zeros((1, 0))))
-        mode = Linear(weights.tolist(), model.intercepts.tolist(), terms.described(of_terms))
-        ruleset = ground.ruleset(rules.antecedents, rules.counts / rules.covered[:, None], mode, default[0])
-        self.weights_ = weight_table(ruleset, terms, weights, of_terms)
-        self.feature_importances_ = feature_importances(ruleset, terms, weights, of_terms)
+        per_unit = of_terms * terms.scales[:, None]
+        mode = Linear(weights.tolist(), model.intercepts.tolist(), terms.described(per_unit))
+        default = np.exp(normalised(model.intercepts[None]))[0]
+        ruleset = ground.ruleset(rules.antecedents, rules.counts / rules.covered[:, None], mode, default)
+        self.weights_ = weight_table(ruleset, terms, weights, per_unit)
+        self.feature_importances_ = feature_importances(ruleset, terms, weights, per_unit)
         return ruleset
 
     def _check_whole(self, name: str, least: int) -> None:

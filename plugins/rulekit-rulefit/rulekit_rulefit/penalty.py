@@ -65,14 +65,40 @@ def try_penalties(
     """
     strongest = weakest_without_features(features, y, n_classes)
     steps = strongest * WEAKEST ** (np.arange(1, n_penalties + 1) / n_penalties)
-    folds, seed = folds_of(y, n_folds, random), random.randint(2**31 - 1)
-    tried: list[FloatArray] = []
+    parts, seed = split(features, y, folds_of(y, n_folds, random)), random.randint(2**31 - 1)
+    tried: list[list[FloatArray]] = []
     for C in steps.tolist():
-        tried.append(_losses(features, y, n_classes, folds, C, seed))
-        means = [losses.mean() for losses in tried]
+        tried.append([part.losses(n_classes, C, seed) for part in parts])
+        means = [np.concatenate(losses).mean() for losses in tried]
         if len(means) - 1 - int(np.argmin(means)) >= PATIENCE:
             break
-    return _summary(steps[: len(tried)], np.array(tried), folds)
+    of_folds = np.array([[losses.mean() for losses in of_parts] for of_parts in tried])
+    return Path(steps[: len(tried)], np.array(means), of_folds.std(axis=1, ddof=1) / np.sqrt(len(parts)))
+
+
+class Part(NamedTuple):
+    """Records to learn from, and those that are left out."""
+
+    features: csr_array
+    y: IntArray
+    features_left_out: csr_array
+    y_left_out: IntArray
+
+    def losses(self, n_classes: int, C: float, seed: int) -> FloatArray:
+        """Log-loss of each record that is left out."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the final model will say so
+            fitted = fit_weights(self.features, self.y, n_classes, C, TOLERANCE, seed)
+        stated = fitted.log_probabilities(self.features_left_out)
+        return -stated[np.arange(len(self.y_left_out)), self.y_left_out]
+
+
+def split(features: csr_array, y: IntArray, folds: IntArray) -> list[Part]:
+    """A part for each fold."""
+    return [
+        Part(features[folds != fold], y[folds != fold], features[folds == fold], y[folds == fold])
+        for fold in range(int(folds.max()) + 1)
+    ]
 
 
 def folds_of(y: IntArray, n_folds: int, random: np.random.RandomState) -> IntArray:
@@ -85,23 +111,3 @@ def folds_of(y: IntArray, n_folds: int, random: np.random.RandomState) -> IntArr
         if len(members) > 1:
             folds[random.permutation(members)] = np.arange(len(members)) % n_folds
     return folds
-
-
-def _losses(features: csr_array, y: IntArray, n_classes: int, folds: IntArray, C: float, seed: int) -> FloatArray:
-    """Log-losses of all records that are left out in some fold, in the order of the records."""
-    losses = np.zeros(len(y))
-    for fold in range(int(folds.max()) + 1):
-        train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the final model will say so
-            fitted = fit_weights(features[train], y[train], n_classes, C, TOLERANCE, seed)
-        losses[test] = -fitted.log_probabilities(features[test])[np.arange(len(test)), y[test]]
-    return losses[folds >= 0]
-
-
-def _summary(C: FloatArray, losses: FloatArray, folds: IntArray) -> Path:
-    """Means and standard errors over folds, from losses of shape (n_tried, n_left_out)."""
-    of_fold = folds[folds >= 0]
-    n_folds = int(of_fold.max()) + 1
-    means = np.column_stack([losses[:, of_fold == fold].mean(axis=1) for fold in range(n_folds)])
-    return Path(C, losses.mean(axis=1), means.std(axis=1, ddof=1) / np.sqrt(n_folds))

@@ -26,7 +26,7 @@ def rule_deviations(shares: FloatArray) -> FloatArray:
     return np.sqrt(shares * (1 - shares))
 
 
-def weight_table(ruleset: RuleSet, terms: LinearTerms, of_rules: FloatArray, of_terms: FloatArray) -> pd.DataFrame:
+def weight_table(ruleset: RuleSet, terms: LinearTerms, of_rules: FloatArray, per_unit: FloatArray) -> pd.DataFrame:
     """One row for each rule and then each linear term that has a weight.
 
     Parameters
@@ -34,39 +34,37 @@ def weight_table(ruleset: RuleSet, terms: LinearTerms, of_rules: FloatArray, of_
     ruleset : RuleSet
     terms : LinearTerms
     of_rules : ndarray of shape (n_rules, n_classes)
-    of_terms : ndarray of shape (n_terms, n_classes)
-        As the model has them.
+        Weights of the rules but the default.
+    per_unit : ndarray of shape (n_terms, n_classes)
+        Weights of the linear terms, per unit of the feature.
 
     Returns
     -------
     table : DataFrame
         `rule`, the position (0 for linear terms), a column for each class, `importance` and `term`.
     """
-    rules, used = ruleset[:-1], np.flatnonzero(of_terms.any(axis=1))
-    shares = np.array([rule.coverage for rule in rules])
-    # The spread of a term does not change with the unit that its weight is stated in.
-    spread = importances(of_terms * terms.scales[:, None], terms.deviations)[used]
-    classes = [str(label) for label in ruleset.classes.tolist()]
-    per_unit = (of_terms * terms.scales[:, None])[used]
-    table = pd.DataFrame(np.vstack([of_rules, per_unit]), columns=classes)
-    table.insert(0, "rule", [*(rule.position for rule in rules), *(0 for _ in used)])
-    table["importance"] = np.concatenate([importances(of_rules, rule_deviations(shares)), spread])
+    rules, used = ruleset[:-1], np.flatnonzero(per_unit.any(axis=1))
     names = [ruleset.feature_names[feature] for feature in terms.features[used].tolist()]
+    table = pd.DataFrame(np.vstack([of_rules, per_unit[used]]), columns=[str(label) for label in ruleset.classes])
+    table.insert(0, "rule", [*(rule.position for rule in rules), *(0 for _ in used)])
+    of_terms = importances(per_unit, terms.deviations)[used]
+    table["importance"] = np.concatenate([_rule_importances(ruleset, of_rules), of_terms])
     table["term"] = [*(rule.antecedent for rule in rules), *names]
     return table
 
 
-def feature_importances(
-    ruleset: RuleSet, terms: LinearTerms, of_rules: FloatArray, of_terms: FloatArray
-) -> FloatArray:
+def feature_importances(ruleset: RuleSet, terms: LinearTerms, of_rules: FloatArray, per_unit: FloatArray) -> FloatArray:
     """Importances of the features, of shape (n_features,), summing to one unless all are 0: equation 35 of the paper.
 
-    A rule's importance is divided evenly among the features of its conditions.
+    A rule's importance is divided evenly among the features of its conditions. Parameters as of `weight_table`.
     """
     total = np.zeros(len(ruleset.feature_names))
-    total[terms.features] += importances(of_terms * terms.scales[:, None], terms.deviations)
-    shares = np.array([rule.coverage for rule in ruleset[:-1]])
-    for rule, importance in zip(ruleset[:-1], importances(of_rules, rule_deviations(shares)), strict=True):
+    total[terms.features] += importances(per_unit, terms.deviations)
+    for rule, importance in zip(ruleset[:-1], _rule_importances(ruleset, of_rules), strict=True):
         features = sorted({condition.feature_index for condition in rule.conditions})
         total[features] += importance / len(features)
     return total / total.sum() if total.any() else total
+
+
+def _rule_importances(ruleset: RuleSet, of_rules: FloatArray) -> FloatArray:
+    return importances(of_rules, rule_deviations(np.array([rule.coverage for rule in ruleset[:-1]])))

@@ -73,13 +73,13 @@ class LinearTerms:
         """The terms of records, of shape (n_records, n_terms): 0 at the centre and where a value is missing."""
         return self.scales * np.nan_to_num(np.clip(X[:, self.features], self.lows, self.highs) - self.centres)
 
-    def described(self, weights: FloatArray) -> list[dict[str, Any]]:
+    def described(self, per_unit: FloatArray) -> list[dict[str, Any]]:
         """The terms with weights in plain types, as `Linear` takes them; those without a weight are left out.
 
         Parameters
         ----------
-        weights : ndarray of shape (n_terms, n_classes)
-            As the model has them; they are stated per unit of the feature.
+        per_unit : ndarray of shape (n_terms, n_classes)
+            Weights per unit of the feature.
         """
         return [
             {
@@ -87,7 +87,7 @@ class LinearTerms:
                 "low": float(self.lows[term]),
                 "high": float(self.highs[term]),
                 "centre": float(self.centres[term]),
-                "weights": (self.scales[term] * weights[term]).tolist(),
+                "weights": per_unit[term].tolist(),
             }
-            for term in np.flatnonzero(weights.any(axis=1)).tolist()
+            for term in np.flatnonzero(per_unit.any(axis=1)).tolist()
         ]
