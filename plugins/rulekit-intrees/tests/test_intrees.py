@@ -195,7 +195,7 @@ class TestAgainstTheSlowTwin:
     @pytest.mark.parametrize("coefficients", [(0.5, 0.01), (0.9, 0.5), (1.0, 0.0)])
     def test_selection_by_a_regularised_forest(self, extracted, coefficients):
         rules, X, y = extracted
-        few = rules.take(np.arange(0, len(rules), 3))
+        few = rules.take(np.arange(0, len(rules), 5))
         found = select(few, *coefficients, np.random.default_rng(5))
         expected = slowly_selected(as_pairs(few), X, y, *coefficients, np.random.default_rng(5))
         assert as_pairs(found) == [as_pairs(few)[place] for place in expected]

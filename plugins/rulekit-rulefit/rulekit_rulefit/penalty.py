@@ -10,8 +10,9 @@ from sklearn.exceptions import ConvergenceWarning
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit_rulefit.logistic import fit_weights
 
-#: The weakest penalty that is tried is this many times weaker than the one that lets nothing in.
-WEAKEST: Final = 100.0
+#: The weakest penalty that is tried is this many times weaker than the one that lets nothing in. Beyond, hundreds of
+#: rules have a weight, and most of the time goes there.
+WEAKEST: Final = 50.0
 #: Penalties are tried from the strongest on; this many in a row that are worse than the best so far end it.
 PATIENCE: Final = 2
 #: Sums over the records that are smaller than this share of their number are rounding.

@@ -91,8 +91,12 @@ class TestAgainstScikitLearn:
         np.testing.assert_allclose(model.ruleset_.predict_proba(X[1::2]), expected, rtol=1e-9, atol=1e-12)
         assert len(made) == {"two classes": 1, "three classes": 3}[data]
 
-    def test_fitted_values_are_those_of_one_against_the_rest_on_the_paths_of_scikit_learns_trees(self, fitted):
-        """What an optimal L1 model says of its records is unique, however its features are found and solved."""
+    def test_fitted_values_are_those_of_one_against_the_rest_on_the_paths_of_scikit_learns_trees(
+        self, fitted, monkeypatch
+    ):
+        """With a free intercept, what an optimal L1 model says of its records is unique, however features are found."""
+        monkeypatch.setattr(logistic, "INTERCEPT_SCALING", 1000.0)
+        monkeypatch.setattr("rulekit_rulefit.method.TOLERANCE", 1e-8)
         model, X, y = fitted
         model = clone(model).set_params(C=0.3, max_rules=None).fit(X, y)
         paths = [tree.decision_path(X.to_numpy(np.float32)).toarray() for tree in model.ensemble_.estimators_]
@@ -195,7 +199,7 @@ class TestPenalty:
         with pytest.warns(FewRulesWarning, match="No rule of .* has a weight"):
             nothing = clone(model).set_params(C=0.99 * strongest).fit(X, y)
         assert len(nothing.ruleset_) == 1
-        np.testing.assert_allclose(nothing.predict_proba(X)[0], np.bincount(y) / len(y), atol=1e-3)
+        np.testing.assert_allclose(nothing.predict_proba(X)[0], np.bincount(y) / len(y), atol=5e-3)
         assert len(model.set_params(C=1.02 * strongest).fit(X, y).ruleset_) > 1
 
     def test_the_best_or_the_strongest_within_a_standard_error_is_chosen(self):
@@ -218,7 +222,7 @@ class TestPenalty:
         folds = folds_of(y.to_numpy(), 3, np.random.RandomState(7))
         losses = np.zeros(len(y))
         one = LogisticRegression(
-            C=model.path_.C[0], l1_ratio=1.0, solver="liblinear", intercept_scaling=1000.0, tol=1e-6
+            C=model.path_.C[0], l1_ratio=1.0, solver="liblinear", intercept_scaling=100.0, tol=1e-6
         )
         for fold in range(3):
             stated = one.fit(features[folds != fold], y[folds != fold]).predict_proba(features[folds == fold])
