@@ -1,13 +1,11 @@
 """RuleFit: against scikit-learn's own models and trees, the conditions of an optimum, and numbers by hand."""
 
-import json
 import warnings
 
 import numpy as np
 import pytest
-from rulekit_rulefit import Linear, RuleFit, logistic
+from rulekit_rulefit import RuleFit, logistic
 from rulekit_rulefit.candidates import Candidates
-from rulekit_rulefit.logistic import normalised
 from rulekit_rulefit.penalty import Path, folds_of
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_classification
@@ -52,11 +50,6 @@ def rows_of(antecedents, pad):
 
 @parametrize_with_checks([RuleFit(n_penalties=3), RuleFit(rules="leaves", linear_terms=True, C=1.0)])
 def test_it_keeps_what_methods_promise(component, check):
-    check(component)
-
-
-@parametrize_with_checks([Linear()])
-def test_the_mode_keeps_what_inference_modes_promise(component, check):
     check(component)
 
 
@@ -214,7 +207,8 @@ class TestPenalty:
         assert sorted(folds[y == 2]) == [0, 1]
         assert folds[y == 3].tolist() == [-1]
 
-    def test_losses_of_the_path_are_those_of_scikit_learn_on_the_same_parts(self):
+    def test_losses_of_the_path_are_those_of_scikit_learn_on_the_same_parts(self, monkeypatch):
+        monkeypatch.setattr("rulekit_rulefit.penalty.TOLERANCE", 1e-7)
         X, y = two_classes()
         model = RuleFit(small_forest(), n_penalties=2, random_state=7).fit(X, y)
         ground = model.prepare(X, y)
@@ -222,14 +216,14 @@ class TestPenalty:
         folds = folds_of(y.to_numpy(), 3, np.random.RandomState(7))
         losses = np.zeros(len(y))
         one = LogisticRegression(
-            C=model.path_.C[0], l1_ratio=1.0, solver="liblinear", intercept_scaling=100.0, tol=1e-6
+            C=model.path_.C[0], l1_ratio=1.0, solver="liblinear", intercept_scaling=100.0, tol=1e-7
         )
         for fold in range(3):
             stated = one.fit(features[folds != fold], y[folds != fold]).predict_proba(features[folds == fold])
             losses[folds == fold] = -np.log(stated[np.arange(len(stated)), y[folds == fold]])
-        np.testing.assert_allclose(model.path_.losses[0], losses.mean(), rtol=2e-3)
+        np.testing.assert_allclose(model.path_.losses[0], losses.mean(), rtol=1e-4)
         error = np.std([losses[folds == fold].mean() for fold in range(3)], ddof=1) / np.sqrt(3)
-        np.testing.assert_allclose(model.path_.errors[0], error, rtol=5e-2)
+        np.testing.assert_allclose(model.path_.errors[0], error, rtol=1e-3)
 
     def test_a_class_with_one_record_has_an_answer(self):
         X, y = load_iris(return_X_y=True)
@@ -240,73 +234,6 @@ class TestPenalty:
         X, y = load_iris(return_X_y=True)
         model = RuleFit(small_forest().fit(X, y), C=0.5, random_state=0).fit(X[:100], y[:100])
         assert model.predict_proba(X[:100])[:, 2].max() < 0.02
-
-
-class TestLinearMode:
-    def ruleset(self, mode, stated=((0.9, 0.1), (0.3, 0.7), (0.6, 0.4))):
-        X, y = two_classes()
-        rules = rulekit.build("decision-tree", random_state=0, ensemble__max_leaf_nodes=3).fit(X, y).ruleset_
-        return rulekit.RuleSet(
-            rules.conditions.take(np.arange(2)),
-            ((0,), (1,), ()),
-            np.array(stated),
-            rules.counts[:3],
-            rules.classes,
-            569,
-            mode,
-        )
-
-    def test_weights_of_matching_rules_add_up_to_log_odds(self):
-        ruleset = self.ruleset(Linear([[-0.5, 0.5], [1.0, -1.0]], [-0.25, 0.25]))
-        matches = np.array([[True, True, False, False], [True, False, True, False]])
-        log_odds = np.array([0.25 + 0.5 - 1.0, 0.25 + 0.5, 0.25 - 1.0, 0.25])
-        second = 1 / (1 + np.exp(-log_odds))
-        expected = np.column_stack([1 - second, second])
-        np.testing.assert_allclose(ruleset.inference.infer(matches, ruleset), expected, rtol=1e-12)
-
-    def test_without_weights_a_rule_that_matches_alone_answers_what_it_states(self):
-        ruleset = self.ruleset(Linear())
-        matches = np.array([[True, False, False], [False, True, False]])
-        np.testing.assert_allclose(ruleset.inference.infer(matches, ruleset), ruleset.probabilities, rtol=1e-9)
-
-    def test_a_term_counts_from_its_centre_within_its_limits(self):
-        term = {"feature": 1, "low": 10.0, "high": 20.0, "centre": 14.0, "weights": [-0.5, 0.5]}
-        ruleset = self.ruleset(Linear([[0, 0], [0, 0]], [0.0, 0.0], [term]))
-        X = np.zeros((5, 8))
-        X[:, 1] = [14.0, 16.0, 99.0, -99.0, np.nan]
-        second = 1 / (1 + np.exp(-0.5 * np.array([0.0, 2.0, 6.0, -4.0, 0.0])))
-        answers = ruleset.inference.infer_records(np.zeros((2, 5), dtype=bool), X, ruleset)
-        np.testing.assert_allclose(answers[:, 1], second, rtol=1e-12)
-
-    def test_terms_without_records_are_refused(self):
-        term = {"feature": 1, "low": 10.0, "high": 20.0, "centre": 14.0, "weights": [-0.5, 0.5]}
-        ruleset = self.ruleset(Linear([[0, 0], [0, 0]], [0.0, 0.0], [term]))
-        with pytest.raises(InvalidParameterError, match="linear terms need the records' values"):
-            ruleset.inference.infer(np.zeros((2, 1), dtype=bool), ruleset)
-
-    @pytest.mark.parametrize(("weights", "intercepts"), [([[1, -1]], [0, 0]), ([[1, 1, 1]] * 2, [0, 0]), (None, [0.0])])
-    def test_weights_of_another_ruleset_are_refused(self, weights, intercepts):
-        ruleset = self.ruleset(Linear(weights, intercepts))
-        with pytest.raises(InvalidParameterError, match=r"weights must have the shape \(2, 2\), a row for each rule"):
-            ruleset.inference.infer(np.zeros((2, 1), dtype=bool), ruleset)
-
-    def test_log_odds_far_out_still_give_a_distribution(self):
-        answers = np.exp(normalised(np.array([[-2000.0, -2001.0, -5000.0], [900.0, 900.0, -900.0]])))
-        np.testing.assert_allclose(answers, [[0.7310585786, 0.2689414214, 0.0], [0.5, 0.5, 0.0]], rtol=1e-9)
-
-    @pytest.mark.parametrize("linear_terms", [False, True])
-    @pytest.mark.parametrize("data", DATA)
-    def test_a_ruleset_with_weights_survives_json(self, data, linear_terms):
-        X, y = DATA[data]()
-        ruleset = RuleFit(small_forest(), linear_terms=linear_terms, C=1.0, random_state=0).fit(X, y).ruleset_
-        back = rulekit.RuleSet.from_dict(json.loads(json.dumps(ruleset.to_dict())))
-        assert back == ruleset
-        np.testing.assert_array_equal(back.predict_proba(X), ruleset.predict_proba(X))
-
-    def test_other_rulesets_can_answer_with_it(self):
-        X, y = three_classes()
-        answers = rulekit.build("rcprob", small_forest(), inference="linear").fit(X, y).predict_proba(X)
-        np.testing.assert_allclose(answers.sum(axis=1), 1.0, rtol=1e-12)
 
 
 class TestWhatIsStated:
