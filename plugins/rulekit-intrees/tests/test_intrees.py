@@ -354,6 +354,12 @@ class TestAsAnEstimator:
             model = InTrees(small_forest(), min_freq=1.0).fit(X, y)
         assert len(model.ruleset_) == 1
 
+    def test_trees_without_splits_leave_the_default_with_the_class_shares(self):
+        X, y = np.ones((40, 2)), np.repeat([0, 1, 2], [20, 15, 5])
+        with pytest.warns(FewRulesWarning, match="No rule of 0 was better"):
+            model = InTrees(small_forest(), random_state=0).fit(X, y)
+        assert model.predict_proba(X[:1]).tolist() == [[0.5, 0.375, 0.125]]
+
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [

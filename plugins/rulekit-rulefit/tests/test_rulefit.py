@@ -221,9 +221,9 @@ class TestPenalty:
         for fold in range(3):
             stated = one.fit(features[folds != fold], y[folds != fold]).predict_proba(features[folds == fold])
             losses[folds == fold] = -np.log(stated[np.arange(len(stated)), y[folds == fold]])
-        np.testing.assert_allclose(model.path_.losses[0], losses.mean(), rtol=1e-4)
+        np.testing.assert_allclose(model.path_.losses[0], losses.mean(), rtol=1e-3)
         error = np.std([losses[folds == fold].mean() for fold in range(3)], ddof=1) / np.sqrt(3)
-        np.testing.assert_allclose(model.path_.errors[0], error, rtol=1e-3)
+        np.testing.assert_allclose(model.path_.errors[0], error, rtol=1e-2)
 
     def test_a_class_with_one_record_has_an_answer(self):
         X, y = load_iris(return_X_y=True)
@@ -326,6 +326,15 @@ class TestAsAnEstimator:
             for n_jobs in (None, None, 2)
         )
         assert first.ruleset_ == again.ruleset_ == threads.ruleset_
+
+    @pytest.mark.parametrize("C", [None, 2.0])
+    def test_trees_without_splits_leave_the_default_with_the_class_shares(self, C):
+        X, y = np.ones((40, 2)), np.repeat([0, 1, 2], [20, 15, 5])
+        with pytest.warns(FewRulesWarning, match="No rule of 0 has a weight"):
+            model = RuleFit(small_forest(), linear_terms=True, C=C, random_state=0).fit(X, y)
+        np.testing.assert_allclose(model.predict_proba(X[:1])[0], [0.5, 0.375, 0.125], atol=2e-3)
+        assert model.weights_.empty
+        assert model.feature_importances_.tolist() == [0.0, 0.0]
 
     def test_nothing_but_coin_flips_gives_few_rules(self):
         X, y = make_classification(300, 5, n_informative=2, n_redundant=0, random_state=0)
