@@ -89,6 +89,19 @@ class TestWhatBuildReturns:
         model = rulekit.build("decision-tree")
         assert (model.combine, model.cover) == (None, None)
 
+    @pytest.mark.parametrize("ccp_alpha", [0.0, 0.005, 0.01])
+    @pytest.mark.parametrize("max_depth", [None, 2, 3, 4, 6])
+    def test_the_decision_tree_takes_the_published_grid_and_answers_as_scikit_learns(self, data, max_depth, ccp_alpha):
+        """Depth and cost-complexity pruning; the leaves state their class shares."""
+        X, y = data
+        model = rulekit.build(
+            "decision-tree", random_state=0, ensemble__max_depth=max_depth, ensemble__ccp_alpha=ccp_alpha
+        ).fit(X, y)
+        tree = DecisionTreeClassifier(max_depth=max_depth, ccp_alpha=ccp_alpha, random_state=0).fit(X, y)
+        new = np.random.default_rng(1).normal(size=(200, 3))
+        np.testing.assert_allclose(model.predict_proba(new), tree.predict_proba(new), rtol=1e-12)
+        assert len(model.ruleset_) == tree.get_n_leaves() + 1
+
     def test_an_extractor_without_parameters_is_rcprob(self, data):
         by_hand = rulekit.RuleExtractor(small_forest()).fit(*data)
         assert rulekit.build("rcprob", small_forest()).fit(*data).ruleset_ == by_hand.ruleset_

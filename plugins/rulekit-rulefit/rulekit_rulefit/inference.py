@@ -1,0 +1,78 @@
+"""Prediction through the linear model: an inference mode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from scipy.special import logit
+
+from rulekit.core.errors import InvalidParameterError
+from rulekit.core.interfaces import InferenceMode
+from rulekit_rulefit.logistic import normalised
+
+if TYPE_CHECKING:
+    from rulekit.core.arrays import BoolArray, FloatArray
+    from rulekit.ruleset import RuleSet
+
+#: Stated probabilities closer to 0 or 1 have log-odds as if they were this close.
+EDGE: Final = 1e-12
+
+
+class Linear(InferenceMode):
+    """Log-odds of all matching rules, added up.
+
+    Each class has the log-odds `intercept + sum of the weights of the matching rules + linear terms` against all
+    others; the probabilities that belong to them are scaled to sum to one.
+
+    Parameters
+    ----------
+    weights : sequence of shape (n_rules, n_classes) or None, default=None
+        What each rule but the default adds to the log-odds of each class. None takes what a rule states for what it
+        would answer alone: its log-odds minus those of the default rule.
+    intercepts : sequence of shape (n_classes,) or None, default=None
+        Log-odds where no rule matches. None takes those of the default rule.
+    terms : sequence of mappings, default=()
+        Linear terms, each with `feature` (a column), `low` and `high` (values beyond are taken for these), `centre`
+        (taken off; missing values are taken for it) and `weights` (per unit, one for each class).
+    """
+
+    def __init__(
+        self,
+        weights: Sequence[Sequence[float]] | None = None,
+        intercepts: Sequence[float] | None = None,
+        terms: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        self.weights = weights
+        self.intercepts = intercepts
+        self.terms = terms
+
+    def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
+        """Class probabilities, of shape (n_records, n_classes); linear terms need `infer_records`."""
+        if len(self.terms):
+            raise InvalidParameterError("Linear: linear terms need the records' values. Call infer_records.")
+        return np.exp(normalised(self._of_rules(matches, ruleset)))
+
+    def infer_records(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> FloatArray:
+        """Class probabilities, of shape (n_records, n_classes)."""
+        log_odds = self._of_rules(matches, ruleset)
+        for term in self.terms:
+            values = np.clip(X[:, term["feature"]], term["low"], term["high"]) - term["centre"]
+            log_odds += np.outer(np.nan_to_num(values), term["weights"])
+        return np.exp(normalised(log_odds))
+
+    def _of_rules(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
+        """Log-odds without linear terms, of shape (n_records, n_classes)."""
+        n_rules, n_classes = len(ruleset) - 1, len(ruleset.classes)
+        stated = logit(np.clip(ruleset.probabilities, EDGE, 1 - EDGE))
+        intercepts = stated[-1] if self.intercepts is None else np.asarray(self.intercepts, dtype=float)
+        weights = stated[:-1] - stated[-1] if self.weights is None else np.asarray(self.weights, dtype=float)
+        if not weights.size:  # a list of no rules does not say how many classes there are
+            weights = weights.reshape(-1, n_classes)
+        if weights.shape != (n_rules, n_classes) or intercepts.shape != (n_classes,):
+            raise InvalidParameterError(
+                f"Linear: weights must have the shape {(n_rules, n_classes)}, a row for each rule but the default, and "
+                f"intercepts {(n_classes,)}; got {weights.shape} and {intercepts.shape}."
+            )
+        return matches.T @ weights + intercepts

@@ -1,0 +1,93 @@
+"""Linear terms: the features themselves, without their extremes, beside the rules."""
+
+from collections.abc import Collection
+from typing import Any, Final, Self
+
+import attrs
+import numpy as np
+
+from rulekit.core.arrays import FloatArray, IntArray
+
+#: The standard deviation of a rule whose share of records is drawn uniformly, on average: with it, a linear term and
+#: such a rule are penalised alike. Section 5 of the paper.
+RULE_DEVIATION: Final = 0.4
+
+
+@attrs.frozen(eq=False)
+class LinearTerms:
+    """Features that the linear model sees beside the rules.
+
+    Attributes
+    ----------
+    features : ndarray of shape (n_terms,)
+        Columns of the records.
+    lows, highs : ndarrays of shape (n_terms,)
+        Values beyond are taken for these: equation 24 of the paper.
+    centres : ndarray of shape (n_terms,)
+        Mean of the training records; missing values are taken for it.
+    deviations : ndarray of shape (n_terms,)
+        Standard deviation in the training records.
+    """
+
+    features: IntArray
+    lows: FloatArray
+    highs: FloatArray
+    centres: FloatArray
+    deviations: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    @classmethod
+    def of(cls, X: FloatArray, winsorise: float, excluded: Collection[int]) -> Self:
+        """Terms of the features that vary.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_records, n_features)
+        winsorise : float
+            Share of the records beyond the limit, on either side.
+        excluded : collection of int
+            Features that are no quantities.
+        """
+        known = ~np.isnan(X).all(axis=0) & ~np.isin(np.arange(X.shape[1]), list(excluded))
+        features = np.flatnonzero(known)
+        lows, highs = np.nanquantile(X[:, features], [winsorise, 1 - winsorise], axis=0)
+        clipped = np.clip(X[:, features], lows, highs)
+        centres, deviations = np.nanmean(clipped, axis=0), np.nanstd(clipped, axis=0)
+        varies = deviations > 1e-12 * np.maximum(np.abs(centres), np.finfo(float).tiny)
+        return cls(features[varies], lows[varies], highs[varies], centres[varies], deviations[varies])
+
+    @classmethod
+    def none(cls) -> Self:
+        """No terms."""
+        empty = np.empty(0)
+        return cls(np.empty(0, dtype=np.int64), empty, empty, empty, empty)
+
+    @property
+    def scales(self) -> FloatArray:
+        """What differences from the centre are multiplied by for the model, of shape (n_terms,)."""
+        return RULE_DEVIATION / self.deviations
+
+    def values(self, X: FloatArray) -> FloatArray:
+        """The terms of records, of shape (n_records, n_terms): 0 at the centre and where a value is missing."""
+        return self.scales * np.nan_to_num(np.clip(X[:, self.features], self.lows, self.highs) - self.centres)
+
+    def described(self, per_unit: FloatArray) -> list[dict[str, Any]]:
+        """The terms with weights in plain types, as `Linear` takes them; those without a weight are left out.
+
+        Parameters
+        ----------
+        per_unit : ndarray of shape (n_terms, n_classes)
+            Weights per unit of the feature.
+        """
+        return [
+            {
+                "feature": int(self.features[term]),
+                "low": float(self.lows[term]),
+                "high": float(self.highs[term]),
+                "centre": float(self.centres[term]),
+                "weights": per_unit[term].tolist(),
+            }
+            for term in np.flatnonzero(per_unit.any(axis=1)).tolist()
+        ]
