@@ -21,7 +21,7 @@ from rulekit_born_again_tree.grid import Grid
 from rulekit_born_again_tree.hierarchy import Hierarchy
 from rulekit_born_again_tree.optimal import OBJECTIVES, Objective, optimal_tree
 from rulekit_born_again_tree.stating import ensemble_means, stated
-from rulekit_born_again_tree.tree import Node, Split, antecedents
+from rulekit_born_again_tree.tree import Node, Split, antecedents, pruned
 
 ALGORITHMS: Final = ("auto", "optimal", "heuristic")
 
@@ -40,7 +40,7 @@ class BornAgainTree(RuleClassifier):
     algorithm : {"auto", "optimal", "heuristic"}, default="auto"
         "auto" finds the optimal tree if that stays within `max_cells` and `max_regions`, and takes the heuristic one
         otherwise; "optimal" raises a `GridTooLargeError` then.
-    objective : {"depth", "leaves", "depth-leaves"}, default="depth"
+    objective : {"depth", "leaves", "depth-leaves"}, default="depth-leaves"
         What the optimal tree has least of; "depth-leaves" means fewest leaves among the trees of least depth.
     max_cells : int, default=20000
         Cells of the threshold grid: one more than the thresholds of a feature, multiplied over the features.
@@ -48,8 +48,11 @@ class BornAgainTree(RuleClassifier):
         Different regions of the grid that the search for the optimal tree may look at.
     max_conjunctions : int, default=1000
         Conjunctions of leaves that the heuristic keeps after each tree.
-    max_depth : int or None, default=8
+    max_depth : int or None, default=6
         Depth of the heuristic tree; None lets it grow until every leaf is of one class.
+    prune : bool, default=False
+        Leave out parts of the tree that no training record reaches. The tree is smaller and agrees with the ensemble on
+        as many training records, but no longer everywhere.
     probability : ProbabilityEstimator or str, default="empirical"
         What a leaf states, from the labels of its training records, where its most probable class is the one that the
         tree predicts there. Elsewhere, and where there are no records, a leaf states what the ensemble says on average.
@@ -85,11 +88,12 @@ class BornAgainTree(RuleClassifier):
         ensemble: Any = None,
         *,
         algorithm: str = "auto",
-        objective: Objective = "depth",
+        objective: Objective = "depth-leaves",
         max_cells: int = 20_000,
         max_regions: int = 10_000,
         max_conjunctions: int = 1000,
-        max_depth: int | None = 8,
+        max_depth: int | None = 6,
+        prune: bool = False,
         probability: ProbabilityEstimator | str = "empirical",
         adapter: Adapter | str | None = None,
         n_jobs: int | None = None,
@@ -102,6 +106,7 @@ class BornAgainTree(RuleClassifier):
         self.max_regions = max_regions
         self.max_conjunctions = max_conjunctions
         self.max_depth = max_depth
+        self.prune = prune
         self.probability = probability
 
     def check_parameters(self) -> None:
@@ -113,6 +118,8 @@ class BornAgainTree(RuleClassifier):
             self._check_whole_number(name)
         if self.max_depth is not None:
             self._check_whole_number("max_depth")
+        if not isinstance(self.prune, bool | np.bool_):
+            raise InvalidParameterError(f"BornAgainTree: prune must be True or False, got {self.prune!r}.")
         fresh("probability", self.probability)
 
     def held_back(self, y: IntArray) -> BoolArray | None:
@@ -125,6 +132,7 @@ class BornAgainTree(RuleClassifier):
         forest, X = ground.reading.forest, ground.reading.X
         grid, said = Grid.of(ground.index.conditions), forest.predict_proba(X)
         tree, self.algorithm_ = self._tree(ground, grid, said)
+        tree = pruned(tree, grid.cells(X)) if self.prune else tree
         leaves, rows = antecedents(tree, grid, ground.index.pad)
         self.depth_, self.n_leaves_ = tree.depth, len(leaves)
         answering = ground.index.records(ground.index.cover(rows)).argmax(axis=0)

@@ -61,6 +61,27 @@ def joined(axis: int, position: int, left: Node, right: Node, said: FloatArray) 
     return Split(axis, position, left, right)
 
 
+def pruned(node: Node, cells: IntArray) -> Node:
+    """The tree without parts that no training record reaches; for these records it answers as before.
+
+    Parameters
+    ----------
+    node : Leaf or Split
+    cells : ndarray of shape (n_records, n_axes)
+        Where the records of the node are; there is at least one.
+    """
+    if isinstance(node, Leaf):
+        return node
+    goes_left = cells[:, node.axis] <= node.position
+    if goes_left.all():
+        return pruned(node.left, cells)
+    if not goes_left.any():
+        return pruned(node.right, cells)
+    left, right = pruned(node.left, cells[goes_left]), pruned(node.right, cells[~goes_left])
+    said = left.said if isinstance(left, Leaf) else np.empty(0)  # of no leaf that is left: all have records
+    return joined(node.axis, node.position, left, right, said)
+
+
 def leaves(node: Node, low: IntArray, high: IntArray) -> Iterator[tuple[Leaf, IntArray, IntArray]]:
     """Every leaf from left to right, with its first and last cell on each axis.
 

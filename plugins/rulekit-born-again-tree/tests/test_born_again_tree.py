@@ -109,6 +109,21 @@ def test_of_equally_shallow_trees_the_one_with_fewer_leaves():
     assert found["leaves"].n_leaves_ <= found["depth-leaves"].n_leaves_ <= found["depth"].n_leaves_
 
 
+@pytest.mark.parametrize("algorithm", ["optimal", "heuristic"])
+def test_pruning_leaves_out_what_no_record_reaches_and_changes_no_answer_for_records(algorithm):
+    X, y = small_case(2, 3)
+    ensemble = RandomForestClassifier(4, max_depth=3, random_state=2).fit(X, y)
+    whole, pruned = (
+        rulekit.build("born-again-tree", ensemble, algorithm=algorithm, prune=prune).fit(X, y)
+        for prune in (False, True)
+    )
+    assert pruned.predict(X).tolist() == whole.predict(X).tolist()
+    assert pruned.ruleset_.counts.sum(axis=1).min() > 0
+    assert pruned.n_leaves_ < whole.n_leaves_
+    random = np.random.default_rng(0).normal(scale=3, size=(500, 3))
+    assert pruned.ruleset_.matches(random).sum(axis=0).tolist() == [1] * 500
+
+
 class TestLimits:
     X, y = load_breast_cancer(return_X_y=True)
 
@@ -249,6 +264,7 @@ class TestRefusals:
             ({"max_regions": 2.5}, "max_regions must be a whole number of at least 1, got 2.5."),
             ({"max_conjunctions": True}, "max_conjunctions must be a whole number of at least 1, got True."),
             ({"max_depth": -1}, "max_depth must be a whole number of at least 1, got -1."),
+            ({"prune": 1}, "prune must be True or False, got 1."),
         ],
     )
     def test_a_value_that_a_parameter_cannot_have(self, parameters, message):

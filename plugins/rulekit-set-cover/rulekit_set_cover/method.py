@@ -164,15 +164,21 @@ class SetCover(RuleClassifier):
     def _warn(self, target: int, cover: Cover) -> None:
         category: type[UserWarning]
         if cover.n_agreed < target:
-            category, message = FidelityWarning, (
-                f"The rules agree with the ensemble on {self.fidelity_:.3f} of the training records, not on "
-                f"fidelity={self.fidelity}: the {self.n_candidates_} candidates that are precise enough have nothing "
-                f"to add. Lower min_precision={self.min_precision}, or raise max_joins={self.max_joins}."
+            category, message = (
+                FidelityWarning,
+                (
+                    f"The rules agree with the ensemble on {self.fidelity_:.3f} of the training records, not on "
+                    f"fidelity={self.fidelity}: the {self.n_candidates_} candidates that are precise enough have nothing "
+                    f"to add. Lower min_precision={self.min_precision}, or raise max_joins={self.max_joins}."
+                ),
             )
         elif not cover.rows:
-            category, message = FewRulesWarning, (
-                f"The default rule alone agrees with the ensemble on {self.fidelity_:.3f} of the training records, so "
-                f"that no rule is needed for fidelity={self.fidelity}. Raise it."
+            category, message = (
+                FewRulesWarning,
+                (
+                    f"The default rule alone agrees with the ensemble on {self.fidelity_:.3f} of the training records, so "
+                    f"that no rule is needed for fidelity={self.fidelity}. Raise it."
+                ),
             )
         else:
             return
