@@ -119,7 +119,7 @@ def test_pruning_leaves_out_what_no_record_reaches_and_changes_no_answer_for_rec
     )
     assert pruned.predict(X).tolist() == whole.predict(X).tolist()
     assert pruned.ruleset_.counts.sum(axis=1).min() > 0
-    assert pruned.n_leaves_ < whole.n_leaves_
+    assert pruned.n_leaves_ <= np.count_nonzero(whole.ruleset_.counts[:-1].sum(axis=1))
     random = np.random.default_rng(0).normal(scale=3, size=(500, 3))
     assert pruned.ruleset_.matches(random).sum(axis=0).tolist() == [1] * 500
 
@@ -235,10 +235,19 @@ def test_an_ensemble_that_is_constant_leaves_the_default_rule(algorithm):
     X = np.random.default_rng(0).normal(size=(60, 2))
     y = (np.arange(60) < 2).astype(int)
     ensemble = GradientBoostingClassifier(n_estimators=1, max_depth=1, random_state=0).fit(X, y)
-    with pytest.warns(FewRulesWarning, match="predicts 0 everywhere"):
+    with pytest.warns(FewRulesWarning, match="predicts 0 everywhere") as caught:
         model = rulekit.build("born-again-tree", ensemble, algorithm=algorithm).fit(X, y)
+    assert caught[0].filename == __file__
     assert len(model.ruleset_) == 1
     assert model.predict(X).tolist() == ensemble.predict(X).tolist()
+
+
+@pytest.mark.parametrize("algorithm", ["auto", "heuristic"])
+def test_trees_without_a_split_leave_the_default_rule(algorithm):
+    X, y = np.zeros((40, 2)), np.repeat([0, 1], [30, 10])
+    with pytest.warns(FewRulesWarning, match="predicts 0 everywhere"):
+        model = rulekit.build("born-again-tree", algorithm=algorithm, random_state=0).fit(X, y)
+    assert model.predict_proba(X[:1]).tolist() == [[0.75, 0.25]]
 
 
 class TestRefusals:

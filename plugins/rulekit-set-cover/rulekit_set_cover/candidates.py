@@ -75,12 +75,12 @@ def precise(
         counts = records.predicted.count(records.predicted.cover(antecedents[rows]))
         needed = np.maximum(min_precision * row_sums(counts), 1)
         # A rule's class is none other than the ensemble's most frequent one if it is to be precise: ask few.
-        hopeful = rows[counts.max(axis=1) >= needed]
+        hopeful = np.flatnonzero(counts.max(axis=1) >= needed)
         said = records.said[records.is_judge]
-        probabilities = estimator.estimate(EnsembleBatch(records.judges, antecedents[hopeful], said))
-        right = hits(counts[hopeful - rows[0]], probabilities.argmax(axis=1))
-        is_precise = right >= needed[hopeful - rows[0]]
-        kept.append(hopeful[is_precise])
+        probabilities = estimator.estimate(EnsembleBatch(records.judges, antecedents[rows[hopeful]], said))
+        right = hits(counts[hopeful], probabilities.argmax(axis=1))
+        is_precise = right >= needed[hopeful]
+        kept.append(rows[hopeful[is_precise]])
         stated.append(probabilities[is_precise])
         agreed.append(right[is_precise])
     best = np.sort(np.argsort(-np.concatenate(agreed), kind="stable")[:at_most])

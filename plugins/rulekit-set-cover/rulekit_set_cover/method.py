@@ -162,24 +162,17 @@ class SetCover(RuleClassifier):
         return distinct(stacked([leaves.antecedents for leaves in ground.leaves], pad), pad)
 
     def _warn(self, target: int, cover: Cover) -> None:
-        category: type[UserWarning]
+        agrees = f"agrees with the ensemble on {self.fidelity_:.3f} of the training records"
+        category: type[UserWarning] = FidelityWarning
         if cover.n_agreed < target:
-            category, message = (
-                FidelityWarning,
-                (
-                    f"The rules agree with the ensemble on {self.fidelity_:.3f} of the training records, not on "
-                    f"fidelity={self.fidelity}: the {self.n_candidates_} candidates that are precise enough have nothing "
-                    f"to add. Lower min_precision={self.min_precision}, or raise max_joins={self.max_joins}."
-                ),
+            message = (
+                f"The ruleset {agrees}, not on fidelity={self.fidelity}: the {self.n_candidates_} candidates that are "
+                f"precise enough have nothing to add. Lower min_precision={self.min_precision}, or raise "
+                f"max_joins={self.max_joins}."
             )
         elif not cover.rows:
-            category, message = (
-                FewRulesWarning,
-                (
-                    f"The default rule alone agrees with the ensemble on {self.fidelity_:.3f} of the training records, so "
-                    f"that no rule is needed for fidelity={self.fidelity}. Raise it."
-                ),
-            )
+            category = FewRulesWarning
+            message = f"The default rule alone {agrees}: fidelity={self.fidelity} needs no other. Raise it."
         else:
             return
         warnings.warn(message, category, stacklevel=5)  # where `fit` was called

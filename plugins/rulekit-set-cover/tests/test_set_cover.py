@@ -49,8 +49,9 @@ class TestFidelity:
     def test_what_was_reached_is_said_where_the_candidates_do_not_suffice(self):
         ensemble, X, y = random_case(0, 3)
         model = rulekit.build("set-cover", ensemble, fidelity=1.0, max_candidates=3, join=False)
-        with pytest.warns(FidelityWarning, match=r"on 0\.\d+ of the training records, not on fidelity=1\.0"):
+        with pytest.warns(FidelityWarning, match=r"on 0\.\d+ of the training records, not on fidelity=1\.0") as caught:
             model.fit(X, y)
+        assert caught[0].filename == __file__
         assert model.fidelity_ == pytest.approx((model.predict(X) == ensemble.predict(X)).mean())
         assert model.fidelity_ < 1
 
@@ -178,6 +179,13 @@ def test_missing_values_and_categories_are_covered_as_the_ensemble_reads_them():
     assert (model.predict(X) == model.ensemble_.predict(X)).mean() == pytest.approx(model.fidelity_)
     assert model.fidelity_ >= 0.95
     assert "red" in str(model.ruleset_)
+
+
+def test_trees_without_a_split_leave_the_default_rule():
+    X, y = np.zeros((40, 2)), np.repeat([0, 1], [30, 10])
+    with pytest.warns(FewRulesWarning, match="The default rule alone"):
+        model = rulekit.build("set-cover", random_state=0).fit(X, y)
+    assert model.predict_proba(X[:1]).tolist() == [[0.75, 0.25]]
 
 
 @pytest.mark.parametrize(
