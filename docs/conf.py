@@ -23,6 +23,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "mathml",
     "navigation",
+    "outside",
 ]
 # The examples become pages of the folder `examples`; all else in the folder `gallery` is their source.
 exclude_patterns = ["gallery", "_extensions"]

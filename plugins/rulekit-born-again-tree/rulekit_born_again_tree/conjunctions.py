@@ -1,0 +1,66 @@
+"""Conjunctions of an ensemble: one leaf of every tree, where they have records in common (Sagi and Rokach, 2020)."""
+
+import attrs
+import numpy as np
+
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.forest import Forest, to_probabilities
+from rulekit_born_again_tree.grid import Grid
+
+
+@attrs.frozen(eq=False)
+class Conjunctions:
+    """Boxes of a grid on each of which an ensemble is constant.
+
+    Attributes
+    ----------
+    low, high : ndarrays of shape (n, n_axes)
+        First and last cell on each axis.
+    said : ndarray of shape (n, n_classes)
+        What the ensemble says there.
+    weights : ndarray of shape (n,)
+        Training records inside.
+    """
+
+    low: IntArray
+    high: IntArray
+    said: FloatArray
+    weights: IntArray
+
+
+def conjunctions_of(forest: Forest, X: FloatArray, grid: Grid, max_conjunctions: int) -> Conjunctions:
+    """Merge the leaves of one tree after the other, and keep the conjunctions that most training records satisfy.
+
+    Every record satisfies one leaf of each tree, so that conjunctions with records are found by grouping the records;
+    no others are made.
+
+    Parameters
+    ----------
+    forest : Forest
+    X : ndarray of shape (n_records, n_features)
+    grid : Grid
+    max_conjunctions : int
+        After each tree; of equally many records the first conjunction is kept.
+    """
+    rounded = np.asarray(X, dtype=forest.input_dtype).astype(np.float64)
+    start = np.zeros(len(forest.classes)) if forest.link == "mean" else forest.initial_scores
+    low = np.zeros((1, len(grid.features)), dtype=np.int64)
+    high, scores = np.array([grid.shape], dtype=np.int64) - 1, start[None]
+    # The conjunction that each record satisfies; records whose conjunction was dropped leave.
+    inside, weights = np.zeros(len(X), dtype=np.int64), np.array([len(X)])
+    for tree in (tree for trees in forest.rounds for tree in trees):
+        box_low, box_high = grid.node_boxes(tree, forest)
+        n_nodes = len(tree.features)
+        pairs, which, counts = np.unique(
+            inside * n_nodes + tree.apply(rounded), return_inverse=True, return_counts=True
+        )
+        kept = np.sort(np.argsort(-counts, kind="stable")[:max_conjunctions])
+        above, leaves = np.divmod(pairs[kept], n_nodes)
+        low, high = np.maximum(low[above], box_low[leaves]), np.minimum(high[above], box_high[leaves])
+        scores, weights = scores[above] + tree.values[leaves], counts[kept]
+        new_place = np.full(len(pairs), -1)
+        new_place[kept] = np.arange(len(kept))
+        stay = new_place[which] >= 0
+        inside, rounded = new_place[which][stay], rounded[stay]
+    said = scores / len(forest.rounds) if forest.link == "mean" else to_probabilities(scores, forest.link)
+    return Conjunctions(low, high, said, weights)

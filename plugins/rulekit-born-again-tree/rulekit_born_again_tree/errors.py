@@ -1,0 +1,11 @@
+"""Why no tree can be made."""
+
+from rulekit.core.errors import RulekitError
+
+
+class GridTooLargeError(RulekitError, ValueError):
+    """The optimal tree would take too long: the ensemble has too many thresholds."""
+
+
+class UnsupportedColumnsError(RulekitError, ValueError):
+    """A column has missing values or categories, which have no place on a grid of thresholds."""

@@ -1,0 +1,182 @@
+"""Born-again trees as a scikit-learn classifier."""
+
+import math
+import warnings
+from numbers import Integral
+from typing import Any, Final
+
+import numpy as np
+
+from rulekit import RuleClassifier, RuleSet
+from rulekit.components import fresh
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.checks import check_choice
+from rulekit.core.errors import FewRulesWarning, InvalidParameterError
+from rulekit.core.interfaces import Adapter, ProbabilityEstimator
+from rulekit.ground import Ground
+from rulekit.inference.decision_list import DecisionList
+from rulekit_born_again_tree.conjunctions import conjunctions_of
+from rulekit_born_again_tree.errors import GridTooLargeError
+from rulekit_born_again_tree.grid import Grid
+from rulekit_born_again_tree.hierarchy import Hierarchy
+from rulekit_born_again_tree.optimal import OBJECTIVES, Objective, optimal_tree
+from rulekit_born_again_tree.stating import ensemble_means, stated
+from rulekit_born_again_tree.tree import Node, Split, antecedents, pruned
+
+ALGORITHMS: Final = ("auto", "optimal", "heuristic")
+
+
+class BornAgainTree(RuleClassifier):
+    """A tree ensemble as one small tree, whose leaves are the rules.
+
+    The optimal tree (Vidal and Schiffer, 2020) predicts what the ensemble predicts for every possible record, and none
+    that does is smaller. It can be found for small ensembles. For others there is a heuristic (Sagi and Rokach, 2020),
+    which orders the ensemble's conjunctions in a tree and agrees with it on most records.
+
+    Parameters
+    ----------
+    ensemble : classifier, str or None, default=None
+        See `rulekit.RuleClassifier`.
+    algorithm : {"auto", "optimal", "heuristic"}, default="auto"
+        "auto" finds the optimal tree if that stays within `max_cells` and `max_regions`, and takes the heuristic one
+        otherwise; "optimal" raises a `GridTooLargeError` then.
+    objective : {"depth", "leaves", "depth-leaves"}, default="depth-leaves"
+        What the optimal tree has least of; "depth-leaves" means fewest leaves among the trees of least depth.
+    max_cells : int, default=20000
+        Cells of the threshold grid: one more than the thresholds of a feature, multiplied over the features.
+    max_regions : int, default=10000
+        Different regions of the grid that the search for the optimal tree may look at.
+    max_conjunctions : int, default=1000
+        Conjunctions of leaves that the heuristic keeps after each tree.
+    max_depth : int or None, default=6
+        Depth of the heuristic tree; None lets it grow until every leaf is of one class.
+    prune : bool, default=False
+        Leave out parts of the tree that no training record reaches. The tree is smaller and agrees with the ensemble on
+        as many training records, but no longer everywhere.
+    probability : ProbabilityEstimator or str, default="empirical"
+        What a leaf states, from the labels of its training records, where its most probable class is the one that the
+        tree predicts there. Elsewhere, and where there are no records, a leaf states what the ensemble says on average.
+    adapter, n_jobs : optional
+        See `rulekit.RuleClassifier`.
+    random_state : int or None, default=None
+        Seed of the ensemble where that is given by name or not at all; the tree itself is not random.
+
+    Attributes
+    ----------
+    ruleset_ : RuleSet
+        One rule for each leaf, no two of which match the same record; the default rule is never needed.
+    algorithm_ : {"optimal", "heuristic"}
+        How the tree was found.
+    depth_, n_leaves_ : int
+        Of the tree.
+    fidelity_ : float
+        Share of the training records for which tree and ensemble predict the same class; 1 for an optimal tree.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> import rulekit
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> model = rulekit.build("born-again-tree", RandomForestClassifier(5, max_depth=2, random_state=0)).fit(X, y)
+    >>> model.algorithm_, model.fidelity_
+    ('optimal', 1.0)
+    """
+
+    def __init__(
+        self,
+        ensemble: Any = None,
+        *,
+        algorithm: str = "auto",
+        objective: Objective = "depth-leaves",
+        max_cells: int = 20_000,
+        max_regions: int = 10_000,
+        max_conjunctions: int = 1000,
+        max_depth: int | None = 6,
+        prune: bool = False,
+        probability: ProbabilityEstimator | str = "empirical",
+        adapter: Adapter | str | None = None,
+        n_jobs: int | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        super().__init__(ensemble, adapter=adapter, n_jobs=n_jobs, random_state=random_state)
+        self.algorithm = algorithm
+        self.objective = objective
+        self.max_cells = max_cells
+        self.max_regions = max_regions
+        self.max_conjunctions = max_conjunctions
+        self.max_depth = max_depth
+        self.prune = prune
+        self.probability = probability
+
+    def check_parameters(self) -> None:
+        """Raise if a parameter has a value that it cannot have."""
+        super().check_parameters()
+        check_choice(self, "algorithm", ALGORITHMS)
+        check_choice(self, "objective", OBJECTIVES)
+        for name in ("max_cells", "max_regions", "max_conjunctions"):
+            self._check_whole_number(name)
+        if self.max_depth is not None:
+            self._check_whole_number("max_depth")
+        if not isinstance(self.prune, bool | np.bool_):
+            raise InvalidParameterError(f"BornAgainTree: prune must be True or False, got {self.prune!r}.")
+        fresh("probability", self.probability)
+
+    def held_back(self, y: IntArray) -> BoolArray | None:
+        """What the estimator wants to judge by, and an ensemble that is fitted here is not to see."""
+        estimator: ProbabilityEstimator = fresh("probability", self.probability)
+        return estimator.hold_back(y)
+
+    def extract(self, ground: Ground) -> RuleSet:
+        """Find the tree, and state its leaves as rules."""
+        forest, X = ground.reading.forest, ground.reading.X
+        grid, said = Grid.of(ground.index.conditions), forest.predict_proba(X)
+        tree, self.algorithm_ = self._tree(ground, grid, said)
+        tree = pruned(tree, grid.cells(X)) if self.prune else tree
+        leaves, rows = antecedents(tree, grid, ground.index.pad)
+        self.depth_, self.n_leaves_ = tree.depth, len(leaves)
+        answering = ground.index.records(ground.index.cover(rows)).argmax(axis=0)
+        labels = np.array([leaf.label for leaf in leaves])
+        self.fidelity_ = float((labels[answering] == said.argmax(axis=1)).mean())
+        judges = ground.divided(self.held_back(ground.reading.positions))[1]
+        estimator: ProbabilityEstimator = fresh("probability", self.probability).fit(judges)
+        probabilities = stated(leaves, rows, ensemble_means(leaves, answering, said), judges, estimator)
+        if isinstance(tree, Split):
+            return ground.ruleset(rows, probabilities, DecisionList())
+        label = forest.classes.tolist()[tree.label]
+        warnings.warn(
+            f"The tree predicts {label!r} everywhere, so that only the default rule is left.",
+            FewRulesWarning,
+            stacklevel=4,  # where `fit` was called
+        )
+        return ground.ruleset(rows[:0], probabilities[:0], DecisionList(), default=probabilities[0])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = False  # missing values have no place on the grid, whatever the ensemble takes
+        return tags
+
+    def _tree(self, ground: Ground, grid: Grid, said: FloatArray) -> tuple[Node, str]:
+        if self.algorithm != "heuristic":
+            try:
+                return self._optimal(ground, grid), "optimal"
+            except GridTooLargeError:
+                if self.algorithm == "optimal":
+                    raise
+        forest, X = ground.reading.forest, ground.reading.X
+        conjunctions = conjunctions_of(forest, X, grid, self.max_conjunctions)
+        limit = math.inf if self.max_depth is None else self.max_depth
+        return Hierarchy(conjunctions, grid.cells(X), said, grid.shape, limit).tree(), "heuristic"
+
+    def _optimal(self, ground: Ground, grid: Grid) -> Node:
+        if grid.n_cells > self.max_cells:
+            raise GridTooLargeError(
+                f"The ensemble's threshold grid has {grid.n_cells:.3g} cells, more than max_cells={self.max_cells}. "
+                "Raise it, use fewer or shallower trees, or algorithm='heuristic'."
+            )
+        return optimal_tree(grid.predict_proba(ground.reading.forest), self.objective, self.max_regions)
+
+    def _check_whole_number(self, name: str) -> None:
+        value = getattr(self, name)
+        if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+            raise InvalidParameterError(f"BornAgainTree: {name} must be a whole number of at least 1, got {value!r}.")

@@ -1,0 +1,143 @@
+"""Which rules may enter the cover: nodes of the trees, and joins of two, that are precise enough."""
+
+from collections.abc import Iterator, Sequence
+from typing import Self
+
+import attrs
+import numpy as np
+
+from rulekit.core.arrays import BitArray, FloatArray, IntArray, row_sums
+from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.core.rules import tidy
+from rulekit.core.statistics import hits
+from rulekit.search.redundant import drop_redundant
+from rulekit.search.sets import merge_sets
+from rulekit_set_cover.batch import EnsembleBatch
+from rulekit_set_cover.records import Records
+
+# Words of bits that are worked on at once: 32 MB.
+BLOCK_WORDS = 2**22
+
+
+@attrs.frozen(eq=False)
+class Candidates:
+    """Antecedents with what they state.
+
+    Attributes
+    ----------
+    antecedents : ndarray of shape (n, width)
+        Condition ids, padded; rows ascend.
+    stated : ndarray of shape (n, n_classes)
+        Class probabilities; the most probable class is the one that the rule predicts.
+    bits : ndarray of shape (n, n_words)
+        Records that satisfy each antecedent, as `Records.predicted` lays them out.
+    """
+
+    antecedents: IntArray
+    stated: FloatArray
+    bits: BitArray
+
+    def __len__(self) -> int:
+        return len(self.antecedents)
+
+    @property
+    def classes(self) -> IntArray:
+        """What each rule predicts, of shape (n,)."""
+        return self.stated.argmax(axis=1)
+
+    def lengths(self, pad: int) -> IntArray:
+        """Conditions of each rule, of shape (n,)."""
+        return np.count_nonzero(self.antecedents != pad, axis=1)
+
+    def take(self, rows: IntArray) -> Self:
+        """Only these, in this order."""
+        return type(self)(self.antecedents[rows], self.stated[rows], self.bits[rows])
+
+
+def precise(
+    antecedents: IntArray, records: Records, estimator: ProbabilityEstimator, min_precision: float, at_most: int
+) -> Candidates:
+    """Those antecedents that predict what the ensemble predicts, often enough, for the records that they cover.
+
+    Parameters
+    ----------
+    antecedents : ndarray of shape (n, width)
+    records : Records
+    estimator : ProbabilityEstimator
+        Fitted; states the probabilities, and with them the class of each rule.
+    min_precision : float
+        For which share of a rule's records the ensemble must predict its class.
+    at_most : int
+        If there are more, those that agree on most records are kept; of equal ones the first.
+    """
+    kept, stated, agreed = [], [], []
+    for rows in blocks(len(antecedents), records.predicted.n_words):
+        counts = records.predicted.count(records.predicted.cover(antecedents[rows]))
+        needed = np.maximum(min_precision * row_sums(counts), 1)
+        # A rule's class is none other than the ensemble's most frequent one if it is to be precise: ask few.
+        hopeful = np.flatnonzero(counts.max(axis=1) >= needed)
+        said = records.said[records.is_judge]
+        probabilities = estimator.estimate(EnsembleBatch(records.judges, antecedents[rows[hopeful]], said))
+        right = hits(counts[hopeful], probabilities.argmax(axis=1))
+        is_precise = right >= needed[hopeful]
+        kept.append(rows[hopeful[is_precise]])
+        stated.append(probabilities[is_precise])
+        agreed.append(right[is_precise])
+    best = np.sort(np.argsort(-np.concatenate(agreed), kind="stable")[:at_most])
+    chosen = antecedents[np.concatenate(kept)[best]]
+    return Candidates(chosen, np.concatenate(stated)[best], records.predicted.cover(chosen))
+
+
+def joined(antecedents: IntArray, records: Records, uncovered: BitArray, at_most: int) -> IntArray:
+    """Intersections of two antecedents each, of shape (n, 2 * width).
+
+    Partners are the most promising antecedents, as many as make `at_most` pairs.
+
+    Parameters
+    ----------
+    antecedents : ndarray of shape (n_antecedents, width)
+    records : Records
+    uncovered : ndarray of shape (n_words,)
+        Bits of `Records.predicted`.
+    at_most : int
+    """
+    index = records.predicted
+    promise = np.concatenate(
+        [_promise(antecedents[rows], records, uncovered) for rows in blocks(len(antecedents), index.n_words)]
+    )
+    n_partners = int((1 + np.sqrt(1 + 8 * at_most)) / 2)
+    partners = np.argsort(-promise, kind="stable")[:n_partners]
+    partners = antecedents[partners[promise[partners] > 0]]
+    first, second = np.triu_indices(len(partners), 1)
+    both = merge_sets(tidy(np.column_stack([partners[first], partners[second]]), index.pad), index.conditions)
+    return distinct(drop_redundant(both, index.conditions), index.pad)
+
+
+def _promise(antecedents: IntArray, records: Records, uncovered: BitArray) -> FloatArray:
+    """Records left that an antecedent is right about, for each one that it is wrong about; shape (n,).
+
+    What it is wrong about, another one may cut away.
+    """
+    index = records.predicted
+    bits = index.cover(antecedents)
+    counts = index.count(bits)
+    classes = counts.argmax(axis=1)
+    return hits(index.count(bits & uncovered), classes) / (1 + row_sums(counts) - hits(counts, classes))
+
+
+def distinct(antecedents: IntArray, pad: int) -> IntArray:
+    """Antecedents with at least one condition, each once, ascending."""
+    rows = antecedents[(antecedents != pad).any(axis=1)]
+    return np.unique(rows, axis=0) if rows.size else rows
+
+
+def stacked(parts: Sequence[IntArray], pad: int) -> IntArray:
+    """All rows of several arrays of antecedents, padded to one width."""
+    width = max(part.shape[1] for part in parts)
+    return np.concatenate([np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=pad) for part in parts])
+
+
+def blocks(n_rows: int, n_words: int) -> Iterator[IntArray]:
+    """Rows that are worked on together; one block at least."""
+    at_once = max(1, BLOCK_WORDS // max(1, n_words))
+    yield from (np.arange(start, min(start + at_once, n_rows)) for start in range(0, max(n_rows, 1), at_once))
