@@ -25,7 +25,7 @@ class Conjunctions:
     low: IntArray
     high: IntArray
     said: FloatArray
-    weights: IntArray
+    weights: FloatArray
 
 
 def conjunctions_of(forest: Forest, X: FloatArray, grid: Grid, max_conjunctions: int) -> Conjunctions:
@@ -65,4 +65,4 @@ def conjunctions_of(forest: Forest, X: FloatArray, grid: Grid, max_conjunctions:
         if len(kept) < len(found):
             inside, rounded = inside[inside >= 0], rounded[inside >= 0]
     said = scores / len(forest.rounds) if forest.link == "mean" else to_probabilities(scores, forest.link)
-    return Conjunctions(low, high, said, weights)
+    return Conjunctions(low, high, said, weights.astype(np.float64))
