@@ -80,7 +80,7 @@ class Tree:
 
     def _goes_left(self, nodes: IntArray, values: FloatArray) -> BoolArray:
         goes_left = values <= self.thresholds[nodes]
-        for node in set(nodes.tolist()) & self.category_splits.keys():
+        for node in set(nodes.tolist()) & self.category_splits.keys() if self.category_splits else ():
             split, here = self.category_splits[node], nodes == node
             goes_left[here] = np.isin(values[here], list(split.codes)) == split.goes_left
         return np.where(np.isnan(values), self.missing_left[nodes], goes_left)

@@ -25,7 +25,7 @@ class Conjunctions:
     low: IntArray
     high: IntArray
     said: FloatArray
-    weights: IntArray
+    weights: FloatArray
 
 
 def conjunctions_of(forest: Forest, X: FloatArray, grid: Grid, max_conjunctions: int) -> Conjunctions:
@@ -51,16 +51,18 @@ def conjunctions_of(forest: Forest, X: FloatArray, grid: Grid, max_conjunctions:
     for tree in (tree for trees in forest.rounds for tree in trees):
         box_low, box_high = grid.node_boxes(tree, forest)
         n_nodes = len(tree.features)
-        pairs, which, counts = np.unique(
-            inside * n_nodes + tree.apply(rounded), return_inverse=True, return_counts=True
-        )
-        kept = np.sort(np.argsort(-counts, kind="stable")[:max_conjunctions])
-        above, leaves = np.divmod(pairs[kept], n_nodes)
+        # A pair is a conjunction so far and a leaf: there are few enough to count them all.
+        pairs = inside * n_nodes + tree.apply(rounded)
+        n_satisfy = np.bincount(pairs, minlength=len(low) * n_nodes)
+        found = np.flatnonzero(n_satisfy)
+        kept = np.sort(found[np.argsort(-n_satisfy[found], kind="stable")[:max_conjunctions]])
+        above, leaves = np.divmod(kept, n_nodes)
         low, high = np.maximum(low[above], box_low[leaves]), np.minimum(high[above], box_high[leaves])
-        scores, weights = scores[above] + tree.values[leaves], counts[kept]
-        new_place = np.full(len(pairs), -1)
-        new_place[kept] = np.arange(len(kept))
-        stay = new_place[which] >= 0
-        inside, rounded = new_place[which][stay], rounded[stay]
+        scores, weights = scores[above] + tree.values[leaves], n_satisfy[kept]
+        place_of = np.full(len(n_satisfy), -1)
+        place_of[kept] = np.arange(len(kept))
+        inside = place_of[pairs]
+        if len(kept) < len(found):
+            inside, rounded = inside[inside >= 0], rounded[inside >= 0]
     said = scores / len(forest.rounds) if forest.link == "mean" else to_probabilities(scores, forest.link)
-    return Conjunctions(low, high, said, weights)
+    return Conjunctions(low, high, said, weights.astype(np.float64))

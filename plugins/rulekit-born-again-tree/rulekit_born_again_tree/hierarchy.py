@@ -1,5 +1,7 @@
 """A tree over a set of conjunctions, split by information gain (Sagi and Rokach, 2020)."""
 
+from typing import Self
+
 import attrs
 import numpy as np
 
@@ -7,8 +9,41 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit_born_again_tree.conjunctions import Conjunctions
 from rulekit_born_again_tree.tree import Leaf, Node, joined
 
-# Gains below this are rounding.
-LEAST_GAIN = 1e-9
+# Gains and weights below this are rounding.
+ROUNDING = 1e-9
+
+
+@attrs.frozen(eq=False)
+class Axes:
+    """How the training records spread over the cells of each axis.
+
+    Attributes
+    ----------
+    first : ndarray of shape (n_axes,)
+        Where each axis begins if the cells of all axes stand in one row.
+    masses : ndarray of shape (n_cells,)
+        Records in each cell of each axis.
+    below : ndarray of shape (n_cells,)
+        Records in the cells before it on the same axis.
+    """
+
+    first: IntArray
+    masses: FloatArray
+    below: FloatArray
+
+    @classmethod
+    def of(cls, cells: IntArray, shape: tuple[int, ...]) -> Self:
+        """Count records, whose cells are of shape (n_records, n_axes)."""
+        first = np.concatenate([[0], np.cumsum(shape)[:-1]]).astype(np.int64)
+        masses = np.bincount((cells + first).ravel(), minlength=sum(shape)).astype(np.float64)
+        up_to = np.cumsum(masses)
+        # Every axis has all records: those of the axes before it do not count.
+        return cls(first, masses, up_to - masses - len(cells) * np.repeat(np.arange(len(shape)), shape))
+
+    def between(self, low: IntArray, high: IntArray) -> FloatArray:
+        """Records from one cell to another, both included, on each axis: from (n, n_axes) to (n, n_axes)."""
+        start, stop = low + self.first, high + self.first
+        return np.asarray(self.below[stop] + self.masses[stop] - self.below[start])
 
 
 @attrs.frozen(eq=False)
@@ -17,40 +52,36 @@ class Hierarchy:
 
     Attributes
     ----------
-    conjunctions : Conjunctions
+    axes : Axes
     cells : ndarray of shape (n_records, n_axes)
         Where the training records are.
     said : ndarray of shape (n_records, n_classes)
         What the ensemble says of them.
-    shape : tuple of int
-        Cells of each axis.
     max_depth : float
     """
 
-    conjunctions: Conjunctions
+    axes: Axes
     cells: IntArray
     said: FloatArray
-    shape: tuple[int, ...]
     max_depth: float
 
-    def tree(self) -> Node:
-        """Grow the tree."""
-        return self._node(np.arange(len(self.conjunctions.weights)), np.arange(len(self.cells)), 0)
+    def tree(self, conjunctions: Conjunctions) -> Node:
+        """Grow a tree over conjunctions."""
+        return self._node(conjunctions, np.arange(len(self.cells)), 0)
 
-    def _node(self, members: IntArray, records: IntArray, depth: int) -> Node:
-        """The tree below a node that some conjunctions reach into and some records, or none, lie in.
+    def _node(self, inside: Conjunctions, records: IntArray, depth: int) -> Node:
+        """The tree below a node, from the parts of conjunctions inside of it, and from its records.
 
         It ends where the conjunctions agree on a class, or the ensemble's predictions for the records do.
         """
-        said = self._average(members, records)
-        is_decided = _agree(self.said[records]) or _agree(self.conjunctions.said[members])
-        split = None if is_decided or depth >= self.max_depth else self._best_split(members)
+        said = _average(self.said[records]) if records.size else _average(inside.said, inside.weights)
+        is_decided = _agree(self.said[records]) or _agree(inside.said)
+        split = None if is_decided or depth >= self.max_depth else self._best_split(inside)
         if split is None:
             return Leaf(int(said.argmax()), said)
         axis, position = split
         goes_left = self.cells[records, axis] <= position
-        left = members[self.conjunctions.low[members, axis] <= position]
-        right = members[self.conjunctions.high[members, axis] > position]
+        left, right = self._halves(inside, axis, position)
         return joined(
             axis,
             position,
@@ -59,69 +90,82 @@ class Hierarchy:
             said,
         )
 
-    def _average(self, members: IntArray, records: IntArray) -> FloatArray:
-        """What the ensemble says on average: of the node's records, or, without any, of its conjunctions."""
-        if records.size:
-            return np.asarray(self.said[records].mean(axis=0))
-        weights = self.conjunctions.weights[members]
-        return np.asarray(weights @ self.conjunctions.said[members] / weights.sum())
-
-    def _best_split(self, members: IntArray) -> tuple[int, int] | None:
+    def _best_split(self, inside: Conjunctions) -> tuple[int, int] | None:
         """Axis and last cell to the left of the split with the largest gain; None if nothing is gained."""
-        gains, is_split = split_gains(self.conjunctions, members, self.shape)
+        gains, is_split = split_gains(inside, self.axes)
         gains = np.where(is_split, gains, -np.inf)
-        if not gains.size or gains.max() <= LEAST_GAIN:
+        if not gains.size or gains.max() <= ROUNDING:
             return None
-        best, first = int(gains.argmax()), np.concatenate([[0], np.cumsum(self.shape)])
-        axis = int(np.searchsorted(first, best, side="right")) - 1
-        return axis, best - int(first[axis])
+        best = int(gains.argmax())
+        axis = int(np.searchsorted(self.axes.first, best, side="right")) - 1
+        return axis, best - int(self.axes.first[axis])
+
+    def _halves(self, inside: Conjunctions, axis: int, position: int) -> list[Conjunctions]:
+        """The parts of conjunctions on either side of a split, each with its share of the weight."""
+        left_high, right_low = inside.high.copy(), inside.low.copy()
+        left_high[:, axis] = np.minimum(inside.high[:, axis], position)
+        right_low[:, axis] = np.maximum(inside.low[:, axis], position + 1)
+        whole = self.axes.between(inside.low, inside.high)[:, axis]
+        sides = []
+        for low, high in ((inside.low, left_high), (right_low, inside.high)):
+            reaches = np.flatnonzero(low[:, axis] <= high[:, axis])
+            share = self.axes.between(low[reaches], high[reaches])[:, axis] / whole[reaches]
+            weights = inside.weights[reaches] * share
+            kept = reaches[weights > ROUNDING]
+            sides.append(Conjunctions(low[kept], high[kept], inside.said[kept], weights[weights > ROUNDING]))
+        return sides
+
+
+def split_gains(inside: Conjunctions, axes: Axes) -> tuple[FloatArray, BoolArray]:
+    """Information gain of a split after each cell of each axis, axis by axis.
+
+    A conjunction that reaches over a split is on both sides of it, in proportion to all training records on either side
+    within its bounds on that axis.
+
+    Returns
+    -------
+    gains : ndarray of shape (n_cells,)
+    is_split : ndarray of shape (n_cells,)
+        Whether there is something on either side.
+    """
+    amounts = inside.weights[:, None] * inside.said
+    spread = axes.between(inside.low, inside.high)
+    # What a conjunction has for each record is the same from its first to its last cell: it begins, and it ends.
+    starts, stops = inside.low + axes.first, inside.high + axes.first + 1
+    in_cells = np.column_stack(
+        [_between(starts, stops, column[:, None] / spread, len(axes.masses)) * axes.masses for column in amounts.T]
+    )
+    total = amounts.sum(axis=0)
+    n_before = np.searchsorted(axes.first, np.arange(len(axes.masses)), side="right")[:, None] - 1
+    left = np.cumsum(in_cells, axis=0) - n_before * total
+    right = total - left
+    of_left, of_right = left.sum(axis=1), right.sum(axis=1)
+    mixed = of_left * entropies(left) + of_right * entropies(right)
+    gains = entropies(total[None])[0] - mixed / total.sum()
+    least = ROUNDING * (1 + total.sum())
+    return gains, (of_left > least) & (of_right > least)
+
+
+def entropies(amounts: FloatArray) -> FloatArray:
+    """Entropy of class amounts, in bits: from (n, n_classes) to (n,); 0 without amounts."""
+    positive = np.clip(amounts, 0.0, None)
+    shares = positive / np.maximum(positive.sum(axis=1, keepdims=True), 1e-300)
+    return np.asarray(-(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1))
+
+
+def _between(starts: IntArray, stops: IntArray, values: FloatArray, n_cells: int) -> FloatArray:
+    """Sums of values over all that have started and not yet stopped at each cell; shape (n_cells,)."""
+    steps = np.bincount(starts.ravel(), values.ravel(), n_cells + 1) - np.bincount(
+        stops.ravel(), values.ravel(), n_cells + 1
+    )
+    return np.asarray(np.cumsum(steps)[:-1])
+
+
+def _average(said: FloatArray, weights: FloatArray | None = None) -> FloatArray:
+    return np.asarray(np.average(said, axis=0, weights=weights))
 
 
 def _agree(said: FloatArray) -> bool:
     """Whether all rows, if there are any, have the same most probable class."""
     labels = said.argmax(axis=1)
     return bool((labels == labels[:1]).all())
-
-
-def split_gains(conjunctions: Conjunctions, members: IntArray, shape: tuple[int, ...]) -> tuple[FloatArray, BoolArray]:
-    """Information gain of a split after each cell of each axis, axis by axis.
-
-    A conjunction that reaches over a split is on both sides of it. Conjunctions count with their records.
-
-    Returns
-    -------
-    gains : ndarray of shape (sum of `shape`,)
-    is_split : ndarray of the same shape
-        Whether either side is without some conjunction of the other.
-    """
-    first = np.concatenate([[0], np.cumsum(shape)[:-1]]).astype(np.int64)
-    n_cells, weights = sum(shape), conjunctions.weights[members]
-    amounts = np.column_stack([weights[:, None] * conjunctions.said[members], np.ones(len(members))])
-    # Those that begin up to a cell reach into the left side, those that end beyond it into the right one.
-    begins = _by_cell(conjunctions.low[members] + first, amounts, n_cells)
-    ends = _by_cell(conjunctions.high[members] + first, amounts, n_cells)
-    left, right = np.empty_like(begins), np.empty_like(ends)
-    for start, length in zip(first.tolist(), shape, strict=True):
-        axis = slice(start, start + length)
-        left[axis] = np.cumsum(begins[axis], axis=0)
-        right[axis] = amounts.sum(axis=0) - np.cumsum(ends[axis], axis=0)
-    n_members = len(members)
-    is_split = (np.rint(left[:, -1]) < n_members) & (np.rint(right[:, -1]) < n_members)
-    is_split &= (np.rint(left[:, -1]) > 0) & (np.rint(right[:, -1]) > 0)
-    of_left, of_right = left[:, :-1].sum(axis=1), right[:, :-1].sum(axis=1)
-    mixed = of_left * entropies(left[:, :-1]) + of_right * entropies(right[:, :-1])
-    gains = entropies(amounts[:, :-1].sum(axis=0)[None])[0] - mixed / np.maximum(of_left + of_right, 1e-300)
-    return gains, is_split
-
-
-def entropies(amounts: FloatArray) -> FloatArray:
-    """Entropy of class amounts, in bits: from (n, n_classes) to (n,); 0 without amounts."""
-    shares = np.clip(amounts, 0, None) / np.maximum(amounts.sum(axis=1, keepdims=True), 1e-300)
-    return np.asarray(-(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1))
-
-
-def _by_cell(places: IntArray, amounts: FloatArray, n_cells: int) -> FloatArray:
-    """Amounts added up by the cell that each conjunction names on each axis; shape (n_cells, n_amounts)."""
-    n_axes = places.shape[1]
-    columns = [np.bincount(places.ravel(), np.repeat(column, n_axes), n_cells) for column in amounts.T]
-    return np.column_stack(columns)

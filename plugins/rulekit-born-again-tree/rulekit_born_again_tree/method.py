@@ -18,7 +18,7 @@ from rulekit.inference.decision_list import DecisionList
 from rulekit_born_again_tree.conjunctions import conjunctions_of
 from rulekit_born_again_tree.errors import GridTooLargeError
 from rulekit_born_again_tree.grid import Grid
-from rulekit_born_again_tree.hierarchy import Hierarchy
+from rulekit_born_again_tree.hierarchy import Axes, Hierarchy
 from rulekit_born_again_tree.optimal import OBJECTIVES, Objective, optimal_tree
 from rulekit_born_again_tree.stating import ensemble_means, stated
 from rulekit_born_again_tree.tree import Node, Split, antecedents, pruned
@@ -46,7 +46,7 @@ class BornAgainTree(RuleClassifier):
         Cells of the threshold grid: one more than the thresholds of a feature, multiplied over the features.
     max_regions : int, default=10000
         Different regions of the grid that the search for the optimal tree may look at.
-    max_conjunctions : int, default=1000
+    max_conjunctions : int, default=3000
         Conjunctions of leaves that the heuristic keeps after each tree.
     max_depth : int or None, default=6
         Depth of the heuristic tree; None lets it grow until every leaf is of one class.
@@ -91,7 +91,7 @@ class BornAgainTree(RuleClassifier):
         objective: Objective = "depth-leaves",
         max_cells: int = 20_000,
         max_regions: int = 10_000,
-        max_conjunctions: int = 1000,
+        max_conjunctions: int = 3000,
         max_depth: int | None = 6,
         prune: bool = False,
         probability: ProbabilityEstimator | str = "empirical",
@@ -165,8 +165,8 @@ class BornAgainTree(RuleClassifier):
                     raise
         forest, X = ground.reading.forest, ground.reading.X
         conjunctions = conjunctions_of(forest, X, grid, self.max_conjunctions)
-        limit = math.inf if self.max_depth is None else self.max_depth
-        return Hierarchy(conjunctions, grid.cells(X), said, grid.shape, limit).tree(), "heuristic"
+        limit, cells = math.inf if self.max_depth is None else self.max_depth, grid.cells(X)
+        return Hierarchy(Axes.of(cells, grid.shape), cells, said, limit).tree(conjunctions), "heuristic"
 
     def _optimal(self, ground: Ground, grid: Grid) -> Node:
         if grid.n_cells > self.max_cells:

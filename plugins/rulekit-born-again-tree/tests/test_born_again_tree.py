@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from rulekit_born_again_tree import BornAgainTree, GridTooLargeError, UnsupportedColumnsError
+from rulekit_born_again_tree.grid import Grid
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.ensemble import (
     AdaBoostClassifier,
@@ -87,6 +88,23 @@ def test_the_optimal_tree_agrees_with_the_ensemble_everywhere(ensemble, n_classe
     matches = model.ruleset_.matches(records)
     assert matches.sum(axis=0).tolist() == [1] * len(records)
     assert len(model.ruleset_) == model.n_leaves_ + 1
+
+
+@pytest.mark.parametrize("library", ["hist-gbm", "xgboost", "lightgbm"])
+def test_other_libraries_agree_on_every_cell_too(library):
+    if library in ("xgboost", "lightgbm"):
+        pytest.importorskip(library)
+    X, y = load_iris(return_X_y=True)
+    rounds = "max_iter" if library == "hist-gbm" else "n_estimators"
+    model = rulekit.build("born-again-tree", library, algorithm="optimal", **{f"ensemble__{rounds}": 3}, random_state=0)
+    model.set_params(ensemble__max_depth=2)
+    ground = model.prepare(X, y)
+    grid = Grid.of(ground.index.conditions)
+    records = grid.records(np.array(list(np.ndindex(*grid.shape))), X.shape[1])
+    assert grid.n_cells > 10
+    assert grid.cells(records).tolist() == [list(cell) for cell in np.ndindex(*grid.shape)]
+    answers = model.fit_prepared(ground).predict(records)
+    assert answers.tolist() == np.asarray(ground.reading.ensemble.predict(records)).tolist()
 
 
 def test_a_single_tree_comes_back_no_larger():

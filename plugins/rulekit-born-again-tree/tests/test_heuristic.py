@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from rulekit_born_again_tree.conjunctions import conjunctions_of
 from rulekit_born_again_tree.grid import Grid
-from rulekit_born_again_tree.hierarchy import Hierarchy, split_gains
+from rulekit_born_again_tree.hierarchy import Axes, Hierarchy, split_gains
 from scipy.stats import entropy
 from sklearn.datasets import make_classification
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
@@ -94,32 +94,39 @@ def test_a_conjunction_says_what_the_ensemble_says_of_its_records(case):
         assert said[inside] == pytest.approx(np.tile(own, (inside.sum(), 1)))
 
 
+def share_between(cells, axis, low, high):
+    return sum(low <= cell <= high for cell in cells[:, axis])
+
+
 def test_gains_are_those_of_splitting_the_set_of_conjunctions(case):
+    """A conjunction is on a side with the share of all records within its bounds on that axis that is there."""
     _, X, forest, grid = case
-    found = conjunctions_of(forest, X, grid, 30)
-    members = np.arange(0, len(found.weights), 2)
-    gains, is_split = split_gains(found, members, grid.shape)
-    place = 0
+    found, cells = conjunctions_of(forest, X, grid, 30), grid.cells(X)
+    gains, is_split = split_gains(found, Axes.of(cells, grid.shape))
+    assert len(gains) == sum(grid.shape)
+    place, n_split = 0, 0
     for axis, length in enumerate(grid.shape):
         for position in range(length):
-            left = [i for i in members if found.low[i, axis] <= position]
-            right = [i for i in members if found.high[i, axis] > position]
-            assert is_split[place] == (0 < len(left) < len(members) and 0 < len(right) < len(members))
+            amounts = np.zeros((2, found.said.shape[1]))
+            for low, high, weight, said in zip(found.low, found.high, found.weights, found.said, strict=True):
+                on_left = share_between(cells, axis, low[axis], min(high[axis], position))
+                on_left /= share_between(cells, axis, low[axis], high[axis])
+                amounts += weight * np.outer([on_left, 1 - on_left], said)
+            sides = amounts.sum(axis=1)
+            assert is_split[place] == (sides > 1e-6).all()
             if is_split[place]:
-                weighed = [sum(found.weights[i] * found.said[i] for i in side) for side in (members, left, right)]
-                whole, *sides = (entropy(amounts, base=2) for amounts in weighed)
-                total = weighed[1].sum() + weighed[2].sum()
-                expected = whole - sum(
-                    amounts.sum() / total * own for amounts, own in zip(weighed[1:], sides, strict=True)
-                )
-                assert gains[place] == pytest.approx(expected, abs=1e-9)
+                mixed = sum(side * entropy(own, base=2) for side, own in zip(sides, amounts, strict=True)) / sides.sum()
+                assert gains[place] == pytest.approx(entropy(amounts.sum(axis=0), base=2) - mixed, abs=1e-9)
+                n_split += 1
             place += 1
+    assert n_split > 5
 
 
 def test_without_a_limit_of_depth_every_leaf_is_of_one_class(case):
     ensemble, X, forest, grid = case
     found = conjunctions_of(forest, X, grid, 1000)
-    tree = Hierarchy(found, grid.cells(X), forest.predict_proba(X), grid.shape, np.inf).tree()
+    cells = grid.cells(X)
+    tree = Hierarchy(Axes.of(cells, grid.shape), cells, forest.predict_proba(X), np.inf).tree(found)
     predicted = []
     for cell in grid.cells(X):
         node = tree
