@@ -1,11 +1,17 @@
 """What the linear model says of rules and features: weights and importances."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
-import pandas as pd
 
 from rulekit.core.arrays import FloatArray
 from rulekit.ruleset import RuleSet
 from rulekit_rulefit.terms import LinearTerms
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def importances(weights: FloatArray, deviations: FloatArray) -> FloatArray:
@@ -43,6 +49,8 @@ def weight_table(ruleset: RuleSet, terms: LinearTerms, of_rules: FloatArray, per
     table : DataFrame
         `rule`, the position (0 for linear terms), a column for each class, `importance` and `term`.
     """
+    import pandas as pd
+
     rules, used = ruleset[:-1], np.flatnonzero(per_unit.any(axis=1))
     names = [ruleset.feature_names[feature] for feature in terms.features[used].tolist()]
     table = pd.DataFrame(np.vstack([of_rules, per_unit[used]]), columns=[str(label) for label in ruleset.classes])
