@@ -82,10 +82,12 @@ class Ground:
         rest = uncovered if uncovered.any() else index.class_counts
         used = np.unique(antecedents[antecedents != index.pad])
         rows = (row[row != index.pad] for row in antecedents)
+        stated = np.vstack([probabilities, rest / rest.sum() if default is None else default])
         return RuleSet(
             conditions=with_displays(index.conditions.take(used), self.reading.X),
             antecedents=(*(tuple(np.searchsorted(used, row).tolist()) for row in rows), ()),
-            probabilities=np.vstack([probabilities, rest / rest.sum() if default is None else default]),
+            # Rounding may carry a share past one, and scikit-learn's scores then refuse all of them.
+            probabilities=np.clip(stated, 0.0, 1.0),
             counts=np.vstack([index.count(bits), rest]),
             classes=self.reading.forest.classes,
             n_records=index.n_records,

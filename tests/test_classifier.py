@@ -7,6 +7,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.metrics import log_loss
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rulekit
@@ -73,6 +74,24 @@ def test_what_it_predicts_is_what_its_rules_state(data):
     np.testing.assert_array_equal(model.ruleset_.predict_proba(X), model.predict_proba(X))
     restored = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(restored.predict_proba(X), model.predict_proba(X))
+
+
+class Overstated(rulekit.RuleClassifier):
+    """Sure of the first class, and a rounding more than sure."""
+
+    def extract(self, ground):
+        leaves = ground.leaf_rules()
+        stated = np.zeros((len(leaves), ground.index.n_classes))
+        stated[:, 0], stated[:, 1] = np.nextafter(1, 2), -1e-17
+        return ground.ruleset(leaves.conditions, stated, DecisionList())
+
+
+def test_a_rounding_beyond_one_does_not_reach_the_scores(data):
+    """DefragTrees once stated 1.0000000000000002, which scikit-learn's scores refuse."""
+    X, y = data
+    stated = Overstated("tree", random_state=0).fit(X, y).predict_proba(X)
+    assert (stated.min(), stated.max()) == (0.0, 1.0)
+    assert log_loss(y, stated) > 0
 
 
 @pytest.mark.usefixtures("registered")
