@@ -5,7 +5,7 @@ import math
 import numpy as np
 from markupsafe import Markup
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.statistics import precision_interval
 from rulekit.evaluation.reliability import bin_rows
 from rulekit.report.facts import Facts, Share
@@ -44,7 +44,8 @@ def stated_and_held_out(subject: Subject) -> Markup:
     x = Axis(math.floor(float(stated.min()) * 10 - 1e-9) / 10, 1, 52, 408)
     y = Axis(0, 1, 292, 12)
     elements = [*axes(x, y, "stated probability", "held-out precision"), diagonal(x, y)]
-    elements += _rules(x, y, stated, fired, fired.whole)
+    low, high = fired.intervals
+    elements += _rules(x, y, stated, fired, fired.whole, (stated < low) | (stated > high))
     description = f"Stated probability and held-out precision of each rule of {subject.name}, with 95 % intervals."
     return picture(WIDTH, HEIGHT, description, elements)
 
@@ -57,7 +58,8 @@ def trained_and_held_out(subject: Subject, what: str) -> Markup:
     top = min(1.0, math.ceil(float(np.nanmax(values, initial=0.05)) * 20) / 20) if what == "coverage" else 1.0
     x, y = Axis(0, top, 52, 408), Axis(0, top, 292, 12)
     elements = [*axes(x, y, f"{what} in training", f"held-out {what}"), diagonal(x, y)]
-    elements += _rules(x, y, before.values, after, np.where(before.whole > 0, facts.coverage.part, 0))
+    weights = np.where(before.whole > 0, facts.coverage.part, 0)
+    elements += _rules(x, y, before.values, after, weights, after.differs_from(before))
     description = f"{what.capitalize()} of each rule of {subject.name} on training and on held-out records."
     return picture(WIDTH, HEIGHT, description, elements)
 
@@ -122,7 +124,7 @@ def _both(facts: Facts, what: str) -> tuple[Share, Share]:
     return facts.trained_precision, facts.precision
 
 
-def _rules(x: Axis, y: Axis, across: FloatArray, up: Share, weights: IntArray) -> list[Markup]:
+def _rules(x: Axis, y: Axis, across: FloatArray, up: Share, weights: IntArray, is_off: BoolArray) -> list[Markup]:
     """One dot with its interval for each rule that has records; the more, the larger."""
     low, high = up.intervals
     found = []
@@ -132,15 +134,14 @@ def _rules(x: Axis, y: Axis, across: FloatArray, up: Share, weights: IntArray) -
         name = "Default rule" if place == len(weights) - 1 else f"Rule {place + 1}"
         about = f"{name}: {across[place]:.3f} and {share:.3f} ({up.part[place]} of {up.whole[place]})"
         radius = 2.5 + 4.5 * math.sqrt(weights[place] / weights.max())
-        is_outside = not least <= across[place] <= most
-        found.append(_point(x(float(across[place])), y, (share, least, most), radius, about, is_outside))
+        found.append(_point(x(float(across[place])), y, (share, least, most), radius, about, bool(is_off[place])))
     return found
 
 
 def _point(
-    x: float, y: Axis, shares: tuple[float, float, float], radius: float, about: str, is_outside: bool = False
+    x: float, y: Axis, shares: tuple[float, float, float], radius: float, about: str, is_off: bool = False
 ) -> Markup:
     share, least, most = shares
     line = tag("line", class_="interval", x1=x, x2=x, y1=y(max(least, y.low)), y2=y(min(most, y.high)))
     dot = tag("circle", class_="dot", cx=x, cy=y(share), r=radius)
-    return tag("g", tag("title", about), line, dot, class_="off" if is_outside else None)
+    return tag("g", tag("title", about), line, dot, class_="off" if is_off else None)

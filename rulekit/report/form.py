@@ -144,12 +144,13 @@ def _asks(
 def _test(
     condition: Condition, test: Comparison | Membership, at: dict[int, int], labels: dict[int, list[Any] | None]
 ) -> dict[str, Any]:
-    """A test in plain types: `cut` decides and `shown` is printed, or `among` are numbers or places of labels."""
+    """A test in plain types: `cut` decides and `shown` is told, or `among` are numbers or places of labels."""
     place = test.column.place
     found: dict[str, Any] = {"at": at[place], "orMissing": test.or_missing}
     if isinstance(test, Comparison):
         shown = float(condition.limit) if condition.display is None else condition.display
-        return found | {"upper": test.is_upper, "cut": test.cutoff, "shown": shown}
+        # A line beyond all numbers only asks whether the value is there: no distance from it is worth telling.
+        return found | {"upper": test.is_upper, "cut": test.cutoff, "shown": None if condition.is_endless else shown}
     known = labels[place]
     among = test.codes if known is None else [known.index(label) for label in test.labels]
     return found | {"inside": test.is_inside, "among": [plain(member) for member in among]}

@@ -50,9 +50,8 @@ def tag(name: str, *inner: Any, **attributes: Any) -> Markup:
 
 def picture(width: int, height: int, description: str, elements: Sequence[Markup], class_: str = "chart") -> Markup:
     """The whole, which a screen reader calls by its description."""
-    return tag(
-        "svg", *elements, class_=class_, viewBox=f"0 0 {width} {height}", role="img", **{"aria-label": description}
-    )
+    box = {"viewBox": f"0 0 {width} {height}", "width": width, "height": height}
+    return tag("svg", *elements, class_=class_, role="img", aria_label=description, **box)
 
 
 def axes(x: Axis, y: Axis, x_name: str, y_name: str) -> list[Markup]:

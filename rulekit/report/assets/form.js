@@ -35,15 +35,13 @@
 
   // By how much the tightest comparison holds; the exact limit is told where the rounded one would mislead.
   function margin(ask, values) {
-    const compared = ask.tests.filter((test) => "cut" in test && values[test.at] !== null);
+    const compared = ask.tests.filter((test) => "cut" in test && test.shown !== null && values[test.at] !== null);
     if (!compared.length) return "";
     const apart = (test) => {
       const misleads = values[test.at] <= test.shown !== values[test.at] <= test.cut;
       return { misleads, test, by: Math.abs((misleads ? test.cut : test.shown) - values[test.at]) };
     };
     const closest = compared.map(apart).reduce((one, other) => (other.by < one.by ? other : one));
-    const word = ask.tests.every((test) => holds(test, values)) ? "holds" : "fails";
-    if (word === "fails") return "";
     return `, holds by ${short(closest.by)}${closest.misleads ? `, exact limit ${closest.test.cut}` : ""}`;
   }
 
@@ -57,7 +55,7 @@
   }
 
   const label = (model, place) => model.classes[model.rules[place].best];
-  const named = (model, place) => (place === model.rules.length - 1 ? `default rule, ${place + 1}` : `rule ${place + 1}`);
+  const named = (model, place) => (place === model.rules.length - 1 ? "The default rule" : `Rule ${place + 1}`);
 
   function support(model, place) {
     const rule = model.rules[place];
@@ -108,7 +106,7 @@
     const verdict = make("p", { class: "verdict" }, make("strong", {}, model.classes[found.best]), " with probability ",
       make("data", { value: found.shares[found.best] }, fixed(found.shares[found.best])));
     const which = make("p", { class: "which", "data-rule": first + 1 },
-      together ? `${found.fired.length} rules answer together; the first is ${named(model, first)}:` : `The ${named(model, first)}, answers:`.replace(/(rule \d+), answers/, "$1 answers"));
+      together ? `${found.fired.length} rules answer together:` : `${named(model, first)} answers:`);
     const whole = together
       ? found.fired.flatMap((place) => [make("p", {}, `${named(model, place)} states ${label(model, place)} with ${fixed(Math.max(...model.rules[place].p))}:`), conditions(model.rules[place], record, found.values)])
       : [conditions(model.rules[first], record, found.values), make("p", {}, support(model, first)), others(model, found)];
