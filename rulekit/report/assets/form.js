@@ -130,7 +130,7 @@
     field.querySelector("[type=range]").value = String(value);
   }
 
-  form.addEventListener("input", (event) => {
+  function changed(event) {
     const field = event.target.closest("[data-place]");
     if (event.target.id === "example") {
       const example = data.examples[event.target.value];
@@ -145,7 +145,9 @@
       if (missing) missing.checked = false;
     }
     update();
-  });
+  }
+
+  for (const event of ["input", "change"]) form.addEventListener(event, changed); // menus of some browsers only change
   form.addEventListener("reset", () => setTimeout(update));
   form.addEventListener("submit", (event) => event.preventDefault());
   shell.hidden = false;

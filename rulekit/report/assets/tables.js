@@ -53,7 +53,7 @@
       }
       tools.querySelector("output").textContent = `${number} of ${rows.length} rules`;
     };
-    tools.addEventListener("input", filter);
+    for (const event of ["input", "change"]) tools.addEventListener(event, filter); // menus of some browsers only change
     tools.hidden = false;
     filter();
   }
