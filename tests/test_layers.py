@@ -24,6 +24,7 @@ HEAVY = [
     "rich",
     "onnx",
     "openpyxl",
+    "jinja2",
 ]
 
 

@@ -24,7 +24,8 @@ def report(
     ] = None,
     title: Annotated[str, typer.Option(help="The page's heading.")] = "Rules",
     examples: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Write the first N records into the file, for its form to start from.")
+        int,
+        typer.Option(min=0, metavar="N", help="Write the first N records into the file, for its form to start from."),
     ] = 0,
     separator: options.Separator = ",",
     force: options.Force = False,
@@ -47,9 +48,7 @@ def report(
     check_free(out, force)
     ruleset, others = _read([rules, *(compare or [])])
     held_out = _held_out(data, target, separator, ruleset)
-    write(
-        out, ruleset, held_out.X, held_out.y, compare=others, name=rules.stem, title=title, n_examples=examples
-    )
+    write(out, ruleset, held_out.X, held_out.y, compare=others, name=rules.stem, title=title, n_examples=examples)
     typer.echo(f"Wrote a page about {counted(len(ruleset), 'rule')} to {out}.")
 
 
@@ -60,7 +59,9 @@ def _read(paths: list[Path]) -> "tuple[RuleSet, dict[str, RuleSet]]":
     names = [path.stem for path in paths]
     twice = [name for place, name in enumerate(names) if name in names[:place]]
     if twice:
-        raise CommandError(f"Two files of rules are called {twice[0]!r}: the page could not tell them apart. Rename one.")
+        raise CommandError(
+            f"Two files of rules are called {twice[0]!r}: the page could not tell them apart. Rename one."
+        )
     first, *others = [read_rules(path) for path in paths]
     return first, dict(zip(names[1:], others, strict=True))
 

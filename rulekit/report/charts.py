@@ -28,12 +28,20 @@ def reliability(subject: Subject) -> Markup:
     elements.append(tag("polyline", class_="path", points=line))
     for (lower, n, stated, hit, share), least, most in zip(bins, low.tolist(), high.tolist(), strict=True):
         about = f"{n} records: stated {stated:.3f}, came true {hit:.3f} (95 % interval {least:.3f} to {most:.3f})"
-        bar = tag("rect", class_="bar", x=x(lower) + 1, width=x(0.1) - x(0) - 2, y=shares(share), height=332 - shares(share))
-        number = tag("text", f"{share:.0%}", class_="tick", x=x(lower + 0.05), y=shares(share) - 4, text_anchor="middle")
+        bar = tag(
+            "rect", class_="bar", x=x(lower) + 1, width=x(0.1) - x(0) - 2, y=shares(share), height=332 - shares(share)
+        )
+        number = tag(
+            "text", f"{share:.0%}", class_="tick", x=x(lower + 0.05), y=shares(share) - 4, text_anchor="middle"
+        )
         elements += [bar, number, _point(x(stated), y, (hit, least, most), 4.0, about)]
     elements.append(tag("line", class_="axis", x1=x.start, x2=x.end, y1=332, y2=332))
-    elements.append(tag("text", "share of records, by stated probability", class_="name", x=230, y=350, text_anchor="middle"))
-    description = f"Reliability of {subject.name}: {len(bins)} bins of stated probability, and how often they came true."
+    elements.append(
+        tag("text", "share of records, by stated probability", class_="name", x=230, y=350, text_anchor="middle")
+    )
+    description = (
+        f"Reliability of {subject.name}: {len(bins)} bins of stated probability, and how often they came true."
+    )
     return picture(WIDTH, HEIGHT + 16, description, elements)
 
 
@@ -96,7 +104,9 @@ def overlap(subject: Subject) -> Markup:
         if row % step == 0:
             elements.append(tag("text", str(one + 1), class_="tick", x=28, y=place, text_anchor="end"))
             elements.append(tag("text", str(one + 1), class_="tick", x=place, y=24, text_anchor="middle"))
-        elements.append(tag("rect", class_="own", x=34 + cell * row, y=30 + cell * row, width=cell - 1, height=cell - 1))
+        elements.append(
+            tag("rect", class_="own", x=34 + cell * row, y=30 + cell * row, width=cell - 1, height=cell - 1)
+        )
     description = f"Overlap of the rules of {subject.name}: shares of the row's records that satisfy the column's rule."
     return picture(int(size) + 2, int(size), description, elements, class_="chart overlap")
 

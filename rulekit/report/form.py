@@ -133,9 +133,7 @@ def _asks(
     return [
         {
             "text": " ".join(str(asked).splitlines()),
-            "tests": [
-                _test(condition, test, at, labels) for condition, test in pairs if condition in asked.conditions
-            ],
+            "tests": [_test(condition, test, at, labels) for condition, test in pairs if condition in asked.conditions],
         }
         for asked in rule.requirements
     ]

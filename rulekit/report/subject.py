@@ -91,7 +91,9 @@ def _check_alike(one: Subject, other: Subject) -> None:
                 f"compare: the rules {other.name!r} have other {what} than {one.name!r}: {_some(theirs)} instead of "
                 f"{_some(ours)}. Write a report on each."
             )
-    plain = [place for place in range(one.numbers.shape[1]) if place not in one.ruleset.conditions.categories.by_feature]
+    plain = [
+        place for place in range(one.numbers.shape[1]) if place not in one.ruleset.conditions.categories.by_feature
+    ]
     if not np.array_equal(one.numbers[:, plain], other.numbers[:, plain], equal_nan=True):
         raise InvalidParameterError(
             f"compare: the rules {other.name!r} see other values of the same records than {one.name!r}, because the "

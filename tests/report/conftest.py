@@ -94,9 +94,7 @@ def cancer() -> tuple[Any, Any, pd.DataFrame, np.ndarray]:
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     labels = y.map({0: "malignant", 1: "benign"}).to_numpy(dtype=str)
     ensemble = GradientBoostingClassifier(n_estimators=30, random_state=0).fit(X[::2], labels[::2])
-    models = [
-        rulekit.build(name, ensemble, min_coverage=0.005).fit(X[::2], labels[::2]) for name in ("rcprob", "rc+")
-    ]
+    models = [rulekit.build(name, ensemble, min_coverage=0.005).fit(X[::2], labels[::2]) for name in ("rcprob", "rc+")]
     return *models, X[1::2], labels[1::2]
 
 
@@ -120,7 +118,11 @@ def mixed(inference: Any = None, unknown_as_missing: bool = False) -> RuleSet:
         ConditionKey(0, False, float("inf"), None, True),
     ]
     conditions = Conditions.of_keys(
-        keys, HOSTILE, np.float32, Categories({1: ("<i>red</i>", "green", "blue")}, unknown_as_missing), frozenset({0, 1})
+        keys,
+        HOSTILE,
+        np.float32,
+        Categories({1: ("<i>red</i>", "green", "blue")}, unknown_as_missing),
+        frozenset({0, 1}),
     )
     return RuleSet(
         conditions=conditions,
@@ -141,7 +143,9 @@ def mixed_records(n_records: int, seed: int = 0) -> tuple[pd.DataFrame, np.ndarr
     X = pd.DataFrame(
         {
             HOSTILE[0]: rng.choice(near, n_records),
-            HOSTILE[1]: rng.choice(np.array(["<i>red</i>", "green", "blue", "never seen", None], dtype=object), n_records),
+            HOSTILE[1]: rng.choice(
+                np.array(["<i>red</i>", "green", "blue", "never seen", None], dtype=object), n_records
+            ),
             HOSTILE[2]: rng.choice([2.5, np.nextafter(2.5, 3), -1.0, 4.75], n_records),
         }
     )

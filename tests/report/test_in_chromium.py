@@ -155,7 +155,7 @@ class TestForm:
             assert (answer["rule"], answer["shares"]) == (first[row] + 1, expected[row].tolist())
 
     def test_a_person_types_and_reads_why(self, browser, page, cancer):
-        model, _, X, _ = cancer
+        model = cancer[0]
         browser.open(page)
         rule = model.ruleset_[0]
         for condition in rule.conditions:
@@ -250,7 +250,9 @@ def test_text_stands_out_in_light_and_dark_and_the_button_turns_them(browser, pa
     for _ in range(2):
         paper = luminance(browser.run("return getComputedStyle(document.body).backgroundColor"))
         for selector in ("body", ".lead", "nav a", ".answer .quiet", "caption"):
-            ink = luminance(browser.run("return getComputedStyle(document.querySelector(arguments[0])).color", selector))
+            ink = luminance(
+                browser.run("return getComputedStyle(document.querySelector(arguments[0])).color", selector)
+            )
             lighter, darker = max(ink, paper), min(ink, paper)
             assert (lighter + 0.05) / (darker + 0.05) >= 4.5
         seen.append(paper < 0.5)
