@@ -100,9 +100,10 @@ def overlap(subject: Subject) -> Markup:
                     fill_opacity=0.15 + 0.85 * float(share),
                 )
             )
-        place, step = 30 + cell * (row + 0.5) + 4, max(1, math.ceil(14 / cell))
-        if row % step == 0:
+        place = 30 + cell * (row + 0.5) + 4
+        if row % math.ceil(14 / cell) == 0:
             elements.append(tag("text", str(one + 1), class_="tick", x=28, y=place, text_anchor="end"))
+        if row % math.ceil(26 / cell) == 0:
             elements.append(tag("text", str(one + 1), class_="tick", x=place, y=24, text_anchor="middle"))
         elements.append(
             tag("rect", class_="own", x=34 + cell * row, y=30 + cell * row, width=cell - 1, height=cell - 1)

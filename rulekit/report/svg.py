@@ -1,5 +1,6 @@
 """Small pictures as SVG: axes from value to place, and elements that are escaped."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,7 +33,7 @@ class Axis:
         """Four to six round values from one end to the other."""
         span = self.high - self.low
         step = next(step for step in (0.005, 0.01, 0.02, 0.05, 0.1, 0.2) if span / step <= 5.5)
-        first = round(self.low / step)
+        first = math.ceil(self.low / step - 1e-9)
         return [round(step * place, 4) for place in range(first, first + 7) if step * place <= self.high + 1e-9]
 
 
