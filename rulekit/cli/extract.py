@@ -40,9 +40,9 @@ def extract(
     from rulekit.cli.console import messages, output
     from rulekit.cli.extraction import extract_rules, takes, train, unfitted
     from rulekit.cli.holdout import Source, parse_test, train_and_test
+    from rulekit.cli.outcome import print_report, write_rules
     from rulekit.cli.overrides import ensemble_settings, parse_overrides
     from rulekit.cli.progress import progress
-    from rulekit.cli.outcome import print_report, write_rules
     from rulekit.cli.training import chosen_ensemble
 
     overrides, of_ensemble = ensemble_settings(

@@ -109,7 +109,7 @@ def overlap(subject: Subject) -> Markup:
             tag("rect", class_="own", x=34 + cell * row, y=30 + cell * row, width=cell - 1, height=cell - 1)
         )
     description = f"Overlap of the rules of {subject.name}: shares of the row's records that satisfy the column's rule."
-    return picture(int(size) + 2, int(size), description, elements, class_="chart overlap")
+    return picture(int(size) + 12, int(size), description, elements, class_="chart overlap")
 
 
 def gauge(stated: float, share: float, low: float, high: float) -> Markup:
