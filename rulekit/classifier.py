@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Self
 
 import attrs
@@ -209,6 +210,25 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
             scales=self.feature_scales_,
             max_boxes=max_boxes,
         )
+
+    def report(self, path: str | Path, X: Any, y: Any, **options: Any) -> None:
+        """Write a page about the rules: one HTML file that needs no network, and holds no records unless asked to.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; one that is there already is replaced.
+        X : array-like or DataFrame of shape (n_records, n_features)
+            Held-out records, as `predict` takes them.
+        y : array-like of shape (n_records,)
+            Their labels.
+        **options
+            Of `rulekit.report.write`: `compare`, `name`, `title` and `n_examples`.
+        """
+        from rulekit.report import write
+
+        check_is_fitted(self)
+        write(path, self, X, y, **options)
 
     def transform(self, X: Any) -> FloatArray:
         """Which rules each record satisfies: 1 or 0, of shape (n_records, n_rules - 1), without the default rule."""

@@ -25,6 +25,7 @@ HEAVY = [
     "rich",
     "onnx",
     "openpyxl",
+    "jinja2",
 ]
 #: Packages that work with rules and models from outside, and which of the others each may use.
 TOOLS = {

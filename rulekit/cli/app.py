@@ -11,12 +11,14 @@ from rulekit.cli.export import export
 from rulekit.cli.extract import extract
 from rulekit.cli.info import info
 from rulekit.cli.new_plugin import new_plugin
+from rulekit.cli.report import report
 from rulekit.cli.study import study
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
 app.command()(demo)
 app.command()(extract)
 app.command()(export)
+app.command()(report)
 app.command()(components)
 app.command()(info)
 app.command()(new_plugin)
@@ -44,6 +46,7 @@ def rulekit(
       rulekit demo
       rulekit extract data.csv --target class --out rules.json
       rulekit export rules.json --to sql
+      rulekit report rules.json test.csv --target class
       rulekit components --kind probability
       rulekit info
     """  # noqa: D301, the sign keeps the line breaks of the examples

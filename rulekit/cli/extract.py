@@ -40,9 +40,9 @@ def extract(
     from rulekit.cli.console import messages, output
     from rulekit.cli.extraction import extract_rules, takes, train, unfitted
     from rulekit.cli.holdout import Source, parse_test, train_and_test
+    from rulekit.cli.outcome import print_report, write_rules
     from rulekit.cli.overrides import ensemble_settings, parse_overrides
     from rulekit.cli.progress import progress
-    from rulekit.cli.report import print_report, write_rules
     from rulekit.cli.training import chosen_ensemble
 
     overrides, of_ensemble = ensemble_settings(
@@ -51,7 +51,7 @@ def extract(
     source = chosen_ensemble(method, ensemble, of_ensemble, model, seed)
     built = unfitted(method, source, overrides)  # a wrong --set should not wait for the ensemble to be trained
     share = parse_test(test, has_model=model is not None)
-    _check_free(out, force)
+    check_free(out, force)
     records, held_out = train_and_test(Source(data, target, drop or [], separator, takes(built)), share, seed)
     with progress(messages()) as shown:
         result = extract_rules(method, train(source, records, shown), overrides, records, shown)
@@ -63,7 +63,7 @@ def extract(
         write_rules(console, result, out)
 
 
-def _check_free(out: Path | None, force: bool) -> None:
+def check_free(out: Path | None, force: bool) -> None:
     """Raise before the work, not after it, if the result could not be written."""
     if out is not None and not out.parent.is_dir():
         raise CommandError(f"There is no folder {out.parent} to write {out.name} to.")

@@ -1,41 +1,94 @@
-"""What `rulekit extract` prints and writes."""
+"""rulekit report: a page about rules."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
+import typer
 
-from rulekit.cli.errors import CommandError
-from rulekit.cli.extraction import Extraction
-from rulekit.cli.measure_table import measure_list
-from rulekit.cli.records import Records
-from rulekit.cli.rule_table import counted, legend, rule_table
-from rulekit.evaluation import evaluate
-from rulekit.ruleset import RuleSet
+from rulekit.cli import options
+from rulekit.cli.errors import CommandError, Debug, in_one_line
 
-
-def print_report(console: Console, result: Extraction, held_out: Records | None) -> None:
-    """Print the rules, and their measures if records were held out."""
-    measures = evaluate(result.model, held_out.X, held_out.y, result.ensemble) if held_out is not None else {}
-    ruleset = getattr(result.model, "ruleset_", None)
-    if isinstance(ruleset, RuleSet):
-        title = f"{result.method} rules from {type(result.ensemble).__name__}"
-        console.print(rule_table(ruleset, title, console.width))
-        console.print()
-        console.print(legend(ruleset), style="dim")
-    else:
-        console.print(f"The method {result.method!r} makes no ruleset that could be shown.")
-    console.print()
-    if held_out is None:
-        console.print("No records were held out, so there is nothing to measure the rules on: see --test.\n")
-        return
-    console.print(measure_list(measures | result.times, f"On {counted(len(held_out), 'held-out record')}"))
-    console.print()
+if TYPE_CHECKING:
+    from rulekit.cli.records import Records
+    from rulekit.ruleset import RuleSet
 
 
-def write_rules(console: Console, result: Extraction, path: Path) -> None:
-    """Write the ruleset as JSON, for `RuleSet.from_dict`."""
-    ruleset = getattr(result.model, "ruleset_", None)
-    if not isinstance(ruleset, RuleSet):
-        raise CommandError(f"The method {result.method!r} makes no ruleset that could be written to {path}.")
-    ruleset.export(path, format="json")
-    console.print(f"Wrote {counted(len(ruleset), 'rule')} to {path}.", soft_wrap=True)
+@in_one_line
+def report(
+    rules: Annotated[Path, typer.Argument(metavar="RULES", help="A file that rulekit extract --out wrote.")],
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="A CSV or Parquet file of held-out records.")],
+    target: options.Target,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The page to write.")] = Path("rules.html"),
+    compare: Annotated[
+        list[Path] | None, typer.Option(metavar="RULES", help="Other rules to show beside these; repeat.")
+    ] = None,
+    title: Annotated[str, typer.Option(help="The page's heading.")] = "Rules",
+    examples: Annotated[
+        int,
+        typer.Option(min=0, metavar="N", help="Write the first N records into the file, for its form to start from."),
+    ] = 0,
+    separator: options.Separator = ",",
+    force: options.Force = False,
+    debug: Debug = False,
+) -> None:
+    """Write a page about rules: one HTML file that needs no network.
+
+    The rules as a table, whether their probabilities hold on the records of
+    DATA, and a form that answers for a record. The file holds counts and
+    ranges of the records, and no records unless --examples asks for some.
+
+    \b
+      rulekit report rules.json test.csv --target class --out rules.html
+      rulekit report rcprob.json test.csv --target class --compare rc+.json
+    """  # noqa: D301, the sign keeps the line breaks of the examples
+    from rulekit.cli.extract import check_free
+    from rulekit.cli.rule_table import counted
+    from rulekit.report import write
+
+    check_free(out, force)
+    ruleset, others = _read([rules, *(compare or [])])
+    held_out = _held_out(data, target, separator, ruleset)
+    write(out, ruleset, held_out.X, held_out.y, compare=others, name=rules.stem, title=title, n_examples=examples)
+    typer.echo(f"Wrote a page about {counted(len(ruleset), 'rule')} to {out}.")
+
+
+def _read(paths: list[Path]) -> "tuple[RuleSet, dict[str, RuleSet]]":
+    """The first ruleset, and the others by the names of their files."""
+    from rulekit.cli.export import read_rules
+
+    names = [path.stem for path in paths]
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise CommandError(
+            f"Two files of rules are called {twice[0]!r}: the page could not tell them apart. Rename one."
+        )
+    first, *others = [read_rules(path) for path in paths]
+    return first, dict(zip(names[1:], others, strict=True))
+
+
+def _held_out(data: Path, target: str, separator: str, ruleset: "RuleSet") -> "Records":
+    """The columns that the rules speak of, in their order, and labels of the type that the rules conclude."""
+    from rulekit.cli.records import Records, Takes, records
+    from rulekit.cli.tabular import quoted, read_table
+
+    table = read_table(data, separator)
+    names = list(ruleset.feature_names)
+    lacking = [name for name in names if name not in table.columns]
+    if target in names:
+        raise CommandError(f"The target {target!r} is a column that the rules speak of. Choose another target.")
+    if lacking:
+        raise CommandError(f"{data} lacks columns that the rules speak of: {quoted(lacking)}.")
+    unused = [name for name in table.columns if name not in (*names, target)]
+    found = records(table, target, unused, str(data), Takes(missing=True, categories=True))
+    labels = ruleset.classes.tolist()
+    if not set(found.y.tolist()) <= set(labels):
+        # A file may spell 1 where the rules have "1".
+        by_text = {str(label): label for label in labels}
+        unknown = sorted({str(label) for label in found.y.tolist()} - set(by_text))
+        if unknown:
+            raise CommandError(
+                f"The target {target!r} of {data} has classes that the rules do not know: {quoted(unknown)}. "
+                f"They know: {quoted(list(by_text))}."
+            )
+        found = Records(found.X, ruleset.classes[[labels.index(by_text[str(label)]) for label in found.y.tolist()]])
+    return Records(found.X[names], found.y)

@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rulekit.core.arrays import BoolArray, IntArray
 from rulekit.ruleset import RuleSet
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Records that are counted at once: single precision, which is quick, holds any such count exactly.
+BLOCK_RECORDS = 2**14
 
 
 def rule_overlap(ruleset: RuleSet, X: Any) -> pd.DataFrame:
@@ -36,8 +40,24 @@ def rule_overlap(ruleset: RuleSet, X: Any) -> pd.DataFrame:
     """
     import pandas as pd
 
-    matches = ruleset.matches(X).astype(np.float64)
-    shared, covered = matches @ matches.T, matches.sum(axis=1, keepdims=True)
-    shares = np.divide(shared, covered, out=np.full_like(shared, np.nan), where=covered > 0)
+    shared = shared_records(ruleset.matches(X))
+    covered = shared.diagonal()[:, None]
+    shares = np.divide(shared, covered, out=np.full(shared.shape, np.nan), where=covered > 0)
     positions = pd.RangeIndex(1, len(ruleset), name="rule")
     return pd.DataFrame(shares, index=positions, columns=positions.rename("other"))
+
+
+def shared_records(matches: BoolArray) -> IntArray:
+    """How many records each two rules share, of shape (n_rules, n_rules).
+
+    Parameters
+    ----------
+    matches : ndarray of shape (n_rules, n_records)
+        Which records satisfy which rule.
+    """
+    n_rules, n_records = matches.shape
+    shared = np.zeros((n_rules, n_rules), dtype=np.int64)
+    for start in range(0, n_records, BLOCK_RECORDS):
+        block = matches[:, start : start + BLOCK_RECORDS].astype(np.float32)
+        shared += (block @ block.T).astype(np.int64)
+    return shared

@@ -210,6 +210,24 @@ class RuleSet(Sequence[Rule]):
 
         write(self, path, format, **options)
 
+    def report(self, path: str | Path, X: Any, y: Any, **options: Any) -> None:
+        """Write a page about the rules: one HTML file that needs no network, and holds no records unless asked to.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; one that is there already is replaced.
+        X : array-like or DataFrame of shape (n_records, n_features)
+            Held-out records.
+        y : array-like of shape (n_records,)
+            Their labels.
+        **options
+            Of `rulekit.report.write`: `compare`, `name`, `title` and `n_examples`.
+        """
+        from rulekit.report import write
+
+        write(path, self, X, y, **options)
+
     def __len__(self) -> int:
         return len(self.antecedents)
 

@@ -1,0 +1,41 @@
+"""What `rulekit extract` prints and writes."""
+
+from pathlib import Path
+
+from rich.console import Console
+
+from rulekit.cli.errors import CommandError
+from rulekit.cli.extraction import Extraction
+from rulekit.cli.measure_table import measure_list
+from rulekit.cli.records import Records
+from rulekit.cli.rule_table import counted, legend, rule_table
+from rulekit.evaluation import evaluate
+from rulekit.ruleset import RuleSet
+
+
+def print_report(console: Console, result: Extraction, held_out: Records | None) -> None:
+    """Print the rules, and their measures if records were held out."""
+    measures = evaluate(result.model, held_out.X, held_out.y, result.ensemble) if held_out is not None else {}
+    ruleset = getattr(result.model, "ruleset_", None)
+    if isinstance(ruleset, RuleSet):
+        title = f"{result.method} rules from {type(result.ensemble).__name__}"
+        console.print(rule_table(ruleset, title, console.width))
+        console.print()
+        console.print(legend(ruleset), style="dim")
+    else:
+        console.print(f"The method {result.method!r} makes no ruleset that could be shown.")
+    console.print()
+    if held_out is None:
+        console.print("No records were held out, so there is nothing to measure the rules on: see --test.\n")
+        return
+    console.print(measure_list(measures | result.times, f"On {counted(len(held_out), 'held-out record')}"))
+    console.print()
+
+
+def write_rules(console: Console, result: Extraction, path: Path) -> None:
+    """Write the ruleset as JSON, for `RuleSet.from_dict`."""
+    ruleset = getattr(result.model, "ruleset_", None)
+    if not isinstance(ruleset, RuleSet):
+        raise CommandError(f"The method {result.method!r} makes no ruleset that could be written to {path}.")
+    ruleset.export(path, format="json")
+    console.print(f"Wrote {counted(len(ruleset), 'rule')} to {path}.", soft_wrap=True)

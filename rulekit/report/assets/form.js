@@ -1,0 +1,156 @@
+// The form: reads a record from its fields, and says which rule answers and why.
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const shell = document.getElementById("record");
+  document.querySelectorAll(".noscript").forEach((note) => note.remove());
+  if (!shell) return;
+  const form = document.getElementById("fields");
+  const fields = [...form.querySelectorAll("[data-place]")];
+
+  // Text goes in as text, never as markup: names of features and classes may hold anything.
+  function make(name, attributes, ...inner) {
+    const element = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    element.append(...inner);
+    return element;
+  }
+
+  const short = (value) => String(Number(value.toPrecision(4)));
+  const fixed = (value) => value.toFixed(3);
+
+  function read(field) {
+    const menu = field.querySelector("select");
+    if (menu) return menu.value === "" ? null : Number(menu.value);
+    const missing = field.querySelector("[type=checkbox]");
+    if (missing && missing.checked) return null;
+    return field.querySelector("[type=number]").valueAsNumber;
+  }
+
+  function shown(at, value) {
+    const labels = data.columns[at].labels;
+    if (value === null) return "missing";
+    if (!labels) return String(value);
+    return value < 0 ? "another category" : labels[value];
+  }
+
+  // By how much the tightest comparison holds; the exact limit is told where the rounded one would mislead.
+  function margin(ask, values) {
+    const compared = ask.tests.filter((test) => "cut" in test && test.shown !== null && values[test.at] !== null);
+    if (!compared.length) return "";
+    const apart = (test) => {
+      const misleads = values[test.at] <= test.shown !== values[test.at] <= test.cut;
+      return { misleads, test, by: Math.abs((misleads ? test.cut : test.shown) - values[test.at]) };
+    };
+    const closest = compared.map(apart).reduce((one, other) => (other.by < one.by ? other : one));
+    return `, holds by ${short(closest.by)}${closest.misleads ? `, exact limit ${closest.test.cut}` : ""}`;
+  }
+
+  function conditions(rule, record, values) {
+    if (!rule.asks.length) return make("p", { class: "quiet" }, "No other rule matches.");
+    const items = rule.asks.map((ask) => {
+      const at = ask.tests[0].at;
+      return make("li", {}, ask.text, make("span", { class: "quiet" }, ` (value ${shown(at, record[at])}${margin(ask, values)})`));
+    });
+    return make("ul", { class: "conditions" }, ...items);
+  }
+
+  const label = (model, place) => model.classes[model.rules[place].best];
+  const named = (model, place) => (place === model.rules.length - 1 ? "The default rule" : `Rule ${place + 1}`);
+
+  function support(model, place) {
+    const rule = model.rules[place];
+    const precision = rule.covered ? rule.right / rule.covered : 0;
+    return `In training it covers ${rule.covered} records, ${rule.right} of them ${label(model, place)} (${fixed(precision)}, ` +
+      `95 % interval ${fixed(rule.interval[0])} to ${fixed(rule.interval[1])}).`;
+  }
+
+  function bars(model, found) {
+    const rows = found.shares.map((share, at) => {
+      const bar = make("meter", { min: 0, max: 1, value: share, "aria-label": model.classes[at] });
+      return make("div", { class: at === found.best ? "best" : "" }, make("span", {}, model.classes[at]), bar,
+        make("data", { value: share, class: "n" }, fixed(share)));
+    });
+    return make("div", { class: "shares" }, ...rows);
+  }
+
+  function others(model, found) {
+    const rest = found.fired.slice(1);
+    if (!rest.length) return make("p", { class: "quiet" }, found.fired[0] === model.rules.length - 1 ? "" : "No other rule matches.");
+    const agree = rest.filter((place) => model.rules[place].best === found.best).length;
+    const items = rest.map((place) => `${place + 1} (${label(model, place)}, ${fixed(Math.max(...model.rules[place].p))})`);
+    return make("p", {}, `${rest.length} other rule${rest.length > 1 ? "s match" : " matches"}, ${agree} of the same class: ${items.join(", ")}.`);
+  }
+
+  function tried(model, found) {
+    if (!found.fired[0]) return "";
+    const items = model.rules.slice(0, found.fired[0]).map((rule) => {
+      const failed = rule.asks.find((ask) => !ask.tests.every((test) => holds(test, found.values)));
+      return make("li", {}, `not ${failed.text}`);
+    });
+    const number = found.fired[0];
+    return make("details", {}, make("summary", {}, `${number} rule${number > 1 ? "s" : ""} before it ${number > 1 ? "do" : "does"} not match`),
+      make("ol", {}, ...items));
+  }
+
+  function explain(model, record) {
+    const heading = data.models.length > 1 ? [make("h3", {}, model.name)] : [];
+    const empty = record.findIndex((value) => Number.isNaN(value));
+    if (empty >= 0) return [...heading, make("p", { class: "note" }, `Enter a number for ${data.columns[empty].name}.`)];
+    const found = answer(model, record);
+    if (found.refused.length) {
+      const names = found.refused.map((at) => data.columns[at].name).join(", ");
+      return [...heading, make("p", { class: "note" }, `These rules refuse the record: ${names} is missing, which it never was in training.`)];
+    }
+    const first = found.fired[0];
+    const together = model.mode === "sum" && found.fired.length > 1;
+    const verdict = make("p", { class: "verdict" }, make("strong", {}, model.classes[found.best]), " with probability ",
+      make("data", { value: found.shares[found.best] }, fixed(found.shares[found.best])));
+    const which = make("p", { class: "which", "data-rule": first + 1 },
+      together ? `${found.fired.length} rules answer together:` : `${named(model, first)} answers:`);
+    const whole = together
+      ? found.fired.flatMap((place) => [make("p", {}, `${named(model, place)} states ${label(model, place)} with ${fixed(Math.max(...model.rules[place].p))}:`), conditions(model.rules[place], record, found.values)])
+      : [conditions(model.rules[first], record, found.values), make("p", {}, support(model, first)), others(model, found)];
+    return [...heading, verdict, bars(model, found), which, ...whole, tried(model, found)];
+  }
+
+  function update() {
+    const record = fields.map(read);
+    for (const place of shell.querySelectorAll("[data-model]")) {
+      place.replaceChildren(...explain(data.models[Number(place.dataset.model)], record));
+    }
+  }
+
+  function put(field, value) {
+    const menu = field.querySelector("select");
+    if (menu) { menu.value = value === null ? "" : String(value); return; }
+    const missing = field.querySelector("[type=checkbox]");
+    if (missing) missing.checked = value === null;
+    if (value === null) return;
+    field.querySelector("[type=number]").value = String(value);
+    field.querySelector("[type=range]").value = String(value);
+  }
+
+  function changed(event) {
+    const field = event.target.closest("[data-place]");
+    if (event.target.id === "example") {
+      const example = data.examples[event.target.value];
+      fields.forEach((each, at) => put(each, example ? example[at] : data.columns[at].start));
+    } else if (field && event.target.type === "range") {
+      field.querySelector("[type=number]").value = event.target.value;
+    } else if (field && event.target.type === "number") {
+      field.querySelector("[type=range]").value = event.target.value;
+    }
+    if (field && event.target.type !== "checkbox") {
+      const missing = field.querySelector("[type=checkbox]");
+      if (missing) missing.checked = false;
+    }
+    update();
+  }
+
+  for (const event of ["input", "change"]) form.addEventListener(event, changed); // menus of some browsers only change
+  form.addEventListener("reset", () => setTimeout(update));
+  form.addEventListener("submit", (event) => event.preventDefault());
+  shell.hidden = false;
+  form.reset();
+  update();
+})();

@@ -1,0 +1,158 @@
+"""The pictures of a report, from counts."""
+
+import math
+
+import numpy as np
+from markupsafe import Markup
+
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.statistics import precision_interval
+from rulekit.evaluation.reliability import bin_rows
+from rulekit.report.facts import Facts, Share
+from rulekit.report.subject import Subject
+from rulekit.report.svg import Axis, axes, diagonal, picture, tag
+
+WIDTH, HEIGHT = 420, 340
+#: Rules in the picture of overlaps; more could not be told apart.
+MOST_IN_OVERLAP = 40
+
+
+def reliability(subject: Subject) -> Markup:
+    """What was stated and what came true, above the share of the records in each bin."""
+    x, y, shares = Axis(0, 1, 52, 408), Axis(0, 1, 252, 12), Axis(0, 1, 332, 284)
+    elements = axes(x, y, "", "share that came true")
+    elements.append(diagonal(x, y))
+    bins = bin_rows(subject.bins)
+    low, high = precision_interval([round(hit * n) for _, n, _, hit, _ in bins], [n for _, n, *_ in bins])
+    line = " ".join(f"{x(stated):.1f},{y(hit):.1f}" for _, _, stated, hit, _ in bins)
+    elements.append(tag("polyline", class_="path", points=line))
+    for (lower, n, stated, hit, share), least, most in zip(bins, low.tolist(), high.tolist(), strict=True):
+        about = f"{n} records: stated {stated:.3f}, came true {hit:.3f} (95 % interval {least:.3f} to {most:.3f})"
+        bar = tag(
+            "rect", class_="bar", x=x(lower) + 1, width=x(0.1) - x(0) - 2, y=shares(share), height=332 - shares(share)
+        )
+        number = tag(
+            "text", f"{share:.0%}", class_="tick", x=x(lower + 0.05), y=shares(share) - 4, text_anchor="middle"
+        )
+        elements += [bar, number, _point(x(stated), y, (hit, least, most), 4.0, about)]
+    elements.append(tag("line", class_="axis", x1=x.start, x2=x.end, y1=332, y2=332))
+    elements.append(
+        tag("text", "share of records, by stated probability", class_="name", x=230, y=350, text_anchor="middle")
+    )
+    description = (
+        f"Reliability of {subject.name}: {len(bins)} bins of stated probability, and how often they came true."
+    )
+    return picture(WIDTH, HEIGHT + 16, description, elements)
+
+
+def stated_and_held_out(subject: Subject) -> Markup:
+    """Each rule's stated probability against its precision on the records that it answers."""
+    fired = subject.facts.fired
+    stated = subject.ruleset.probabilities.max(axis=1)
+    x = Axis(math.floor(float(stated.min()) * 10 - 1e-9) / 10, 1, 52, 408)
+    y = Axis(0, 1, 292, 12)
+    elements = [*axes(x, y, "stated probability", "held-out precision"), diagonal(x, y)]
+    low, high = fired.intervals
+    elements += _rules(x, y, stated, fired, fired.whole, (stated < low) | (stated > high))
+    description = f"Stated probability and held-out precision of each rule of {subject.name}, with 95 % intervals."
+    return picture(WIDTH, HEIGHT, description, elements)
+
+
+def trained_and_held_out(subject: Subject, what: str) -> Markup:
+    """Each rule's coverage, or precision, on training records against that on held-out records."""
+    facts = subject.facts
+    before, after = _both(facts, what)
+    values = np.concatenate([before.values, after.values])
+    top = min(1.0, math.ceil(float(np.nanmax(values, initial=0.05)) * 20) / 20) if what == "coverage" else 1.0
+    x, y = Axis(0, top, 52, 408), Axis(0, top, 292, 12)
+    elements = [*axes(x, y, f"{what} in training", f"held-out {what}"), diagonal(x, y)]
+    weights = np.where(before.whole > 0, facts.coverage.part, 0)
+    elements += _rules(x, y, before.values, after, weights, after.differs_from(before))
+    description = f"{what.capitalize()} of each rule of {subject.name} on training and on held-out records."
+    return picture(WIDTH, HEIGHT, description, elements)
+
+
+def overlap(subject: Subject) -> Markup:
+    """Which share of a rule's records, in rows, satisfies each other rule; two colours for agreement and conflict."""
+    facts, classes = subject.facts, subject.ruleset.probabilities.argmax(axis=1)
+    covered = facts.coverage.part[:-1]
+    chosen = np.sort(np.argsort(-covered, kind="stable")[:MOST_IN_OVERLAP]).tolist()
+    cell = min(26.0, 380 / max(len(chosen), 1))
+    size = 34 + cell * len(chosen)
+    elements = []
+    for row, one in enumerate(chosen):
+        for column, other in enumerate(chosen):
+            n, conflict = int(facts.shared[one, other]), classes[one] != classes[other]
+            if not n or one == other:
+                continue
+            share = n / covered[one]
+            about = f"{share:.1%} of the {covered[one]} records of rule {one + 1} satisfy rule {other + 1}"
+            about += ", which concludes another class" if conflict else ""
+            elements.append(
+                tag(
+                    "rect",
+                    tag("title", about),
+                    class_="conflict" if conflict else "agree",
+                    x=34 + cell * column,
+                    y=30 + cell * row,
+                    width=cell - 1,
+                    height=cell - 1,
+                    fill_opacity=0.15 + 0.85 * float(share),
+                )
+            )
+        place = 30 + cell * (row + 0.5) + 4
+        if row % math.ceil(14 / cell) == 0:
+            elements.append(tag("text", str(one + 1), class_="tick", x=28, y=place, text_anchor="end"))
+        if row % math.ceil(26 / cell) == 0:
+            elements.append(tag("text", str(one + 1), class_="tick", x=place, y=24, text_anchor="middle"))
+        elements.append(
+            tag("rect", class_="own", x=34 + cell * row, y=30 + cell * row, width=cell - 1, height=cell - 1)
+        )
+    description = f"Overlap of the rules of {subject.name}: shares of the row's records that satisfy the column's rule."
+    return picture(int(size) + 12, int(size), description, elements, class_="chart overlap")
+
+
+def gauge(stated: float, share: float, low: float, high: float) -> Markup:
+    """A rule's row: the interval as a line, the precision as a dot, the stated probability as a tick."""
+    x = Axis(0, 1, 4, 96)
+    return picture(
+        100,
+        14,
+        f"held-out precision {share:.3f}, 95 % interval {low:.3f} to {high:.3f}, stated {stated:.3f}",
+        [
+            tag("line", class_="grid", x1=x(0), x2=x(1), y1=7, y2=7),
+            tag("line", class_="interval", x1=x(low), x2=x(high), y1=7, y2=7),
+            tag("circle", class_="dot", cx=x(share), cy=7, r=3),
+            tag("line", class_="stated", x1=x(stated), x2=x(stated), y1=1, y2=13),
+        ],
+        class_="gauge",
+    )
+
+
+def _both(facts: Facts, what: str) -> tuple[Share, Share]:
+    if what == "coverage":
+        return facts.trained_coverage, facts.coverage
+    return facts.trained_precision, facts.precision
+
+
+def _rules(x: Axis, y: Axis, across: FloatArray, up: Share, weights: IntArray, is_off: BoolArray) -> list[Markup]:
+    """One dot with its interval for each rule that has records; the more, the larger."""
+    low, high = up.intervals
+    found = []
+    # Large ones first, so that small ones are not hidden behind them; the default rule is last in the ruleset.
+    for place in np.argsort(-weights, kind="stable")[: np.count_nonzero(weights)].tolist():
+        share, least, most = float(up.values[place]), float(low[place]), float(high[place])
+        name = "Default rule" if place == len(weights) - 1 else f"Rule {place + 1}"
+        about = f"{name}: {across[place]:.3f} and {share:.3f} ({up.part[place]} of {up.whole[place]})"
+        radius = 2.5 + 4.5 * math.sqrt(weights[place] / weights.max())
+        found.append(_point(x(float(across[place])), y, (share, least, most), radius, about, bool(is_off[place])))
+    return found
+
+
+def _point(
+    x: float, y: Axis, shares: tuple[float, float, float], radius: float, about: str, is_off: bool = False
+) -> Markup:
+    share, least, most = shares
+    line = tag("line", class_="interval", x1=x, x2=x, y1=y(max(least, y.low)), y2=y(min(most, y.high)))
+    dot = tag("circle", class_="dot", cx=x, cy=y(share), r=radius)
+    return tag("g", tag("title", about), line, dot, class_="off" if is_off else None)

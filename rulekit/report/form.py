@@ -1,0 +1,154 @@
+"""What the page needs to answer for a record: columns with their ranges, and the rules as tests of these."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rulekit.core.errors import ExportError
+from rulekit.explain.check import plain
+from rulekit.export.program import MODES, Column, Comparison, Membership, Program, program_of
+from rulekit.report.ranges import range_of
+from rulekit.report.subject import Subject
+from rulekit.ruleset.condition import Condition
+from rulekit.ruleset.rule import Rule
+
+
+def form_of(subjects: Sequence[Subject], n_examples: int = 0) -> dict[str, Any]:
+    """Columns, models and examples in plain types.
+
+    Parameters
+    ----------
+    subjects : sequence of Subject
+        With the same columns.
+    n_examples : int, default=0
+        Held-out records to tell, the first ones; none unless asked for.
+
+    Returns
+    -------
+    form : dict
+        - `columns`: those that some rule tests, each with its `name`, and its `labels` or its range;
+        - `models`: each with its `name`, `classes`, `mode` ("first", "sum" or None), `why` there is none, what it makes
+          of a column's values, and its `rules`;
+        - `examples`: values by column, None for a missing one; a category by its place among the labels.
+    """
+    programs = [_program(subject) for subject in subjects]
+    places = sorted({column.place for program, _ in programs if program for column in program.used})
+    labels = {place: _labels([program.columns[place] for program, _ in programs if program]) for place in places}
+    models = [
+        _model(subject, program, why, places, labels)
+        for subject, (program, why) in zip(subjects, programs, strict=True)
+    ]
+    columns = [_column(subjects[0], place, labels[place]) for place in places]
+    examples = [
+        [_example(subjects[0], place, labels[place], row) for place in places]
+        for row in range(min(n_examples, len(subjects[0].numbers)))
+    ]
+    return {"columns": columns, "models": models, "examples": examples}
+
+
+def _program(subject: Subject) -> tuple[Program | None, str]:
+    """The neutral form of the rules, or why there is none."""
+    mode = type(subject.ruleset.inference)
+    if mode not in MODES.values():
+        return None, (
+            f"These rules answer by {mode.__name__}, whose way of combining rules is known to Python alone, so that "
+            "this page cannot answer for a record. In Python: model.explain(record)."
+        )
+    try:
+        return program_of(subject.ruleset), ""
+    except ExportError as error:
+        return None, f"This page cannot answer for a record: {error}"
+
+
+def _labels(columns: Sequence[Column]) -> list[Any] | None:
+    """Every label that some model knows; None for a column of numbers."""
+    if any(column.labels is None for column in columns):
+        return None
+    known = [label for column in columns for label in column.labels or ()]
+    return list(dict.fromkeys(label for label in known if label is not None and label == label))
+
+
+def _column(subject: Subject, place: int, labels: list[Any] | None) -> dict[str, Any]:
+    name, values = subject.ruleset.feature_names[place], subject.numbers[:, place]
+    if labels is None:
+        found = range_of(values)
+        return {"name": name, "low": found.low, "high": found.high, "step": found.step, "start": found.start}
+    codes = values[values >= 0].astype(np.int64)
+    most_frequent = int(np.bincount(codes).argmax()) if len(codes) else 0
+    start = _place_of_code(subject, place, labels, most_frequent)
+    return {"name": name, "labels": [str(label) for label in labels], "start": start}
+
+
+def _place_of_code(subject: Subject, place: int, labels: list[Any], code: int) -> int:
+    known = subject.ruleset.conditions.categories.by_feature[place]
+    return labels.index(known[code]) if code < len(known) and known[code] in labels else 0
+
+
+def _example(subject: Subject, place: int, labels: list[Any] | None, row: int) -> float | int | None:
+    value = float(subject.numbers[row, place])
+    if value != value:
+        return None
+    if labels is None:
+        return value
+    return -1 if value < 0 else _place_of_code(subject, place, labels, int(value))
+
+
+def _model(
+    subject: Subject, program: Program | None, why: str, places: list[int], labels: dict[int, list[Any] | None]
+) -> dict[str, Any]:
+    classes = [str(label) for label in subject.ruleset.classes.tolist()]
+    found: dict[str, Any] = {"name": subject.name, "classes": classes, "mode": None, "why": why}
+    if program is None:
+        return found
+    at = {place: position for position, place in enumerate(places)}
+    return found | {
+        "mode": "sum" if program.adds_up else "first",
+        "columns": [_treatment(program.columns[place], labels[place]) for place in places],
+        "rules": [
+            {
+                "p": list(clause.probabilities),
+                "best": clause.best,
+                "asks": _asks(rule, clause.tests, at, labels),
+                "covered": rule.n_covered,
+                "right": int(rule.counts[rule.class_index]),
+                "interval": [round(end, 4) for end in rule.interval],
+            }
+            for rule, clause in zip(subject.ruleset, program.clauses, strict=True)
+        ],
+    }
+
+
+def _treatment(column: Column, labels: list[Any] | None) -> dict[str, Any]:
+    """What a model makes of missing values and of labels that it does not know."""
+    known = None if labels is None else [place for place, label in enumerate(labels) if label in (column.labels or ())]
+    return {"missing": column.may_be_missing, "unknownIsMissing": column.unknown_is_missing, "known": known}
+
+
+def _asks(
+    rule: Rule, tests: Sequence[Comparison | Membership], at: dict[int, int], labels: dict[int, list[Any] | None]
+) -> list[dict[str, Any]]:
+    """Each requirement of a rule with its text and its tests."""
+    pairs = list(zip(rule.conditions, tests, strict=True))
+    return [
+        {
+            "text": " ".join(str(asked).splitlines()),
+            "tests": [_test(condition, test, at, labels) for condition, test in pairs if condition in asked.conditions],
+        }
+        for asked in rule.requirements
+    ]
+
+
+def _test(
+    condition: Condition, test: Comparison | Membership, at: dict[int, int], labels: dict[int, list[Any] | None]
+) -> dict[str, Any]:
+    """A test in plain types: `cut` decides and `shown` is told, or `among` are numbers or places of labels."""
+    place = test.column.place
+    found: dict[str, Any] = {"at": at[place], "orMissing": test.or_missing}
+    if isinstance(test, Comparison):
+        shown = float(condition.limit) if condition.display is None else condition.display
+        # A line beyond all numbers only asks whether the value is there: no distance from it is worth telling.
+        return found | {"upper": test.is_upper, "cut": test.cutoff, "shown": None if condition.is_endless else shown}
+    known = labels[place]
+    among = test.codes if known is None else [known.index(label) for label in test.labels]
+    return found | {"inside": test.is_inside, "among": [plain(member) for member in among]}

@@ -1,0 +1,113 @@
+"""The page: one file with its style, its scripts and its data inside, and nothing from elsewhere."""
+
+import base64
+import hashlib
+import json
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from rulekit._version import __version__
+from rulekit.report import charts, rows
+from rulekit.report.form import form_of
+from rulekit.report.subject import Subject
+from rulekit.ruleset.table import title as sizes
+
+STYLES = ("page.css", "print.css")
+SCRIPTS = ("evaluate.js", "form.js", "tables.js", "theme.js")
+
+
+def render(subjects: list[Subject], title: str, n_examples: int = 0) -> str:
+    """The text of the file.
+
+    Parameters
+    ----------
+    subjects : list of Subject
+        The first is what the report is about, others are beside it.
+    title : str
+    n_examples : int, default=0
+        Held-out records that the form offers.
+    """
+    environment = Environment(
+        loader=PackageLoader("rulekit.report", "assets"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(share=_share, number=_number, key=_key)
+    style, script = _inlined(STYLES), _inlined(SCRIPTS)
+    form = form_of(subjects, n_examples)
+    return environment.get_template("page.html.j2").render(
+        title=title,
+        style=style,
+        script=script,
+        policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'",
+        data=_data(form),
+        form=form,
+        measures=rows.measure_rows(subjects),
+        views=[_view(place, subject) for place, subject in enumerate(subjects)],
+        n_records=subjects[0].facts.n_records,
+        version=__version__,
+    )
+
+
+def _view(place: int, subject: Subject) -> dict[str, Any]:
+    """What the page shows of one model."""
+    rules, different = rows.rule_rows(subject), rows.different_rows(subject)
+    return {
+        "place": place,
+        "name": subject.name,
+        "sizes": sizes(subject.ruleset).partition(";")[0],
+        "mode": type(subject.ruleset.inference).__name__,
+        "labels": list(dict.fromkeys(row["label"] for row in rules)),
+        "rules": rules,
+        "reliability": charts.reliability(subject),
+        "stated": charts.stated_and_held_out(subject),
+        "precision": charts.trained_and_held_out(subject, "precision"),
+        "coverage": charts.trained_and_held_out(subject, "coverage"),
+        "different": different,
+        "overlap": charts.overlap(subject),
+        "n_in_overlap": min(len(rules) - 1, charts.MOST_IN_OVERLAP),
+        "conflicts": rows.pair_rows(subject, in_conflict=True),
+        "agreements": rows.pair_rows(subject, in_conflict=False),
+        "most_pairs": rows.MOST_PAIRS,
+        "most_different": rows.MOST_DIFFERENT,
+    }
+
+
+def _inlined(names: tuple[str, ...]) -> Markup:
+    """The texts of asset files, one after the other."""
+    folder = files("rulekit.report") / "assets"
+    return Markup("\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names))
+
+
+def _hash(text: str) -> str:
+    """What the page's policy names a script or a style by: no other may run."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _data(form: dict[str, Any]) -> Markup:
+    """JSON that cannot end the element it stands in: no sign of HTML, and ASCII only."""
+    text = json.dumps(form, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)
+
+
+def _share(value: float | None) -> str:
+    """A share as per cent."""
+    return "–" if value is None else f"{100 * value:.1f} %"
+
+
+def _number(value: float | None) -> str:
+    """A probability with three decimals."""
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _key(value: float | str | None) -> str:
+    """What a cell is sorted by; empty for nothing, which comes last."""
+    return "" if value is None else str(value)

@@ -1,0 +1,126 @@
+"""The tables of a report, as cells that the page only has to set."""
+
+from typing import Any
+
+import numpy as np
+
+from rulekit.report.charts import gauge
+from rulekit.report.facts import Share
+from rulekit.report.subject import Subject
+
+#: Pairs of rules, and rules that differ from training, that are listed.
+MOST_PAIRS, MOST_DIFFERENT = 50, 100
+#: Measures in the order in which they are shown: what people call them, and whether more is better.
+MEASURES: dict[str, tuple[str, bool | None]] = {
+    "macro_f1": ("macro-F1", True),
+    "log_loss": ("log loss", False),
+    "brier": ("Brier score", False),
+    "confidence_ece": ("calibration error of the predicted class", False),
+    "classwise_ece": ("calibration error, mean over classes", False),
+    "fidelity": ("agreement with the ensemble", True),
+    "n_rules": ("rules, the default rule included", None),
+    "n_conditions": ("conditions", None),
+    "conditions_per_rule": ("conditions per rule", None),
+}
+
+
+def measure_rows(subjects: list[Subject]) -> list[dict[str, Any]]:
+    """One row per measure: its name, and what each model has; the best is marked where there are several."""
+    rows = []
+    for key, (name, more_is_better) in MEASURES.items():
+        values = [subject.measures.get(key) for subject in subjects]
+        if all(value is None for value in values):
+            continue
+        known = [value for value in values if value is not None]
+        best = (max(known) if more_is_better else min(known)) if more_is_better is not None and len(known) > 1 else None
+        cells = [(_measure(key, value), value is not None and value == best) for value in values]
+        better = {True: "more is better", False: "less is better", None: ""}[more_is_better]
+        rows.append({"name": name, "better": better, "cells": cells})
+    return rows
+
+
+def rule_rows(subject: Subject) -> list[dict[str, Any]]:
+    """One row per rule: cells with what is shown, and what they are sorted by."""
+    facts, ruleset = subject.facts, subject.ruleset
+    low, high = facts.fired.intervals
+    fired = facts.fired.values
+    rows = []
+    for place, rule in enumerate(ruleset):
+        has_fired = facts.fired.whole[place] > 0
+        ends = float(fired[place]), float(low[place]), float(high[place])
+        rows.append(
+            {
+                "position": rule.position,
+                "label": " ".join(str(rule.label).splitlines()),
+                "clauses": [" ".join(clause.splitlines()) for clause in rule.clauses],
+                "stated": rule.probability,
+                "held_out": float(fired[place]) if has_fired else None,
+                "interval": f"{ends[1]:.3f} to {ends[2]:.3f}" if has_fired else "",
+                "gauge": gauge(rule.probability, *ends) if has_fired else "",
+                "n_fired": int(facts.fired.whole[place]),
+                "trained_precision": _or_none(facts.trained_precision, place),
+                "trained_coverage": _or_none(facts.trained_coverage, place),
+                "coverage": _or_none(facts.coverage, place),
+                "overlap": _or_none(facts.overlap, place),
+                "conflict": _or_none(facts.conflict, place),
+            }
+        )
+    return rows
+
+
+def different_rows(subject: Subject) -> list[dict[str, Any]]:
+    """Rules whose coverage or precision in training and on held-out records have intervals apart, largest gap first."""
+    facts, rows = subject.facts, []
+    for what, before, after in (
+        ("precision", facts.trained_precision, facts.precision),
+        ("coverage", facts.trained_coverage, facts.coverage),
+    ):
+        for place in np.flatnonzero(after.differs_from(before)).tolist():
+            rows.append(
+                {
+                    "position": place + 1,
+                    "what": what,
+                    "before": _counted(before, place),
+                    "after": _counted(after, place),
+                    "gap": float(after.values[place] - before.values[place]),
+                }
+            )
+    return sorted(rows, key=lambda row: -abs(row["gap"]))
+
+
+def pair_rows(subject: Subject, in_conflict: bool) -> list[dict[str, Any]]:
+    """Pairs of rules that share held-out records and conclude different classes, or the same; most records first."""
+    facts, ruleset = subject.facts, subject.ruleset
+    concluded = ruleset.probabilities.argmax(axis=1)[:-1]
+    wanted = (concluded[:, None] != concluded[None, :]) == in_conflict
+    first, second = np.nonzero(np.triu(wanted & (facts.shared > 0), k=1))
+    order = np.argsort(-facts.shared[first, second], kind="stable")
+    labels = [" ".join(str(label).splitlines()) for label in ruleset.classes.tolist()]
+    covered = facts.coverage.part
+    return [
+        {
+            "first": one + 1,
+            "second": other + 1,
+            "first_label": labels[concluded[one]],
+            "second_label": labels[concluded[other]],
+            "shared": int(facts.shared[one, other]),
+            "share": float(facts.shared[one, other] / min(covered[one], covered[other])),
+            "first_right": float(facts.right[one, other] / facts.shared[one, other]),
+            "second_right": float(facts.right[other, one] / facts.shared[one, other]),
+        }
+        for one, other in zip(first[order].tolist(), second[order].tolist(), strict=True)
+    ]
+
+
+def _or_none(share: Share, place: int) -> float | None:
+    return float(share.values[place]) if share.whole[place] else None
+
+
+def _counted(share: Share, place: int) -> str:
+    return f"{share.values[place]:.3f} ({share.part[place]} of {share.whole[place]})"
+
+
+def _measure(key: str, value: float | None) -> str:
+    if value is None or np.isnan(value):
+        return "–"
+    return f"{value:.0f}" if key in ("n_rules", "n_conditions") else f"{value:.3f}"

@@ -1,0 +1,109 @@
+"""A model that a report is about: its name, its rules, and what held-out records say of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import attrs
+import numpy as np
+
+from rulekit.core.arrays import FloatArray
+from rulekit.core.errors import InvalidParameterError
+from rulekit.evaluation.held_out import evaluate
+from rulekit.evaluation.labels import class_indices
+from rulekit.evaluation.reliability import bin_sums
+from rulekit.reading import transformed
+from rulekit.report.facts import Facts
+from rulekit.ruleset import RuleSet
+
+
+@attrs.frozen(eq=False)
+class Subject:
+    """One model, measured.
+
+    Attributes
+    ----------
+    name : str
+    ruleset : RuleSet
+    numbers : ndarray of shape (n_records, n_columns)
+        The held-out records as the rules compare them.
+    facts : Facts
+    bins : ndarray of shape (3, n_bins)
+        Records, sum of stated probabilities and right answers, by the probability of the predicted class.
+    measures : dict of str to float
+    """
+
+    name: str
+    ruleset: RuleSet
+    numbers: FloatArray
+    facts: Facts
+    bins: FloatArray
+    measures: dict[str, float]
+
+    @classmethod
+    def of(cls, name: str, model: Any, X: Any, y: Any) -> Self:
+        """Measure a model.
+
+        Parameters
+        ----------
+        name : str
+        model : RuleSet or fitted classifier with `ruleset_`
+        X : array-like or DataFrame of shape (n_records, n_features)
+            Held-out records, as the model takes them.
+        y : array-like of shape (n_records,)
+            Their labels.
+        """
+        ruleset = model if isinstance(model, RuleSet) else getattr(model, "ruleset_", None)
+        if not isinstance(ruleset, RuleSet):
+            raise InvalidParameterError(
+                f"A report is about rules, and {name!r} is a {type(model).__name__} without any. Pass a RuleSet, or a "
+                "fitted model that has its rules in ruleset_."
+            )
+        records = transformed(getattr(model, "transformer_", None), X)
+        facts = Facts.of(ruleset, records, y)
+        stated = model.predict_proba(X)
+        return cls(
+            name=name,
+            ruleset=ruleset,
+            numbers=ruleset.as_numbers(records),
+            facts=facts,
+            bins=bin_sums(class_indices(y, ruleset.classes), stated),
+            measures=evaluate(model, X, y),
+        )
+
+
+def subjects_of(models: Mapping[str, Any], X: Any, y: Any) -> list[Subject]:
+    """Every model, measured on the same records; raise if they cannot share a page."""
+    found = [Subject.of(name, model, X, y) for name, model in models.items()]
+    for other in found[1:]:
+        _check_alike(found[0], other)
+    return found
+
+
+def _check_alike(one: Subject, other: Subject) -> None:
+    """Raise unless both speak of the same columns and classes: one form serves both."""
+    for what, ours, theirs in (
+        ("columns", one.ruleset.feature_names, other.ruleset.feature_names),
+        ("classes", one.ruleset.classes.tolist(), other.ruleset.classes.tolist()),
+        ("categorical columns", _categorical(one.ruleset), _categorical(other.ruleset)),
+    ):
+        if list(ours) != list(theirs):
+            raise InvalidParameterError(
+                f"compare: the rules {other.name!r} have other {what} than {one.name!r}: {_some(theirs)} instead of "
+                f"{_some(ours)}. Write a report on each."
+            )
+    plain = [
+        place for place in range(one.numbers.shape[1]) if place not in one.ruleset.conditions.categories.by_feature
+    ]
+    if not np.array_equal(one.numbers[:, plain], other.numbers[:, plain], equal_nan=True):
+        raise InvalidParameterError(
+            f"compare: the rules {other.name!r} see other values of the same records than {one.name!r}, because the "
+            "steps before their ensembles differ. Write a report on each."
+        )
+
+
+def _categorical(ruleset: RuleSet) -> list[str]:
+    return [ruleset.feature_names[place] for place in sorted(ruleset.conditions.categories.by_feature)]
+
+
+def _some(names: Sequence[Any], most: int = 5) -> str:
+    return f"{', '.join(repr(name) for name in names[:most])}{', …' if len(names) > most else ''}"
