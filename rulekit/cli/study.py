@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import attrs
 import typer
 
 from rulekit.cli.errors import CommandError, Debug, in_one_line
@@ -67,6 +68,10 @@ def run(
     scheduler: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Of the Dask cluster, such as tcp://machine:8786.")
     ] = None,
+    cell_seconds: Annotated[
+        float | None,
+        typer.Option(help="Give a cell up that takes longer. Without it, what the study says, or no limit."),
+    ] = None,
     debug: Debug = False,
 ) -> None:
     """Run a study, or what is left of it.
@@ -85,6 +90,8 @@ def run(
     from rulekit.study import Store, run_study
 
     asked = _asked(definition, profile)
+    if cell_seconds is not None:
+        asked = attrs.evolve(asked, cell_seconds=cell_seconds)
     path = store or (Path(asked.name + ENDING) if asked.base is None else definition.with_suffix(ENDING))
     try:
         with _executor(backend, scheduler, jobs) as executor, _watcher(messages()) as watcher:

@@ -37,6 +37,11 @@ class Bundle:
         return self.cells[0].seed
 
     @property
+    def apart(self) -> "tuple[Bundle, ...]":
+        """Each cell as a bundle of its own."""
+        return tuple(Bundle((cell,)) for cell in self.cells)
+
+    @property
     def has_choice(self) -> bool:
         """Whether one of the cells chooses hyperparameters."""
         return any(cell.variant is not None and has_choice(cell.variant.grid) for cell in self.cells)

@@ -4,7 +4,7 @@ Groups and bundles of cells are tasks of their own: ensembles stay with the work
 it needs to be done again, so that when a worker dies Dask gives its tasks to others and nothing is lost.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -12,11 +12,13 @@ import attrs
 
 from rulekit.core.errors import MissingExtraError
 from rulekit.plugin.registry import Component
+from rulekit.study.bundle import Bundle
 from rulekit.study.bundle_work import run_bundle
 from rulekit.study.errors import StudyError
 from rulekit.study.executor import GROUPS_AT_ONCE, Outcome
-from rulekit.study.group_work import Fitted, fit_group, result_of
+from rulekit.study.group_work import fit_group, result_of
 from rulekit.study.jobs import Job
+from rulekit.study.limits import given_up_after, is_too_late
 from rulekit.study.plan import Cell
 from rulekit.study.records import Records
 from rulekit.study.result import Failure, Result
@@ -44,32 +46,56 @@ class Dask:
         """What comes of each cell, as soon as it is there."""
         code, waiting = registered_in_code(), list(reversed(jobs))
         datasets = _Datasets(self.client)
-        begun: dict[Any, tuple[Job, Sequence[Cell]]] = {}
+        begun: dict[Any, _Begun] = {}
         completed = _distributed().as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
         while waiting or begun:
             # Workers join and leave; a few groups wait in line, so that none of them is idle.
-            while waiting and len({id(job) for job, _ in begun.values()}) < GROUPS_AT_ONCE * max(1, self.n_workers):
+            while waiting and len({id(each.job) for each in begun.values()}) < GROUPS_AT_ONCE * max(1, self.n_workers):
                 job = waiting.pop()
-                for cells, future in self._submit(job, datasets.of(job), code):
-                    begun[future] = job, cells
-                    completed.add(future)
+                new = self._submit(job, datasets.of(job), code)
+                begun |= new
+                completed.update(new)
             future, found = next(completed)
-            _, cells = begun.pop(future)
-            yield from zip(cells, _as_outcomes(future, found, len(cells)), strict=True)
+            one = begun.pop(future)
+            if is_too_late(found) and one.bundle is not None and len(one.bundle) > 1:
+                # One of its cells may be to blame, and the others must not suffer for it.
+                new = self._submit_bundles(one.job, one.bundle.apart, datasets.of(one.job), one.fitted, code)
+                begun |= new
+                completed.update(new)
+                continue
+            yield from zip(one.cells, _as_outcomes(future, found, len(one.cells)), strict=True)
 
-    def _submit(self, job: Job, records: Any, code: Sequence[Component]) -> Iterator[tuple[Sequence[Cell], Any]]:
-        """Hand a job to the cluster: some cells at a time, with the future of their outcomes."""
-        submit, fitted = self.client.submit, None
-        if job.own is not None:
-            fitted = submit(fit_group, records, job.group, job.chosen, job.needs_inner, code, pure=False)
-            yield [job.own], submit(_in_a_list, fitted, pure=False)
-        for bundle in job.bundles:
+    def _submit(self, job: Job, records: Any, code: Sequence[Component]) -> "dict[Any, _Begun]":
+        """Hand a job to the cluster, some cells at a time; their futures come from this."""
+        if job.own is None:
+            return self._submit_bundles(job, job.bundles, records, None, code)
+        limits = job.seconds_for(1), job.cell_seconds
+        work = fit_group, records, job.group, job.chosen, job.needs_inner, code
+        fitted = self.client.submit(given_up_after, *limits, *work, pure=False)
+        own = self.client.submit(result_of, fitted, pure=False)
+        return {own: _Begun(job, [job.own])} | self._submit_bundles(job, job.bundles, records, fitted, code)
+
+    def _submit_bundles(
+        self, job: Job, bundles: Sequence[Bundle], records: Any, fitted: Any, code: Sequence[Component]
+    ) -> "dict[Any, _Begun]":
+        begun = {}
+        for bundle in bundles:
+            limits = job.seconds_for(len(bundle)), job.cell_seconds
+            work = run_bundle, records, bundle, fitted, code
             # What is begun is brought to an end first: its ensembles can then be forgotten.
-            yield bundle.cells, submit(run_bundle, records, bundle, fitted, code, pure=False, priority=1)
+            future = self.client.submit(given_up_after, *limits, *work, pure=False, priority=1)
+            begun[future] = _Begun(job, bundle.cells, bundle, fitted)
+        return begun
 
 
-def _in_a_list(fitted: Fitted | Failure) -> list[Result | Failure]:
-    return [result_of(fitted)]
+@attrs.frozen(eq=False)
+class _Begun:
+    """Cells that the cluster has got; their bundle, and the future of its ensembles, unless they are an ensemble's."""
+
+    job: Job
+    cells: Sequence[Cell]
+    bundle: Bundle | None = None
+    fitted: Any = None
 
 
 class _Datasets:
@@ -93,7 +119,7 @@ def _same(records: Records) -> Records:
 def _as_outcomes(future: Any, found: Any, n_cells: int) -> list[Result | Failure]:
     """The outcomes of some cells; a task that Dask gave up, because several workers died over it, has failed."""
     if future.status == "finished":
-        return list(found)
+        return found if isinstance(found, list) else [found] * n_cells
     return [Failure.of(found[1] if isinstance(found, tuple) else found)] * n_cells
 
 

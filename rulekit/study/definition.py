@@ -1,5 +1,6 @@
 """What a study is: datasets, ensembles, variants, and how they are compared."""
 
+import math
 import os
 import tomllib
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -107,6 +108,12 @@ def _at_least(least: int) -> Any:
     return check
 
 
+def _positive(owner: Any, field: Any, value: Any) -> None:
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if value is not None and not (is_number and 0 < value < math.inf):
+        raise StudyDefinitionError(f"{field.name} must be a number above 0, got {value!r}.")
+
+
 def _share(owner: Any, field: Any, value: Any) -> None:
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if value is not None and not (is_number and 0 < value < 1):
@@ -180,6 +187,8 @@ class Study:
         Of everything random.
     folder : str or None
         Folder of datasets; None means the one that RULEKIT_DATA names.
+    cell_seconds : float or None
+        How long a cell may take; one that takes longer fails. None means as long as it likes.
     base : Path or None
         Where relative paths start from: the folder of the study's file; None means the working directory.
 
@@ -200,6 +209,7 @@ class Study:
     selection: Selection = Selection()
     seed: int = attrs.field(default=0, validator=_at_least(0))
     folder: str | None = None
+    cell_seconds: float | None = attrs.field(default=None, validator=_positive)
     base: Path | None = attrs.field(default=None, eq=False)
 
     def __attrs_post_init__(self) -> None:

@@ -19,5 +19,9 @@ class StoreInUseError(StoreError):
     """Another process is writing to the file with a study's results."""
 
 
+class CellTimeoutError(StudyError, TimeoutError):
+    """A cell of a study took longer than it may."""
+
+
 class WorkerDiedError(StudyError, RuntimeError):
     """A process that worked for a study ended in the middle of it."""

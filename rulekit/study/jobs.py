@@ -27,6 +27,8 @@ class Job:
         Of the variants.
     chosen : dict or None
         The ensemble's hyperparameters, if an earlier run has chosen them.
+    cell_seconds : float or None
+        How long each of its cells may take.
     """
 
     records: Records
@@ -34,6 +36,11 @@ class Job:
     own: Cell | None
     bundles: tuple[Bundle, ...]
     chosen: dict[str, Any] | None = None
+    cell_seconds: float | None = None
+
+    def seconds_for(self, n_cells: int) -> float | None:
+        """How long some of its cells may take together."""
+        return None if self.cell_seconds is None else n_cells * self.cell_seconds
 
     @property
     def cells(self) -> list[Cell]:
@@ -47,7 +54,11 @@ class Job:
 
 
 def left_to_do(
-    cells: Sequence[Cell], records: Mapping[str, Records], done: set[str], chosen: Mapping[str, str]
+    cells: Sequence[Cell],
+    records: Mapping[str, Records],
+    done: set[str],
+    chosen: Mapping[str, str],
+    cell_seconds: float | None = None,
 ) -> list[Job]:
     """What has to be done for the cells that are not done, in their order.
 
@@ -60,6 +71,8 @@ def left_to_do(
         Keys of cells.
     chosen : mapping of str to str
         Hyperparameters as JSON, by the key of their group.
+    cell_seconds : float, optional
+        How long each cell may take.
     """
     missing = {cell.key: cell for cell in cells if cell.key not in done}
     own = {cell.group.key: cell for cell in cells if cell.variant is None}
@@ -73,9 +86,10 @@ def left_to_do(
         of_dataset = records[first.group.split.dataset]
         bundles = bundled(cell for cell in of_group if cell.variant is not None)
         if first.uses_ensemble:
-            jobs.append(Job(of_dataset, first.group, own[key], bundles, _configuration(first.group, chosen.get(key))))
+            configuration = _configuration(first.group, chosen.get(key))
+            jobs.append(Job(of_dataset, first.group, own[key], bundles, configuration, cell_seconds))
         else:
-            jobs.append(Job(of_dataset, None, None, bundles))
+            jobs.append(Job(of_dataset, None, None, bundles, cell_seconds=cell_seconds))
     return jobs
 
 

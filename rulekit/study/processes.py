@@ -1,6 +1,7 @@
 """Processes of this machine that do a study's work."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
 
 import attrs
 import joblib
@@ -10,6 +11,7 @@ from rulekit.study.bundle_work import run_bundle
 from rulekit.study.executor import GROUPS_AT_ONCE, Outcome
 from rulekit.study.group_work import Fitted, fit_group, result_of
 from rulekit.study.jobs import Job
+from rulekit.study.limits import is_too_late
 from rulekit.study.result import Failure
 from rulekit.study.tasks import Task, outcomes_of
 from rulekit.study.work import registered_in_code
@@ -37,9 +39,10 @@ class Processes:
         code = registered_in_code()
         at_once = GROUPS_AT_ONCE * self.n_workers
         ready: list[tuple[Job, Fitted | None]] = []
+        waiting = list(jobs)
         # Each wave runs the variants of the groups that the wave before has fitted, and fits the next groups.
-        for start in range(0, len(jobs) + at_once, at_once):
-            wave = jobs[start : start + at_once]
+        while waiting or ready:
+            wave, waiting = waiting[:at_once], waiting[at_once:]
             ready += [(job, None) for job in wave if job.group is None]
             fits = [job for job in wave if job.group is not None]
             ready = yield from self._wave(ready, fits, code)
@@ -47,15 +50,19 @@ class Processes:
     def _wave(
         self, ready: Sequence[tuple[Job, Fitted | None]], fits: Sequence[Job], code: Sequence[Component]
     ) -> Generator[Outcome, None, list[tuple[Job, Fitted | None]]]:
-        """Run the variants of fitted groups, and fit other groups; return those."""
-        runs = [(job.records, bundle, fitted, code) for job, fitted in ready for bundle in job.bundles]
+        """Run the variants of fitted groups, and fit other groups; return what the next wave has to run."""
+        runs = [(job, bundle, fitted) for job, fitted in ready for bundle in job.bundles]
         # Ensembles first: they take longest, and whoever is done early had better have something short left to do.
-        tasks = [Task(fit_group, (job.records, job.group, job.chosen, job.needs_inner, code)) for job in fits]
-        tasks += [Task(run_bundle, run) for run in runs]
-        fitted_groups: list[tuple[Job, Fitted | None]] = []
+        tasks = [_task(job, 1, fit_group, job.group, job.chosen, job.needs_inner, code) for job in fits]
+        tasks += [_task(job, len(bundle), run_bundle, bundle, fitted, code) for job, bundle, fitted in runs]
+        next_wave: list[tuple[Job, Fitted | None]] = []
         for position, outcome in outcomes_of(tasks, self.n_jobs):
             if position >= len(fits):
-                bundle = runs[position - len(fits)][1]
+                job, bundle, fitted = runs[position - len(fits)]
+                if is_too_late(outcome) and len(bundle) > 1:
+                    # One of its cells may be to blame, and the others must not suffer for it.
+                    next_wave.append((attrs.evolve(job, bundles=bundle.apart), fitted))
+                    continue
                 found = [outcome] * len(bundle) if isinstance(outcome, Failure) else outcome
                 yield from zip(bundle, found, strict=True)
                 continue
@@ -65,5 +72,10 @@ class Processes:
             if isinstance(outcome, Failure):
                 yield from ((cell, outcome) for cell in job.cells)
             else:
-                fitted_groups.append((job, outcome))
-        return fitted_groups
+                next_wave.append((job, outcome))
+        return next_wave
+
+
+def _task(job: Job, n_cells: int, work: Callable[..., Any], *arguments: Any) -> Task:
+    """Work for some cells of a job."""
+    return Task(work, (job.records, *arguments), job.seconds_for(n_cells), job.cell_seconds)

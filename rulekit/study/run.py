@@ -94,7 +94,7 @@ def run_study(
         n_failed = n_done = 0
         if watcher is not None:
             watcher.begin(len(cells), n_before, executor.n_workers)
-        jobs = left_to_do(cells, records, done, writer.chosen())
+        jobs = left_to_do(cells, records, done, writer.chosen(), study.cell_seconds)
         with closing(executor.outcomes(jobs)) as outcomes:
             for cell, result in outcomes:
                 if cell.key in done:

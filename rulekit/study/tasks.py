@@ -1,4 +1,4 @@
-"""Tasks in processes of this machine, any of which may die over one of them."""
+"""Tasks in processes of this machine, any of which may die or hang over one of them."""
 
 import os
 import threading
@@ -6,14 +6,17 @@ import time
 import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import attrs
 import joblib
 
-from rulekit.study.errors import WorkerDiedError
+from rulekit.study.errors import StudyError, WorkerDiedError
+from rulekit.study.limits import ending_the_process_after, too_late
 from rulekit.study.result import Failure
 
 #: How often a task is tried again, by itself, that may have ended its worker.
@@ -22,10 +25,22 @@ TRIES = 2
 
 @attrs.frozen(eq=False)
 class Task:
-    """Something to do."""
+    """Something to do.
+
+    Attributes
+    ----------
+    work : callable
+    arguments : sequence
+    seconds : float or None
+        How long it may take.
+    cell_seconds : float or None
+        How long each cell of it may take, to say so.
+    """
 
     work: Callable[..., Any]
     arguments: Sequence[Any]
+    seconds: float | None = None
+    cell_seconds: float | None = None
 
 
 def outcomes_of(tasks: Sequence[Task], n_jobs: int | None) -> Generator[tuple[int, Any], None, None]:
@@ -33,7 +48,7 @@ def outcomes_of(tasks: Sequence[Task], n_jobs: int | None) -> Generator[tuple[in
 
     A worker that dies, for want of memory or by a fault in compiled code, takes all workers with it. What is left is
     then given to new ones; the tasks that may have been to blame are run by themselves first, and one that ends its
-    worker again and again is given up.
+    worker again and again is given up. A task that takes too long ends its worker too, and is given up at once.
 
     Parameters
     ----------
@@ -45,44 +60,71 @@ def outcomes_of(tasks: Sequence[Task], n_jobs: int | None) -> Generator[tuple[in
     ------
     position : int
     outcome : what the task returns, or Failure
-        A Failure if no worker survived it.
+        A Failure if no worker survived it, or if it took too long.
     """
     left = dict(enumerate(tasks))
-    while left:
-        try:
-            with closing(_together(left, n_jobs)) as outcomes:
-                for position, outcome in outcomes:
+    with _folder_for_notes(tasks) as notes:
+        while left:
+            try:
+                with closing(_together(left, n_jobs, notes)) as outcomes:
+                    for position, outcome in outcomes:
+                        del left[position]
+                        yield position, outcome
+            except BrokenExecutor:
+                late = _late(left, notes)
+                for position, failure in late.items():
                     del left[position]
-                    yield position, outcome
-        except BrokenExecutor:
-            # Tasks are handed out in order: the dead worker had one of the first that are not back.
-            for position in list(left)[: joblib.effective_n_jobs(n_jobs)]:
-                yield position, _alone(left.pop(position))
+                    yield position, failure
+                # Tasks are handed out in order: the dead worker had one of the first that are not back.
+                suspects = [] if late else list(left)[: joblib.effective_n_jobs(n_jobs)]
+                for position in suspects:
+                    yield position, _alone({position: left.pop(position)}, notes)
 
 
-def _together(tasks: dict[int, Task], n_jobs: int | None) -> Generator[tuple[int, Any], None, None]:
+def _together(tasks: dict[int, Task], n_jobs: int | None, notes: str | None) -> Generator[tuple[int, Any], None, None]:
     # One task at a time, so that a result does not wait for others; files for large arrays would outlive a kill.
     options: dict[str, Any] = {"return_as": "generator_unordered", "batch_size": 1, "max_nbytes": None}
-    calls = [joblib.delayed(_numbered)(os.getpid(), position, task) for position, task in tasks.items()]
+    if notes is not None and joblib.effective_n_jobs(n_jobs) == 1:
+        # With one job joblib would run it here, where nothing could end it: two workers, of which one has work.
+        n_jobs, options["pre_dispatch"] = 2, 1
+    calls = [joblib.delayed(_numbered)(os.getpid(), position, task, notes) for position, task in tasks.items()]
     with _closing_silently(joblib.Parallel(n_jobs=n_jobs, **options)(calls)) as outcomes:
         yield from outcomes
 
 
-def _alone(task: Task) -> Any:
+def _alone(task: dict[int, Task], notes: str | None) -> Any:
     """What comes of a task that has a worker, and the memory of the machine, to itself."""
     for _ in range(TRIES):
         try:
             # With one job joblib would run it here, where nothing would survive it.
-            [(_, outcome)] = _together({0: task}, n_jobs=2)
+            [(_, outcome)] = _together(task, 2, notes)
             return outcome
         except BrokenExecutor:
-            continue
+            for failure in _late(task, notes).values():
+                return failure
     return Failure.of(
         WorkerDiedError(
             "Its worker process ended in the middle of it, and again when it had the machine to itself "
             f"(tried {TRIES} times): maybe for want of memory, maybe by a fault in compiled code."
         )
     )
+
+
+def _folder_for_notes(tasks: Sequence[Task]) -> AbstractContextManager[str | None]:
+    """Where workers note which task took too long; None if each may take as long as it likes."""
+    is_limited = any(task.seconds is not None for task in tasks)
+    return TemporaryDirectory(prefix="rulekit-study-") if is_limited else nullcontext()
+
+
+def _late(tasks: dict[int, Task], notes: str | None) -> dict[int, Failure]:
+    """The failures of the tasks that took too long, as their workers noted."""
+    found = {}
+    for position, task in tasks.items() if notes is not None else ():
+        note = Path(notes or "", str(position))
+        where = note.read_text(encoding="utf-8", errors="replace") if note.exists() else ""
+        if where and task.cell_seconds is not None:
+            found[position] = too_late(task.cell_seconds, where)
+    return found
 
 
 @contextmanager
@@ -96,11 +138,20 @@ def _closing_silently(outcomes: Iterator[Any]) -> Iterator[Iterator[Any]]:
             getattr(outcomes, "close", lambda: None)()
 
 
-def _numbered(parent: int, position: int, task: Task) -> tuple[int, Any]:
+def _numbered(parent: int, position: int, task: Task, notes: str | None) -> tuple[int, Any]:
     """A result, and which task it comes from."""
-    if os.getppid() == parent:
+    is_own_worker = os.getppid() == parent
+    if is_own_worker:
         _end_with(parent)
-    return position, task.work(*task.arguments)
+    if task.seconds is None or notes is None:
+        return position, task.work(*task.arguments)
+    if not is_own_worker:
+        raise StudyError(
+            "cell_seconds needs worker processes of this machine, which can be ended: use joblib's own backend, loky, "
+            "or a Dask cluster."
+        )
+    with ending_the_process_after(task.seconds, Path(notes, str(position))):
+        return position, task.work(*task.arguments)
 
 
 @cache
