@@ -12,6 +12,7 @@ from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.grids import configurations, has_choice
 from rulekit.study.parts import make_ensemble, make_variant
 from rulekit.study.plan import brings_ensemble
+from rulekit.study.result import Failure
 
 
 def check_parts(study: Study) -> None:
@@ -52,3 +53,6 @@ def _told_where(where: str) -> Iterator[None]:
         yield
     except (RulekitError, ValueError, TypeError) as error:
         raise StudyDefinitionError(f"{where}: {' '.join(str(error).split())}") from error
+    except Exception as error:  # a part of somebody else may raise anything
+        failure = Failure.of(error)
+        raise StudyDefinitionError(f"{where}: it cannot be made: {' '.join(failure.error.split())}") from error

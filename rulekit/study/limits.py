@@ -56,9 +56,7 @@ def ending_the_process_after(seconds: float, note: Path) -> Iterator[None]:
     note.unlink()
 
 
-def given_up_after(
-    seconds: float | None, cell_seconds: float | None, work: Callable[..., Any], *arguments: Any
-) -> Any:
+def given_up_after(seconds: float | None, cell_seconds: float | None, work: Callable[..., Any], *arguments: Any) -> Any:
     """What some work returns, or its failure if it takes longer; what hangs then stays behind as a thread.
 
     For processes that others need, such as the workers of a cluster.

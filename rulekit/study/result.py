@@ -100,4 +100,8 @@ class Failure:
     @classmethod
     def of(cls, error: BaseException) -> "Failure":
         """The failure that an exception means."""
-        return cls(type(error).__name__, str(error), "".join(traceback.format_exception(error)))
+        try:
+            message = str(error)
+        except Exception as worse:
+            message = f"its text cannot be had ({type(worse).__name__})"
+        return cls(type(error).__name__, message, "".join(traceback.format_exception(error)))

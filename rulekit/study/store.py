@@ -81,7 +81,8 @@ class Store:
 
     def failures(self) -> list[dict[str, Any]]:
         """Key, error and traceback of each failed cell, the last failure first."""
-        rows = [row for row in self._cells("status", "error", "traceback", "finished") if row[-4] == "failed"]
+        # In the order of writing: the clock may have been set back since.
+        rows = [row for row in self._cells("status", "error", "traceback", "rowid") if row[-4] == "failed"]
         rows.sort(key=lambda row: row[-1], reverse=True)
         return [key_of_row(row) | {"error": row[-3], "traceback": row[-2]} for row in rows]
 

@@ -48,7 +48,8 @@ def outcomes_of(tasks: Sequence[Task], n_jobs: int | None) -> Generator[tuple[in
 
     A worker that dies, for want of memory or by a fault in compiled code, takes all workers with it. What is left is
     then given to new ones; the tasks that may have been to blame are run by themselves first, and one that ends its
-    worker again and again is given up. A task that takes too long ends its worker too, and is given up at once.
+    worker again and again is given up. A task that takes too long ends its worker too, and is given up at once. So
+    is one whose arguments or result cannot be sent.
 
     Parameters
     ----------
@@ -70,12 +71,14 @@ def outcomes_of(tasks: Sequence[Task], n_jobs: int | None) -> Generator[tuple[in
                     for position, outcome in outcomes:
                         del left[position]
                         yield position, outcome
-            except BrokenExecutor:
+            except StudyError:
+                raise
+            except Exception:  # a worker died, or what goes to it or comes from it cannot be sent
                 late = _late(left, notes)
                 for position, failure in late.items():
                     del left[position]
                     yield position, failure
-                # Tasks are handed out in order: the dead worker had one of the first that are not back.
+                # Tasks are handed out in order: the one to blame is among the first that are not back.
                 suspects = [] if late else list(left)[: joblib.effective_n_jobs(n_jobs)]
                 for position in suspects:
                     yield position, _alone({position: left.pop(position)}, notes)
@@ -102,6 +105,8 @@ def _alone(task: dict[int, Task], notes: str | None) -> Any:
         except BrokenExecutor:
             for failure in _late(task, notes).values():
                 return failure
+        except Exception as error:
+            return Failure.of(error)
     return Failure.of(
         WorkerDiedError(
             "Its worker process ended in the middle of it, and again when it had the machine to itself "

@@ -21,8 +21,8 @@ def recorded(work: Callable[[], T]) -> tuple[T | Failure, tuple[str, ...]]:
         warnings.simplefilter("always")
         try:
             done = work()
-        # Whatever goes wrong in a cell is its result, and must not stop the others.
-        except Exception as error:
+        # Whatever goes wrong in a cell is its result, and must not stop the others; nor must a part that calls exit.
+        except (Exception, SystemExit) as error:
             done = Failure.of(error)
     return done, tuple(dict.fromkeys(f"{each.category.__name__}: {each.message}" for each in caught))
 
