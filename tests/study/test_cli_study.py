@@ -70,6 +70,19 @@ class TestRun:
         assert result.stdout.endswith("\nRun the same command again to try them again.\n")
         assert f"one, rf, bad, repeat 1, fold 1: failed: {problem}\n" in result.stderr
 
+    @pytest.mark.parametrize(("option", "expected"), [((), 600), (("--cell-seconds", 2.5), 2.5)])
+    def test_takes_the_time_limit_of_the_option_or_of_the_study(self, study, monkeypatch, option, expected):
+        asked = []
+
+        def stop(study, *_, **__):
+            asked.append(study.cell_seconds)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("rulekit.study.run_study", stop)
+        study.write_text("cell_seconds = 600\n" + study.read_text())
+        assert run("study", "run", study, *option).exit_code == 130
+        assert asked == [expected]
+
     def test_runs_everything_again_on_request(self, study):
         run("study", "run", study, "--jobs", 1)
         assert (
@@ -122,6 +135,9 @@ class TestErrors:
         path = study.with_suffix(".sqlite")
         with Store(path).writing():
             assert error("run", study).startswith(f"{path} is being written to")
+
+    def test_of_a_time_limit_that_is_none(self, study):
+        assert error("run", study, "--cell-seconds", 0) == "cell_seconds must be a number above 0, got 0.0."
 
     def test_of_a_scheduler_without_dask(self, study):
         expected = "--scheduler is the address of a Dask cluster: add --backend dask."

@@ -4,11 +4,16 @@ import logging
 import os
 import signal
 import sys
+import threading
 
+import attrs
 import pytest
 from study.made_up import broken, contents, small_study, write_tables
 
+import rulekit
 from rulekit.core.errors import MissingExtraError
+from rulekit.extractor import RuleExtractor
+from rulekit.plugin.manager import plugins
 from rulekit.study import Store, Summary, Variant, run_study
 from rulekit.study.cluster import Dask, connect
 from rulekit.study.errors import StudyError
@@ -92,6 +97,31 @@ def test_keeps_failures_apart(folder, client, tmp_path):
     assert run_study(study, tmp_path / "study.sqlite", executor=Dask(client)) == Summary(12, 0, 8, 4)
     failed = Store(tmp_path / "study.sqlite").results().query("status == 'failed'")
     assert set(failed["variant"]) == {"bad"}
+
+
+def hanging():
+    """A method whose fits never end, but which let other threads run; a class of this function, for the workers."""
+
+    class Hanging(RuleExtractor):
+        def fit(self, X, y):
+            threading.Event().wait(1000)
+
+    return Hanging
+
+
+def test_gives_up_cells_that_hang(folder, client, tmp_path):
+    rulekit.register("method", "hanging", hanging())
+    study = small_study(folder, datasets=["one"], variants=[Variant("rc+"), Variant("dt", "decision-tree")])
+    study = attrs.evolve(study, ensembles=study.ensembles[:1])
+    run_study(study, tmp_path / "study.sqlite", executor=Dask(client))
+    # By now the workers have compiled what takes them long.
+    limited = attrs.evolve(study, variants=[*study.variants, Variant("hanging")], cell_seconds=5)
+    assert run_study(limited, tmp_path / "study.sqlite", executor=Dask(client)) == Summary(8, 6, 0, 2)
+    plugins.cache_clear()
+    for failure in Store(tmp_path / "study.sqlite").failures():
+        assert failure["variant"] == "hanging"
+        assert failure["error"].startswith("CellTimeoutError: It was not done after 5 seconds")
+        assert "in fit\n" in failure["traceback"]
 
 
 class TestConnection:
