@@ -182,7 +182,7 @@ def known_keys(table: str) -> set[str]:
         place["unknown"] = 0
     with pytest.raises(StudyDefinitionError) as error:
         Study.from_dict(full)
-    return set(re.findall(r"[a-z]+", str(error.value).partition("Known: ")[2]))
+    return set(re.findall(r"[a-z_]+", str(error.value).partition("Known: ")[2]))
 
 
 @pytest.mark.parametrize(
