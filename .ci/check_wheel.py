@@ -93,7 +93,7 @@ def check_extras() -> None:
     assert "rulekit-rcprob[parquet]" in command("extract", "table.parquet", "--target", "y", code=2)
     address = ("--backend", "dask", "--scheduler", "tcp://127.0.0.1:1")
     assert "rulekit-rcprob[dask]" in command("study", "run", "study.toml", *address, code=2)
-    assert "rulekit-rcprob[study]" in command("study", "report", "study.sqlite", code=2)
+    assert "rulekit-rcprob[plots]" in command("study", "report", "study.sqlite", code=2)
 
 
 if __name__ == "__main__":
