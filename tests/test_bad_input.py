@@ -132,6 +132,11 @@ MISTAKES = {
     "rule order that cannot be hashed": Mistake(
         InvalidParameterError, "rule_order must be one of .*, got ", parameters={"rule_order": ["support"]}
     ),
+    "rule order in an array": Mistake(
+        InvalidParameterError,
+        "rule_order must be one of .*, got array",
+        parameters={"rule_order": np.array(["support"])},
+    ),
     **{
         f"unknown {parameter}": Mistake(
             UnknownComponentError, f"^No {called} named 'betta'.* Known: ", parameters={parameter: "betta"}

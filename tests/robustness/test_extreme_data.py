@@ -118,8 +118,8 @@ def single_leaves_boosted() -> Case:
 
 
 def deep() -> Case:
-    """Random thresholds for labels that follow from nothing."""
-    X, y = noisy(150)[0], np.random.default_rng(1).integers(0, 2, 150)
+    """Random thresholds on long tails, for labels that follow from nothing."""
+    X, y = np.exp(3 * noisy(150)[0]), np.random.default_rng(1).integers(0, 2, 150)
     case = fitted(X, y, ExtraTreesClassifier(2, max_depth=20, max_features=1, random_state=0))
     assert max(tree.get_depth() for tree in case.ensemble.estimators_) == 20
     return case
