@@ -19,8 +19,8 @@ ACCIDENTS = re.compile(
     "ufunc|has no attribute|not subscriptable|out of bounds|not iterable|has no len|unexpected keyword|"
     "positional argument"
 )
-#: What an ensemble says of right data that it cannot learn from; the second when scikit-learn's trees meet a frame with a
-#: single column of pandas' own type, or of single precision, that has missing or huge values.
+#: What an ensemble says of right data that it cannot learn from; the second when scikit-learn's trees meet a frame with
+#: a single column, of pandas' own type or of single precision, that has missing or huge values.
 OF_THE_ENSEMBLE = re.compile("worse than random, ensemble can not be fit|buffer source array is read-only")
 #: What scikit-learn says of any estimator when only one of two tables has names.
 NAMES_OF_ONE_ONLY = "X (does not have valid|has) feature names, but .* was fitted with"
