@@ -1,4 +1,4 @@
-"""Fuzz for as long as there is time: `python -m tests.fuzz --seconds 600 --seed 1`."""
+"""Fuzz for as long as there is time: `python -m tests.fuzz_fit --seconds 600 --seed 1`."""
 
 import argparse
 import signal
@@ -43,7 +43,7 @@ class Tally:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run rounds of trials until the time is over; print what failed. Returns how many kinds of failure there were."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz_fit", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)

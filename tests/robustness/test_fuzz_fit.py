@@ -1,7 +1,7 @@
-"""A few of the trials that `python -m tests.fuzz` makes by the thousand; always the same ones."""
+"""A few of the trials that `python -m tests.fuzz_fit` makes by the thousand; always the same ones."""
 
-from fuzz.outcome import check
-from fuzz.trials import Trial, trials
+from fuzz_fit.outcome import check
+from fuzz_fit.trials import Trial, trials
 from hypothesis import HealthCheck, Phase, given, settings
 
 
