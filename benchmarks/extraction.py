@@ -10,7 +10,7 @@ import rulekit
 from benchmarks.engines import using
 from benchmarks.forests import records
 from benchmarks.isolation import isolated
-from benchmarks.memory import with_peak
+from benchmarks.memory import peak_resident, with_peak
 from benchmarks.timing import median, wall_and_cpu
 from rulekit.core.errors import ManyRulesWarning
 
@@ -56,12 +56,15 @@ class Extraction:
     peak_mb : float or None
         Memory above the start at most, None where the system does not tell.
     n_rules : int
+    resident_mb : float or None
+        Memory of the whole process at most, records and libraries included.
     """
 
     seconds: float
     cpu_seconds: float
     peak_mb: float | None
     n_rules: int
+    resident_mb: float | None = None
 
     @property
     def detail(self) -> str:
@@ -83,10 +86,12 @@ def _measure(task: Task) -> Extraction:
         model.fit(X[:WARM_UP_RECORDS], y[:WARM_UP_RECORDS])
         # Only the first run shows the whole peak: later ones find memory that was freed, but not given back.
         first, peak = with_peak(lambda: wall_and_cpu(lambda: model.fit(X, y)))
+        resident = None if peak is None else peak_resident()
         times = [first, *(wall_and_cpu(lambda: model.fit(X, y)) for _ in range(task.repeats - 1))]
     return Extraction(
         seconds=median(wall for wall, _ in times),
         cpu_seconds=median(cpu for _, cpu in times),
         peak_mb=None if peak is None else peak / BYTES_PER_MB,
         n_rules=len(model.ruleset_),
+        resident_mb=None if resident is None else resident / BYTES_PER_MB,
     )

@@ -3,6 +3,7 @@
 from typing import Final
 
 from benchmarks.measures import (
+    BESIDE_RECORDS,
     COMPILING,
     EXPONENT,
     EXTRACTION,
@@ -13,6 +14,7 @@ from benchmarks.measures import (
     METHODS,
     PLUGINS,
     PREDICTION,
+    RESIDENT,
     RULECOSI,
     SAME_RULES,
     SWAP,
@@ -55,6 +57,7 @@ LIMITS: Final[dict[tuple[str, ...], Limits]] = {
     (PREDICTION.name,): _limits(0.2, 0.5),
     (LARGE.name,): _limits(0.06, 0.3),
     (MEMORY.name,): _limits(1000),
+    (RESIDENT.name,): _everywhere(2000),
     (SWAP.name,): _everywhere(2.5),
     (EXPONENT.name, "records"): _everywhere(1),
     (EXPONENT.name, "trees"): _everywhere(1),
@@ -62,6 +65,7 @@ LIMITS: Final[dict[tuple[str, ...], Limits]] = {
     (LOADING.name,): _limits(0.5),
     # No engine takes part.
     (IMPORTING.name, "import rulekit"): {"": 0.5},
+    (BESIDE_RECORDS.name,): {"": 100},
 }
 
 

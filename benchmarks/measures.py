@@ -66,6 +66,12 @@ LARGE: Final = Measure(
     "lower",
 )
 MEMORY: Final = Measure("peak memory", "Peak memory above the start of the extraction, in MB", "MB", "lower")
+RESIDENT: Final = Measure(
+    "peak RSS", "Peak resident memory of the whole process that extracts, its records included, in MB", "MB", "lower"
+)
+BESIDE_RECORDS: Final = Measure(
+    "beside records", "Peak memory of predict_proba beside its records and answers, in MB", "MB", "lower"
+)
 SWAP: Final = Measure(
     "plain / built-in",
     "Time with an estimator in plain NumPy as a multiple of that with the built-in",
@@ -100,6 +106,8 @@ MEASURES: Final[dict[str, Measure]] = {
         SECONDS,
         N_RULES,
         MEMORY,
+        RESIDENT,
+        BESIDE_RECORDS,
         COMPILING,
         LOADING,
         IMPORTING,

@@ -29,6 +29,14 @@ def with_peak(work: Callable[[], T]) -> tuple[T, int | None]:
     return result, _status("VmHWM") - start
 
 
+def peak_resident() -> int | None:
+    """Bytes of this process that were resident at most since `with_peak` began, None if nobody knows."""
+    try:
+        return _status("VmHWM")
+    except (OSError, LookupError):
+        return None
+
+
 def _give_back() -> None:
     """Return what is free to the system, as far as the C library can."""
     gc.collect()

@@ -32,6 +32,7 @@ from rulekit.ground import Ground
 from rulekit.plugin.manager import plugins
 from rulekit.reading import read, transformed
 from rulekit.ruleset import RuleSet
+from rulekit.ruleset.blocks import in_blocks
 from rulekit.search.leaves import leaf_rules
 from rulekit.source import allows_missing, find_adapter, unwrapped, without_steps
 
@@ -174,7 +175,12 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> FloatArray:
         """Class probabilities, of shape (n_records, n_classes), as the rules state them."""
         check_is_fitted(self)
-        return self.ruleset_.predict_proba(self._as_rules_take(X))
+
+        def answer(some: Any) -> FloatArray:
+            return self.ruleset_.predict_proba(self._as_rules_take(some))
+
+        # The steps of a pipeline may look at all records together.
+        return answer(X) if self.transformer_ is not None else in_blocks(X, answer, len(self.classes_))
 
     def predict(self, X: Any) -> LabelArray:
         """Most probable class of each record, of shape (n_records,)."""

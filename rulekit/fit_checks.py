@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import assert_all_finite
 
 from rulekit.core.arrays import LabelArray
 from rulekit.core.errors import UnsupportedFitParameterError
@@ -28,6 +29,7 @@ def check_labels(y: LabelArray) -> None:
         raise ValueError("y has missing labels (None). Drop these records, or give them a label of their own.")
     if len(types) > 1:
         raise ValueError(f"y mixes labels of several types: {', '.join(sorted(types))}. Use one type for all of them.")
+    assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     labels = np.unique(y).tolist()
     if len(labels) < 2:

@@ -98,8 +98,7 @@ class Ground:
         """Standard deviations of some columns, 1 for others and for those that never vary; shape (n_columns,)."""
         scales = np.ones(self.reading.X.shape[1])
         for feature in np.unique(features).tolist():
-            spread = float(np.nanstd(self.reading.X[:, feature]))
-            scales[feature] = spread if 0 < spread < np.inf else 1.0
+            scales[feature] = _standard_deviation(self.reading.X[:, feature]) or 1.0
         return scales
 
     def _index_of(self, records: BoolArray) -> TrainingIndex:
@@ -112,3 +111,14 @@ class Ground:
             n_jobs=index.n_jobs,
             leaves=index.leaves,
         )
+
+
+def _standard_deviation(column: FloatArray) -> float:
+    """Of the values that are not missing; 0 if there are none, or all are the same."""
+    values = column[~np.isnan(column)]
+    if not len(values):
+        return 0.0
+    # Squares of 1e300 overflow, those of 1e-300 vanish. Powers of two change no digit on the way there and back.
+    _, exponent = np.frexp(np.abs(values).max())
+    with np.errstate(under="ignore"):
+        return float(np.ldexp(np.ldexp(values, -exponent).std(), exponent))

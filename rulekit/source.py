@@ -85,7 +85,9 @@ def fitted_clone(model: Any, adapter: Adapter, X: Any, y: LabelArray) -> Any:
     labels = np.unique(y, return_inverse=True)[1] if adapter.integer_labels else y
     # CatBoost changes its own parameters, which scikit-learn's clone takes for a mistake.
     own = clone(model) if isinstance(model, BaseEstimator) else copy.deepcopy(model)
-    return own.fit(X, labels)
+    # Values that single precision cannot hold overflow on the way to the library's own error, which names them.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return own.fit(X, labels)
 
 
 def read_forest(model: Any, adapter: Adapter, table: Any, y: LabelArray, was_fitted: bool) -> Forest:

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.ensemble import (
     BaggingClassifier,
     GradientBoostingClassifier,
+    HistGradientBoostingClassifier,
     RandomForestClassifier,
     RandomForestRegressor,
 )
@@ -103,6 +104,13 @@ MISTAKES = {
     ),
     "continuous y": Mistake(ValueError, "Unknown label type: continuous", y=lambda y: np.linspace(0, 1, len(y))),
     "NaN in y": Mistake(ValueError, "Input y contains NaN", y=lambda y: np.where(y == "yes", 1.0, np.nan)),
+    "NaN in y beside categories": Mistake(
+        ValueError,
+        "Input y contains NaN",
+        X=lambda X: X.assign(colour=pd.Categorical(["red", "blue"] * 30)),
+        y=lambda y: np.where(y == "yes", 1.0, np.nan),
+        ensemble=HistGradientBoostingClassifier(max_iter=2, categorical_features="from_dtype"),
+    ),
     "None in y": Mistake(ValueError, "(?i)y .*(missing|None)", y=lambda y: np.where(y == "yes", "yes", None)),
     "labels of several types": Mistake(
         ValueError, "(?i)y .*type", y=lambda y: np.array(["yes", 0] * (len(y) // 2), dtype=object)
@@ -131,6 +139,11 @@ MISTAKES = {
     ),
     "rule order that cannot be hashed": Mistake(
         InvalidParameterError, "rule_order must be one of .*, got ", parameters={"rule_order": ["support"]}
+    ),
+    "rule order in an array": Mistake(
+        InvalidParameterError,
+        "rule_order must be one of .*, got array",
+        parameters={"rule_order": np.array(["support"])},
     ),
     **{
         f"unknown {parameter}": Mistake(

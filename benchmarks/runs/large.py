@@ -6,7 +6,7 @@ from benchmarks.cases import METHODS
 from benchmarks.extraction import Extraction, Task, extraction
 from benchmarks.forests import MOST_RECORDS, Size, StoredForest, stored_forest
 from benchmarks.limits import limit
-from benchmarks.measures import LARGE, MEMORY
+from benchmarks.measures import LARGE, MEMORY, RESIDENT
 from benchmarks.rows import Row
 from benchmarks.settings import Settings
 
@@ -38,12 +38,13 @@ def _rows(size: Size, method: str, engine: str, result: Extraction, forest: Stor
         limit(LARGE, engine) if is_standard else None,
         f"{result.detail}; {forest.origin}",
     )
-    yield Row(
-        "large",
-        engine,
-        case,
-        MEMORY.name,
-        result.peak_mb,
-        limit(MEMORY, engine) if is_standard else None,
-        "not measured on this system" if result.peak_mb is None else "",
-    )
+    for measure, value in ((MEMORY, result.peak_mb), (RESIDENT, result.resident_mb)):
+        yield Row(
+            "large",
+            engine,
+            case,
+            measure.name,
+            value,
+            limit(measure, engine) if is_standard else None,
+            "not measured on this system" if value is None else "",
+        )

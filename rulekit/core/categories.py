@@ -46,7 +46,7 @@ class Categories:
     def _codes(self, feature: int, column: np.ndarray[Any, Any]) -> FloatArray:
         code_of = {label: float(code) for code, label in enumerate(self.by_feature[feature])}
         unknown = np.nan if self.unknown_as_missing else UNKNOWN
-        return np.array([np.nan if _is_missing(value) else code_of.get(value, unknown) for value in column.tolist()])
+        return np.array([np.nan if is_missing(value) else code_of.get(value, unknown) for value in column.tolist()])
 
 
 def categorical_columns(X: Any) -> list[str]:
@@ -71,5 +71,7 @@ def _is_numeric(column: Any) -> bool:
     return not is_category and np.asarray(column).dtype.kind in "biuf"
 
 
-def _is_missing(value: Any) -> bool:
-    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
+def is_missing(value: Any) -> bool:
+    """Whether this stands for a missing value: None, NaN, or what pandas has for one."""
+    # The types come first: `NA` is neither equal to itself nor not.
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value

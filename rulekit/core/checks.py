@@ -29,6 +29,7 @@ def check_jobs(owner: Any, name: str = "n_jobs") -> None:
 def check_choice(owner: Any, name: str, allowed: tuple[str, ...]) -> None:
     """Raise unless the parameter `name` of `owner` is one of `allowed`."""
     value = getattr(owner, name)
-    if value not in allowed:
+    # An array of one text is equal to that text, and fails later on.
+    if not isinstance(value, str) or value not in allowed:
         known = ", ".join(repr(choice) for choice in allowed)
         raise InvalidParameterError(f"{type(owner).__name__}: {name} must be one of {known}, got {value!r}.")

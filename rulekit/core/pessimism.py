@@ -5,10 +5,16 @@ from scipy.special import ndtri
 
 from rulekit.core.arrays import FloatArray
 
+SMALLEST = float(np.finfo(np.float64).tiny)
+
 
 def deviations(confidence: float) -> float:
     """How many standard deviations the upper limit lies above the error that was seen; smaller confidence, more."""
-    return float(ndtri(1.0 - confidence / 2.0))
+    within = 1.0 - confidence / 2.0
+    if within < 1.0:
+        return float(ndtri(within))
+    # So little is left above that it vanishes beside 1, where the quantile is infinite: asked for from the other end.
+    return -float(ndtri(max(confidence / 2.0, SMALLEST)))
 
 
 def pessimistic_error(support: FloatArray | int, error: FloatArray, z: float) -> FloatArray:

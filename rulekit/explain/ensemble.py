@@ -27,7 +27,11 @@ def ensemble_says(model: RuleClassifier, X: Any) -> FloatArray | None:
         return np.asarray(ensemble.predict_proba(X)) if is_table else None
     numbers = read_records(X, model.ruleset_.feature_names).values
     names = getattr(ensemble, "feature_names_in_", None)
-    return np.asarray(ensemble.predict_proba(numbers if names is None else _frame(numbers, names)))
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(ensemble.predict_proba(numbers if names is None else _frame(numbers, names)))
+    except ValueError:  # rules compare numbers that a library working in single precision refuses, such as 1e300
+        return None
 
 
 def _frame(numbers: FloatArray, names: Any) -> Any:

@@ -6,6 +6,9 @@ from typing import Any
 import attrs
 import numpy as np
 
+from rulekit.core.arrays import FloatArray
+from rulekit.core.categories import is_missing
+
 
 @attrs.frozen(eq=False)
 class Records:
@@ -34,7 +37,7 @@ def read_records(X: Any, feature_names: Sequence[str], *, numbers_only: bool = T
         if missing:
             raise ValueError(f"The record lacks a value for {', '.join(map(repr, missing))}.")
         values = np.asarray(values)[..., [names.index(name) for name in feature_names]]
-    records = np.asarray(values, dtype=np.float64 if numbers_only else object)
+    records = _numbers(values) if numbers_only else np.asarray(values, dtype=object)
     records = records.reshape(1, -1) if records.ndim == 1 else records
     if records.ndim != 2 or records.shape[1] != len(feature_names) or not len(records):
         raise ValueError(
@@ -51,6 +54,14 @@ def read_record(x: Any, feature_names: Sequence[str], *, numbers_only: bool = Tr
     if len(values) != 1:
         raise ValueError(f"Pass one record, such as X.iloc[0]: {len(values)} came.")
     return values
+
+
+def _numbers(values: Any) -> FloatArray:
+    """Values as floats; whatever stands for a missing value becomes NaN."""
+    array = np.asarray(values)
+    if array.dtype == object:
+        array = np.frompyfunc(lambda value: np.nan if is_missing(value) else value, 1, 1)(array)
+    return np.asarray(array, dtype=np.float64)
 
 
 def _named(X: Any) -> tuple[list[str] | None, Any]:

@@ -15,6 +15,7 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.conditions import Conditions
 from rulekit.core.interfaces import InferenceMode
 from rulekit.core.matching import first_match, match
+from rulekit.ruleset.blocks import in_blocks
 from rulekit.ruleset.columns import check_columns, check_missing
 from rulekit.ruleset.condition import Condition
 from rulekit.ruleset.formats import as_html, as_latex, as_markdown, as_text
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from rulekit.explain import Counterfactual, Explanation, Explanations
-
-# Records are matched in blocks of this many: small enough for the cache, large enough to hide the overhead.
-BLOCK_RECORDS = 2**15
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -81,18 +79,15 @@ class RuleSet(Sequence[Rule]):
         Parameters
         ----------
         X : array-like or DataFrame of shape (n_records, n_features)
+            An array is read in blocks, whatever its type, and never copied as a whole: it may be mapped from a file
+            that is larger than the memory.
 
         Returns
         -------
         probabilities : ndarray of shape (n_records, n_classes)
         """
-        X = self._checked(X)
-        probabilities = np.empty((len(X), len(self.classes)))
-        for start in range(0, len(X), BLOCK_RECORDS):
-            block = slice(start, start + BLOCK_RECORDS)
-            matches = match(self.conditions, self.antecedents[:-1], X[block])
-            probabilities[block] = self.inference.infer_records(matches, X[block], self)
-        return probabilities
+        n_classes = len(self.classes)
+        return in_blocks(X, lambda some: in_blocks(self._checked(some), self._infer, n_classes), n_classes)
 
     def predict(self, X: Any) -> LabelArray:
         """Most probable class of each record, of shape (n_records,)."""
@@ -292,6 +287,10 @@ class RuleSet(Sequence[Rule]):
         labels = tuple(self.conditions.categories.labels(key.feature, key.codes))
         word: Literal["in", "not in"] = "in" if key.is_upper else "not in"
         return Condition(name, key.feature, word, None, None, None, labels, key.codes, key.holds_missing)
+
+    def _infer(self, X: FloatArray) -> FloatArray:
+        """Answers for records as the rules compare them."""
+        return self.inference.infer_records(match(self.conditions, self.antecedents[:-1], X), X, self)
 
     def _checked(self, X: Any) -> FloatArray:
         """Records as numbers, after checking that the rules can speak of them."""

@@ -2,7 +2,19 @@ import pytest
 
 from benchmarks.cases import DATASETS, ENSEMBLES
 from benchmarks.limits import GEOMETRIC_MEAN, LIMITS, MEDIAN, limit
-from benchmarks.measures import EXPONENT, EXTRACTION, IMPORTING, LARGE, MEASURES, MEMORY, METHODS, RULECOSI, SWAP
+from benchmarks.measures import (
+    BESIDE_RECORDS,
+    EXPONENT,
+    EXTRACTION,
+    IMPORTING,
+    LARGE,
+    MEASURES,
+    MEMORY,
+    METHODS,
+    RESIDENT,
+    RULECOSI,
+    SWAP,
+)
 
 
 @pytest.mark.parametrize(
@@ -20,6 +32,8 @@ from benchmarks.measures import EXPONENT, EXTRACTION, IMPORTING, LARGE, MEASURES
         (SWAP, "numpy", (), 2.5),
         (EXPONENT, "numba", ("records",), 1),
         (IMPORTING, "", ("import rulekit",), 0.5),
+        (RESIDENT, "numpy", (), 2000),
+        (BESIDE_RECORDS, "", (), 100),
     ],
 )
 def test_a_limit_is_looked_up_by_measure_engine_and_subject(measure, engine, subject, expected):

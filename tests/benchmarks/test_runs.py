@@ -8,7 +8,19 @@ from benchmarks import extraction, forests
 from benchmarks.extraction import Extraction
 from benchmarks.forests import Size, stored_forest
 from benchmarks.isolation import TimeLimitError
-from benchmarks.runs import BENCHMARKS, QUICK, compilation, growth, importing, large, methods, predict, swap, training
+from benchmarks.runs import (
+    BENCHMARKS,
+    QUICK,
+    blocks,
+    compilation,
+    growth,
+    importing,
+    large,
+    methods,
+    predict,
+    swap,
+    training,
+)
 from rulekit.plugin.manager import plugins
 
 
@@ -58,8 +70,17 @@ def test_large_yields_time_and_memory_and_says_when_training_was_cached(tiny_set
     stored_forest(tiny_settings.cache, size)
     monkeypatch.setattr(large, "extraction", extraction._measure)
     rows = list(large.run(tiny_settings, size))
-    assert [row.measure for row in rows] == ["extraction / CPU of training", "peak memory"] * 2
+    assert [row.measure for row in rows] == ["extraction / CPU of training", "peak memory", "peak RSS"] * 2
     assert rows[0].detail.endswith("of CPU, from the cache")
+
+
+def test_blocks_yields_the_memory_of_both_ways(tiny_settings, monkeypatch):
+    monkeypatch.setattr(blocks, "isolated", lambda work, *arguments: work(*arguments))
+    monkeypatch.setattr(blocks, "PIECE", 300)
+    rows = list(blocks.run(tiny_settings, n_records=1000, trained_on=Size(500, n_trees=10, depth=4)))
+    assert [row.case.partition(", ")[2][:6] for row in rows] == ["an arr", "a file"]
+    assert all((row.benchmark, row.measure, row.limit) == ("blocks", "beside records", None) for row in rows)
+    assert all(row.value is None or row.value < 100 for row in rows)
 
 
 def test_growth_fits_exponents_and_reports_what_was_stopped(tiny_settings, monkeypatch):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.stats import binomtest, norm
 
 from rulekit.core.pessimism import deviations, pessimistic_error
 
@@ -66,3 +66,12 @@ def test_each_rule_has_its_own_limit():
     supports, errors = np.array([5.0, 0.0, 50.0]), np.array([0.1, 0.2, 0.3])
     expected = [limit(support, error, 0.25) for support, error in zip(supports, errors, strict=True)]
     assert expected == pessimistic_error(supports, errors, deviations(0.25)).tolist()
+
+
+@pytest.mark.parametrize("confidence", [1e-15, 1e-16, 1e-17, 1e-100, 1e-300, 5e-324])
+def test_next_to_no_confidence_asks_for_many_deviations_not_for_infinitely_many(confidence):
+    """At 1e-17, 1 - confidence is 1, whose quantile is infinite: errors became NaN, and a warning came through."""
+    many = deviations(confidence)
+    assert 7.5 < many < 40
+    np.testing.assert_allclose(many, norm.isf(max(confidence / 2, 1e-307)), rtol=0.02)
+    assert np.isfinite(pessimistic_error(np.array([0.0, 3.0]), np.array([0.0, 0.5]), many)).all()

@@ -54,6 +54,19 @@ class TestSequence:
         ruleset = handmade(inference=inference)
         assert [str(each) for each in ruleset.explain(X)] == [str(ruleset.explain(record)) for record in RECORDS]
 
+    @pytest.mark.parametrize("missing", [np.nan, None, pd.NA])
+    def test_whatever_stands_for_a_missing_value_is_one(self, missing):
+        """Columns of pandas' own types hand out `NA`, which is no float."""
+        X, y = load_iris(return_X_y=True, as_frame=True)
+        X = X.mask(np.random.default_rng(0).random(X.shape) < 0.1)
+        model = rulekit.build("rcprob", RandomForestClassifier(5, max_depth=3, random_state=0)).fit(X, y)
+        expected = model.explain(X.iloc[:20])
+        marked = X.iloc[:20].astype(object).where(X.iloc[:20].notna(), missing)
+        assert [str(each) for each in model.ruleset_.explain(marked)] == [
+            str(each) for each in model.ruleset_.explain(X.iloc[:20])
+        ]
+        assert [str(each) for each in model.explain(X.iloc[:20].astype("Float64"))] == [str(each) for each in expected]
+
     def test_a_slice_is_a_sequence_too(self):
         some = handmade().explain(FRAME)[1:3]
         assert isinstance(some, Explanations)

@@ -55,7 +55,7 @@ def test_one_record_at_a_time_gives_what_all_at_once_give(mode, seed):
 def test_chunks_give_what_the_whole_gives(mode, size, monkeypatch):
     ruleset, sample = random_ruleset(0, mode)
     expected = ruleset.predict_proba(sample.X).tolist()
-    monkeypatch.setattr("rulekit.ruleset.ruleset.BLOCK_RECORDS", size)
+    monkeypatch.setattr("rulekit.ruleset.blocks.BLOCK_RECORDS", size)
     assert expected == ruleset.predict_proba(sample.X).tolist()
 
 

@@ -1,0 +1,87 @@
+"""One trial: what to fit, and what to ask afterwards."""
+
+from collections.abc import Sequence
+
+import attrs
+import numpy as np
+from hypothesis import strategies as st
+
+from .drawn import Drawn
+from .labels import labels
+from .options import ensembles, parameters
+from .tables import ODD_NAMES, forms_of, grid, wrong_for_names, wrong_tables
+
+#: Trials of which everything is right, then those with one thing wrong.
+WRONGS = ("", "", "", "table", "labels", "parameters", "ensemble")
+
+
+@attrs.frozen(eq=False)
+class Trial:
+    """What is passed to `fit`, and then to `predict_proba`.
+
+    Attributes
+    ----------
+    method : str
+    table, labels, parameters, ensemble : Drawn
+    plain : ndarray of shape (n_records, n_features)
+        The table as doubles.
+    names : sequence of str or None
+    questions : list of (Drawn, ndarray)
+        Tables to predict, each with the doubles that it stands for.
+    """
+
+    method: str
+    table: Drawn
+    labels: Drawn
+    parameters: Drawn
+    ensemble: Drawn
+    plain: np.ndarray
+    names: Sequence[str] | None
+    questions: list[tuple[Drawn, np.ndarray]]
+
+    def __str__(self) -> str:
+        asked = "; ".join(str(question) for question, _ in self.questions)
+        return (
+            f"{self.method} from {self.ensemble} with ({self.parameters}) on {len(self.plain)} x "
+            f"{self.plain.shape[1]} as {self.table}, labels as {self.labels}, names "
+            f"{self.names!r}; asked: {asked or 'nothing'}"
+        )
+
+    @property
+    def is_wrong(self) -> bool | None:
+        """Whether `fit` must refuse; None if it may."""
+        parts = [part.is_wrong for part in (self.table, self.labels, self.parameters, self.ensemble)]
+        return True if True in parts else None if None in parts else False
+
+
+@st.composite
+def trials(draw: st.DrawFn) -> Trial:
+    """Everything right, or one thing wrong."""
+    wrong = draw(st.sampled_from(WRONGS))
+    n_records, n_columns = draw(st.integers(2, 24)), draw(st.integers(1, 4))
+    is_whole, has_missing = draw(st.sampled_from([(True, False), (False, False), (False, True)]))
+    plain = grid(draw, n_records, n_columns, is_whole=is_whole, has_missing=has_missing)
+    is_named = draw(st.booleans())
+    names = draw(st.lists(ODD_NAMES, min_size=n_columns, max_size=n_columns, unique=True)) if is_named else None
+    table = wrong_tables(plain) if wrong == "table" else forms_of(plain, names, is_whole=is_whole)
+    return Trial(
+        method=draw(st.sampled_from(["rc+", "rcprob"])),
+        table=draw(table),
+        labels=draw(labels(n_records, is_wrong=wrong == "labels")),
+        parameters=draw(parameters(is_wrong=wrong == "parameters")),
+        ensemble=draw(ensembles(is_wrong=wrong == "ensemble")),
+        plain=plain,
+        names=names,
+        questions=[] if wrong else [draw(_questions(n_columns, names, is_whole, has_missing)) for _ in range(4)],
+    )
+
+
+@st.composite
+def _questions(
+    draw: st.DrawFn, n_columns: int, names: Sequence[str] | None, is_whole: bool, has_missing: bool
+) -> tuple[Drawn, np.ndarray]:
+    plain = grid(draw, draw(st.integers(1, 8)), n_columns, is_whole=is_whole, has_missing=has_missing)
+    kind = draw(st.sampled_from(["right", "right", "wrong table", "wrong columns"]))
+    if kind == "right":
+        return draw(forms_of(plain, names, is_whole=is_whole)), plain
+    return draw(wrong_tables(plain) if kind == "wrong table" else wrong_for_names(plain, names)), plain
