@@ -15,13 +15,15 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from rulekit.all_or_nothing import all_or_nothing
 from rulekit.components import KIND_OF_PARAMETER, fresh, instance, named_ensemble
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.categories import categorical_columns
 from rulekit.core.checks import check_jobs
+from rulekit.core.conditions import Conditions
 from rulekit.core.engine import engine_name, is_loaded
 from rulekit.core.errors import InvalidParameterError
-from rulekit.core.index import TrainingIndex
+from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex
 from rulekit.core.interfaces import Adapter
 from rulekit.explain import Counterfactual, Explanation, Explanations
 from rulekit.explain.ensemble import ensemble_says
@@ -29,9 +31,9 @@ from rulekit.explain.explanations import explain
 from rulekit.fit_checks import check_labels, refuse
 from rulekit.ground import Ground
 from rulekit.plugin.manager import plugins
-from rulekit.reading import read, transformed
+from rulekit.reading import Reading, read, transformed
 from rulekit.ruleset import RuleSet
-from rulekit.search.leaves import leaf_rules
+from rulekit.search.leaves import LeafRules, leaf_rules
 from rulekit.source import allows_missing, find_adapter, unwrapped, without_steps
 
 
@@ -93,6 +95,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         """Raise if a parameter has a value that it cannot have; called before any work."""
         check_jobs(self)
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
         """Extract rules.
 
@@ -109,10 +112,12 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         self
+            If `fit` fails or is interrupted, the classifier is as it was before.
         """
         refuse(type(self).__name__, unsupported)
         return self.fit_prepared(self.prepare(X, y))
 
+    @all_or_nothing
     def prepare(self, X: Any, y: Any) -> Ground:
         """Fit the ensemble if need be, read it and index the records: the first part of `fit`.
 
@@ -133,11 +138,13 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
             reading.positions,
             conditions,
             n_classes,
+            max_cache_bytes=self.cache_bytes(reading, conditions, leaves),
             n_jobs=self.n_jobs,
             leaves=[of_round.antecedents for of_round in leaves],
         )
         return Ground(reading, leaves, index, self.n_features_in_, self._names())
 
+    @all_or_nothing
     def fit_prepared(self, ground: Ground) -> Self:
         """Extract rules from what `prepare` returned, here or on a classifier with the same ensemble."""
         self.check_parameters()
@@ -148,6 +155,10 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         self.n_features_in_ = ground.n_features
         self._set_or_forget("feature_names_in_", None if ground.names is None else np.array(ground.names, dtype=object))
         return self
+
+    def cache_bytes(self, reading: Reading, conditions: Conditions, leaves: Sequence[LeafRules]) -> int:
+        """Memory for the bits of conditions in the index that `prepare` is about to make."""
+        return MAX_CACHE_BYTES
 
     def held_back(self, y: IntArray) -> BoolArray | None:
         """Which training records an ensemble that is fitted here must not see; None for none.

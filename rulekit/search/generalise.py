@@ -30,6 +30,7 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
     errors = np.where(batch.is_empty, of_class[classes], pessimistic_error(evidence.support(batch), 1.0 - stated, z))
     active, longest = np.flatnonzero((errors > 0) & ~batch.is_empty), antecedents.shape[1]
     while active.size:
+        context.budget.check_time()
         removals = RemovalBatch(index, antecedents[active, :longest], rules.priors[active])
         probabilities, support = evidence.estimate(removals), evidence.support(removals)
         active, longest = index.engine.shorten(

@@ -53,8 +53,9 @@ def still_needed(antecedents: IntArray, classes: IntArray, context: SearchContex
     index = context.index
     uncovered = index.everyone.copy()
     rows, counts = [], []
-    at_once = max(1, BLOCK_WORDS // max(1, index.n_words))
+    at_once = max(1, context.budget.largest_block(BLOCK_WORDS, bytes_each=8) // max(1, index.n_words))
     for start in range(0, max(len(antecedents), 1), at_once):
+        context.budget.check_time()
         some = antecedents[start : start + at_once]
         bits = index.cover(some)
         qualifies = context.qualifies(index.count(bits), classes[start : start + at_once])
