@@ -41,8 +41,8 @@ def room_for_conditions(
     needed = n_indices * index + 2 * n_leaves * n_records // 8
     if needed > memory:
         raise MemoryBudgetError(
-            f"max_memory is {as_text(memory)}, but {n_records:,} records, conditions on {n_features} features and trees "
-            f"of {n_leaves} leaves take about {as_text(needed)}. Raise max_memory, use fewer records, or an ensemble "
-            "with smaller trees."
+            f"max_memory is {as_text(memory)}, but {n_records:,} records with conditions on {n_features} features, and "
+            f"trees of {n_leaves} leaves, take about {as_text(needed)}. Raise max_memory, use fewer records, or an "
+            "ensemble with smaller trees."
         )
     return min(MAX_CACHE_BYTES, (memory - needed) // (4 * n_indices))

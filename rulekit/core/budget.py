@@ -55,7 +55,7 @@ class Budget:
     max_bytes: int | None = None
     n_left_out: int = attrs.field(default=0, init=False)
     cuts: list[str] = attrs.field(factory=list, init=False)
-    _started: float = attrs.field(factory=perf_counter, init=False)
+    _started: float = attrs.field(factory=lambda: perf_counter(), init=False)
     _binds: bool = attrs.field(default=False, init=False)
 
     def begin_tree(self, tree: int) -> None:

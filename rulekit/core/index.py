@@ -76,9 +76,10 @@ class TrainingIndex:
         self.n_jobs = n_jobs
         self.n_conditions = self.pad = len(conditions)
         self.class_counts: IntArray = np.bincount(y, minlength=n_classes).astype(np.int64)
+        self.max_cache_bytes = max_cache_bytes
         self._lay_out_records(y)
         self._encode(X, y)
-        self.max_cache_bytes = max_cache_bytes
+        self.engine.max_block_words = max_cache_bytes // (4 * 8)  # a quarter, since work on bits takes copies of them
         self._capacity = max(FEWEST_ROWS, max_cache_bytes // (8 * max(self.n_words, 1)))
         self._store = np.empty((FEWEST_ROWS, self.n_words), dtype=np.uint64)
         self._store[0] = self.everyone

@@ -31,6 +31,7 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
     active, longest = np.flatnonzero((errors > 0) & ~batch.is_empty), antecedents.shape[1]
     while active.size:
         context.budget.check_time()
+        context.budget.check_memory(8 * len(active) * longest * (longest + 4 * index.n_classes))
         removals = RemovalBatch(index, antecedents[active, :longest], rules.priors[active])
         probabilities, support = evidence.estimate(removals), evidence.support(removals)
         active, longest = index.engine.shorten(

@@ -107,6 +107,7 @@ class Search:
         if best is not None:
             candidates = self._combined(best, tree_rules, timed)
             candidates = chosen = only(candidates, budget.most_general(candidates.covered))
+            budget.check_memory(self.context.index.engine.bytes_to_choose(candidates.groups))
             if self.cover is not None:
                 chosen = timed("cover", self.cover.cover, candidates)
             self._check_room(best, tree_rules, chosen)
@@ -124,7 +125,7 @@ class Search:
 
     def _check_room(self, best: Rules, tree_rules: Rules, chosen: Rules) -> None:
         """End the search if the records of the rules so far and of those that may replace them do not fit."""
-        n_rules = len(best) + len(tree_rules) + len(chosen)
+        n_rules = len(best) + len(tree_rules) + 2 * len(chosen)
         self.context.budget.check_memory(n_rules * self.context.index.n_words * 8)
 
 
