@@ -12,7 +12,7 @@ INFINITE = re.compile(r'("threshold": -?)Infinity')
 
 
 def to_json(ruleset: RuleSet) -> str:
-    """The versioned document of `RuleSet.to_dict` as strict JSON; `RuleSet.from_dict(json.loads(text))` reads it back.
+    """The versioned document of `RuleSet.to_dict` as strict JSON; `RuleSet.from_json(text)` reads it back.
 
     Parameters
     ----------

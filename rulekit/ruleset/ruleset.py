@@ -188,10 +188,25 @@ class RuleSet(Sequence[Rule]):
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> RuleSet:
-        """Rebuild a ruleset, exactly, from what `to_dict` returned."""
+        """Rebuild a ruleset, exactly, from what `to_dict` returned; `from_json` is for text.
+
+        Nothing in a document is executed, and one that is not a ruleset raises `RuleSetFormatError`.
+        """
         from rulekit.ruleset.document import from_document
 
         return from_document(document)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> RuleSet:
+        """Rebuild a ruleset, exactly, from JSON that `export` or `rulekit extract --out` wrote.
+
+        The text may come from anywhere: nothing in it is executed, sizes are bounded, and whatever is not a ruleset
+        raises `RuleSetFormatError`, as do repeated keys, NaN and nesting without end, which other readers let pass.
+        """
+        from rulekit.ruleset.document import from_document
+        from rulekit.ruleset.json_reading import parse
+
+        return from_document(parse(text))
 
     def export(self, path: str | Path, format: str | None = None, **options: Any) -> None:
         """Write the rules to a file for another program.

@@ -7,6 +7,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+import skops.io
 from cli.terminal import QUICK, run, text
 from plugin.isolation import registry_put_back
 from sklearn.model_selection import train_test_split
@@ -159,7 +160,20 @@ class TestModel:
     def test_may_have_been_trained_without_column_names(self, data, tmp_path, forest, table):
         unnamed = forest.fit(table.drop(columns="species").to_numpy(), table["species"])
         joblib.dump(unnamed, tmp_path / "unnamed.joblib")
-        assert "petal_" in extracted(data, "--model", tmp_path / "unnamed.joblib", "--test", data)
+        options = ("--model", tmp_path / "unnamed.joblib", "--allow-pickle", "--test", data)
+        assert "petal_" in extracted(data, *options)
+
+    @pytest.mark.parametrize("name", ["rf", "gbm", "hist-gbm", "xgboost", "lightgbm"])
+    def test_needs_no_trust_as_a_skops_file(self, data, tmp_path, table, name):
+        ensemble = plugins().registry.create("ensemble", name, n_estimators=3, random_state=0)
+        labels = table["species"].astype("category").cat.codes if name == "xgboost" else table["species"]
+        skops.io.dump(ensemble.fit(table.drop(columns="species"), labels), tmp_path / "model.skops")
+        numbered = tmp_path / "numbered.csv"
+        table.assign(species=labels).to_csv(numbered, index=False)
+        assert "rules from" in extracted(numbered, "--model", tmp_path / "model.skops")
+
+    def test_is_the_same_from_a_pickle_that_is_trusted(self, rules, data, saved, pickled):
+        assert rules(data, "--model", saved) == rules(data, "--model", pickled, "--allow-pickle")
 
 
 class TestFiles:
