@@ -260,7 +260,8 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         transformer, model = without_steps(ensemble)
         if transformer is None and not (adapter.reads_categories and categorical_columns(X)):
             finite = "allow-nan" if allows_missing(model) else True
-            numbers, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=finite)
+            with np.errstate(over="ignore", invalid="ignore"):  # infinities are refused, not warned of
+                numbers, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=finite)
             table = X if self._names() is not None else numbers
         else:
             table = validate_data(self, X, skip_check_array=True)
@@ -276,7 +277,8 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
             table = validate_data(self, X, reset=False, skip_check_array=True)
             return np.asarray(transformed(self.transformer_, table))
         finite = "allow-nan" if conditions.missing_features else True
-        return np.asarray(validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False))
 
     def _set_or_forget(self, attribute: str, value: Any) -> None:
         """Set an attribute that not every fit has; without a value, drop that of an earlier fit."""

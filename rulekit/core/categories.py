@@ -38,7 +38,7 @@ class Categories:
         columns = [np.asarray(column) for column in _columns(X)]
         return np.column_stack(
             [
-                self._codes(feature, column) if feature in self.by_feature else column.astype(np.float64)
+                self._codes(feature, column) if feature in self.by_feature else _numbers(column)
                 for feature, column in enumerate(columns)
             ]
         )
@@ -69,6 +69,12 @@ def _is_numeric(column: Any) -> bool:
     # Categories that are numbers turn into plain numbers as an array, so the type has to be asked for by name.
     is_category = str(getattr(column, "dtype", "")).lower().startswith(("category", "categorical", "enum"))
     return not is_category and np.asarray(column).dtype.kind in "biuf"
+
+
+def _numbers(column: np.ndarray[Any, Any]) -> FloatArray:
+    if column.dtype.kind == "c":
+        raise ValueError("Complex numbers are not supported: no rule compares them.")
+    return column.astype(np.float64)
 
 
 def _is_missing(value: Any) -> bool:

@@ -294,11 +294,12 @@ class RuleSet(Sequence[Rule]):
         """Records as numbers, after checking that the rules can speak of them."""
         check_columns(X, self.feature_names)
         missing_features = self.conditions.missing_features
-        records = check_array(
-            self.conditions.categories.encode(X) if self.conditions.categories.by_feature else X,
-            dtype=np.float64,
-            ensure_all_finite="allow-nan" if missing_features else True,
-        )
+        with np.errstate(over="ignore", invalid="ignore"):  # infinities are refused, not warned of
+            records = check_array(
+                self.conditions.categories.encode(X) if self.conditions.categories.by_feature else X,
+                dtype=np.float64,
+                ensure_all_finite="allow-nan" if missing_features else True,
+            )
         if missing_features:
             check_missing(records, missing_features, self.feature_names)
         return np.asarray(records)

@@ -165,7 +165,7 @@ class TestModel:
 
     @pytest.mark.parametrize("name", ["rf", "gbm", "hist-gbm", "xgboost", "lightgbm"])
     def test_needs_no_trust_as_a_skops_file(self, data, tmp_path, table, name):
-        ensemble = plugins().registry.create("ensemble", name, n_estimators=3, random_state=0)
+        ensemble = plugins().registry.create("ensemble", name, random_state=0)
         labels = table["species"].astype("category").cat.codes if name == "xgboost" else table["species"]
         skops.io.dump(ensemble.fit(table.drop(columns="species"), labels), tmp_path / "model.skops")
         numbered = tmp_path / "numbered.csv"

@@ -196,6 +196,14 @@ class TestAnyText:
         assert read(content) is None
 
 
+@pytest.mark.parametrize("values", [[np.inf, -np.inf], [1j, 0], [np.nan, 0]], ids=str)
+@pytest.mark.parametrize("rules", [handmade, with_categories])
+def test_values_that_no_rule_compares_are_refused_without_a_warning(rules, values):
+    """Infinities of both signs, and complex numbers beside categories, used to leak warnings of NumPy."""
+    with pytest.raises(ValueError, match=r"infinity|Complex|NaN|missing"):
+        rules().predict_proba(np.array([values]))
+
+
 def test_an_extracted_ruleset_is_within_the_limits(tmp_path):
     X = np.random.default_rng(0).normal(size=(200, 3))
     ruleset = rulekit.build("rcprob", random_state=0).fit(X, X[:, 0] * X[:, 1] > 0).ruleset_
