@@ -47,8 +47,8 @@ def _left_out(history: Sequence[SearchStep], n_trees: int, extractor: Any) -> li
 
 
 def _dropped(history: Sequence[SearchStep], extractor: Any) -> list[str]:
-    best = [step for step in history if step.accepted][-1]
-    if "max_rules" not in best.cut:
+    # What an accepted tree lost, no later one can bring back.
+    if not any(step.accepted and "max_rules" in step.cut for step in history):
         return []
     return [
         f"max_rules={extractor.max_rules!r} dropped rules from the end of the list: the default rule answers for what "

@@ -8,7 +8,7 @@ from typing import Any
 from rulekit.ruleset import RuleSet
 
 # Quotes inside of texts are escaped, so that nothing but a threshold looks like this.
-INFINITE = re.compile(r'("threshold": -?)Infinity')
+INFINITE = re.compile(r'("(?:threshold|display)": -?)Infinity')
 
 
 def to_json(ruleset: RuleSet) -> str:

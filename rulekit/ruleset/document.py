@@ -20,6 +20,10 @@ FORMAT = "rulekit-ruleset"
 VERSION = 1
 #: By (looks a category up, holds inside).
 OPERATORS: Final = {(False, True): "<=", (False, False): ">", (True, True): "in", (True, False): "not in"}
+CLASS_TYPES: Final = (
+    *("str", "object", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64"),
+)
 INPUT_DTYPES: Final[dict[str, type[np.floating]]] = {"float32": np.float32, "float64": np.float64}
 
 
@@ -138,6 +142,7 @@ def _inference(ruleset: RuleSet) -> dict[str, Any]:
 
 
 def _labels(values: list[Any], class_type: str) -> LabelArray:
-    if class_type not in ("str", "object", "bool") and np.dtype(class_type).kind not in "iuf":
+    # By name: NumPy reads many other texts as types, some of them of any size.
+    if class_type not in CLASS_TYPES:
         raise RuleSetFormatError(f"Class labels of type {class_type!r} are not supported.")
     return np.array(values, dtype=class_type)

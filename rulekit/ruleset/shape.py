@@ -1,6 +1,7 @@
 """Whether a document has the types and sizes of a ruleset, before anything is made from it."""
 
 from collections.abc import Collection, Mapping
+from math import isfinite
 from reprlib import Repr
 from typing import Any, NoReturn
 
@@ -117,7 +118,7 @@ def _list(value: Any, where: str, most: int) -> list[Any]:
 
 
 def _items(value: Any, where: str, most: int, types: Collection[type]) -> list[Any]:
-    """A list of plain values of these types, texts no longer than allowed, none of them NaN."""
+    """A list of plain values of these types, numbers finite, texts no longer than allowed."""
     items = _list(value, where, most)
     if not set(map(type, items)) <= set(types):
         for place, item in enumerate(items):
@@ -125,8 +126,10 @@ def _items(value: Any, where: str, most: int, types: Collection[type]) -> list[A
             if not isinstance(item, tuple(types)) or (type(item) is bool and bool not in types):
                 _fail(f"{where}[{place}]", f"must be {' or '.join(sorted(each.__name__ for each in types))}", item)
     for place, item in enumerate(items):
-        if item != item or (type(item) is str and len(item) > limits.MAX_TEXT):
-            _fail(f"{where}[{place}]", f"must be a number, or a text of at most {limits.MAX_TEXT} characters", item)
+        if (type(item) is float and not isfinite(item)) or (type(item) is str and len(item) > limits.MAX_TEXT):
+            _fail(
+                f"{where}[{place}]", f"must be a finite number or a text of at most {limits.MAX_TEXT} characters", item
+            )
     return items
 
 

@@ -144,6 +144,21 @@ class TestTest:
         assert f"distinct conditions {measures['n_distinct_conditions']:.0f} " in shown
 
 
+class TestBudgets:
+    @pytest.mark.filterwarnings("default::rulekit.core.errors.BudgetWarning")
+    def test_are_set_like_other_parameters_and_told_in_one_line(self, data):
+        result = run("extract", data, "--target", "species", *QUICK, "--set", "max_rules=1", "--set", "max_memory=50MB")
+        assert result.exit_code == 0
+        assert "2 rules" in result.stdout
+        (line,) = [line for line in result.stderr.splitlines() if line.startswith("Warning: ")]
+        assert line.startswith("Warning: max_rules=1 dropped rules from the end of the list")
+
+    def test_that_are_impossible_are_said(self, data):
+        result = run("extract", data, "--target", "species", *QUICK, "--set", "max_memory=lots")
+        assert result.exit_code == 2
+        assert "max_memory must be None, a number of bytes above 0, or a text such as '500MB'" in result.stderr
+
+
 class TestModel:
     def test_is_used_as_it_is_with_all_records(self, rules, data, saved, forest, table):
         expected = rulekit.build("rcprob", forest).fit(table.drop(columns="species"), table["species"])

@@ -282,7 +282,10 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
         put("rules", 0, "probabilities", value=[float("nan"), 1.0]),
         "rules[0].probabilities[0]",
     ),
-    "infinity as a probability": (put("rules", 0, "probabilities", value=[float("inf"), 1.0]), PROBABILITIES),
+    "infinity as a probability": (
+        put("rules", 0, "probabilities", value=[float("inf"), 1.0]),
+        "rules[0].probabilities[0]",
+    ),
     "text as a probability": (put("rules", 0, "probabilities", value=["0.25", "0.75"]), DAMAGED),
     "nothing as a probability": (put("rules", 0, "probabilities", value=[None, 1.0]), DAMAGED),
     "too few probabilities": (put("rules", 0, "probabilities", value=[1.0]), DAMAGED),
