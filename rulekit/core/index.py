@@ -79,7 +79,8 @@ class TrainingIndex:
         self.max_cache_bytes = max_cache_bytes
         self._lay_out_records(y)
         self._encode(X, y)
-        self.engine.max_block_words = max_cache_bytes // (4 * 8)  # a quarter, since work on bits takes copies of them
+        # A quarter for all threads together, since work on bits takes copies of them.
+        self.engine.max_block_words = max_cache_bytes // (4 * 8 * self.engine.n_threads)
         self._capacity = max(FEWEST_ROWS, max_cache_bytes // (8 * max(self.n_words, 1)))
         self._store = np.empty((FEWEST_ROWS, self.n_words), dtype=np.uint64)
         self._store[0] = self.everyone
