@@ -122,7 +122,8 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         """Fit the ensemble if need be, read it and index the records: the first part of `fit`.
 
         It depends on `ensemble`, `adapter`, `n_jobs` and `random_state` alone, and on what `held_back` says, so that
-        classifiers which differ in other parameters can share it; `fit_prepared` does the rest.
+        classifiers which differ in other parameters can share it; `fit_prepared` does the rest. `cache_bytes` decides
+        about the index's memory, and about no rule.
         """
         self.check_parameters()
         ensemble = self.chosen_ensemble()

@@ -10,6 +10,8 @@ from rulekit.core.arrays import IntArray
 # Pairs of rules that are judged at once, and words of bits that are counted at once: a fraction of a second of work.
 PAIRS_AT_ONCE = 2**17
 WORDS_AT_ONCE = 2**26
+# Share of the memory for what is held; the rest is for work in blocks.
+FOR_RULES = 0.75
 
 
 class BudgetSpent(Exception):
@@ -43,6 +45,8 @@ class Budget:
         Rules besides the default.
     max_bytes : int or None
         Memory for rules, candidates and work on them; what the index of the records takes is not part of it.
+    held_bytes : int
+        What the rules so far and those of the present tree take of it already.
     n_left_out : int
         Candidates that `max_candidates` has left out of the present tree.
     cuts : list of str
@@ -53,6 +57,7 @@ class Budget:
     max_candidates: int | None = None
     max_rules: int | None = None
     max_bytes: int | None = None
+    held_bytes: int = attrs.field(default=0, init=False)
     n_left_out: int = attrs.field(default=0, init=False)
     cuts: list[str] = attrs.field(factory=list, init=False)
     _started: float = attrs.field(factory=lambda: perf_counter(), init=False)
@@ -71,8 +76,8 @@ class Budget:
             raise BudgetSpent("max_seconds")
 
     def check_memory(self, n_bytes: float) -> None:
-        """Raise `BudgetSpent` if work that takes so many bytes does not fit."""
-        if self._binds and self.max_bytes is not None and n_bytes > self.max_bytes:
+        """Raise `BudgetSpent` if work that takes so many bytes does not fit beside what is held already."""
+        if self._binds and self.max_bytes is not None and self.held_bytes + n_bytes > FOR_RULES * self.max_bytes:
             raise BudgetSpent("max_memory")
 
     def largest_block(self, default: int, bytes_each: int) -> int:

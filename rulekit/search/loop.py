@@ -105,12 +105,12 @@ class Search:
 
         candidates = chosen = tree_rules
         if best is not None:
+            budget.held_bytes = (len(best) + len(tree_rules)) * self.context.index.n_words * 8
             candidates = self._combined(best, tree_rules, timed)
             candidates = chosen = only(candidates, budget.most_general(candidates.covered))
             budget.check_memory(self.context.index.engine.bytes_to_choose(candidates.groups))
             if self.cover is not None:
                 chosen = timed("cover", self.cover.cover, candidates)
-            self._check_room(best, tree_rules, chosen)
         rules = chosen if self.simplify is None else timed("simplify", self.simplify.simplify, chosen)
         rules = only(rules, budget.first_rules(len(rules)))
         sizes = (len(candidates), len(chosen), len(rules))
@@ -122,11 +122,6 @@ class Search:
             return timed("combine", self.combine.combine, best, tree_rules)
         together = concatenate([best, tree_rules], self.context.index.pad)
         return attrs.evolve(together, groups=np.zeros(len(together), dtype=np.int64))
-
-    def _check_room(self, best: Rules, tree_rules: Rules, chosen: Rules) -> None:
-        """End the search if the records of the rules so far and of those that may replace them do not fit."""
-        n_rules = len(best) + len(tree_rules) + 2 * len(chosen)
-        self.context.budget.check_memory(n_rules * self.context.index.n_words * 8)
 
 
 def only(rules: Rules, rows: IntArray) -> Rules:

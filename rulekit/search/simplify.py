@@ -38,6 +38,8 @@ class Simplify(SimplifyStage):
         in_text_order = text_order(antecedents[kept], index.pad)
         primary, secondary = merits(counts[in_text_order], rules.classes[kept[in_text_order]], context.rule_order)
         kept = kept[in_text_order[np.lexsort((-secondary, -primary))]]
+        # Their records are made in blocks, and put together.
+        context.budget.check_memory(2 * len(kept) * index.n_words * 8)
         return Rules.of(antecedents[kept], rules.priors[kept], rules.classes[kept], index, groups=None)
 
 
