@@ -16,13 +16,15 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from rulekit.all_or_nothing import all_or_nothing
 from rulekit.components import KIND_OF_PARAMETER, fresh, instance, named_ensemble
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.categories import categorical_columns
 from rulekit.core.checks import check_jobs
+from rulekit.core.conditions import Conditions
 from rulekit.core.engine import engine_name, is_loaded
 from rulekit.core.errors import InvalidParameterError
-from rulekit.core.index import TrainingIndex
+from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex
 from rulekit.core.interfaces import Adapter
 from rulekit.explain import Counterfactual, Explanation, Explanations
 from rulekit.explain.ensemble import ensemble_says
@@ -30,10 +32,10 @@ from rulekit.explain.explanations import explain
 from rulekit.fit_checks import check_labels, refuse
 from rulekit.ground import Ground
 from rulekit.plugin.manager import plugins
-from rulekit.reading import read, transformed
+from rulekit.reading import Reading, read, transformed
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.blocks import in_blocks
-from rulekit.search.leaves import leaf_rules
+from rulekit.search.leaves import LeafRules, leaf_rules
 from rulekit.source import allows_missing, find_adapter, unwrapped, without_steps
 
 
@@ -95,6 +97,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         """Raise if a parameter has a value that it cannot have; called before any work."""
         check_jobs(self)
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
         """Extract rules.
 
@@ -111,15 +114,18 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         self
+            If `fit` fails or is interrupted, the classifier is as it was before.
         """
         refuse(type(self).__name__, unsupported)
         return self.fit_prepared(self.prepare(X, y))
 
+    @all_or_nothing
     def prepare(self, X: Any, y: Any) -> Ground:
         """Fit the ensemble if need be, read it and index the records: the first part of `fit`.
 
         It depends on `ensemble`, `adapter`, `n_jobs` and `random_state` alone, and on what `held_back` says, so that
-        classifiers which differ in other parameters can share it; `fit_prepared` does the rest.
+        classifiers which differ in other parameters can share it; `fit_prepared` does the rest. `cache_bytes` decides
+        about the index's memory, and about no rule.
         """
         self.check_parameters()
         ensemble = self.chosen_ensemble()
@@ -135,11 +141,13 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
             reading.positions,
             conditions,
             n_classes,
+            max_cache_bytes=self.cache_bytes(reading, conditions, leaves),
             n_jobs=self.n_jobs,
             leaves=[of_round.antecedents for of_round in leaves],
         )
         return Ground(reading, leaves, index, self.n_features_in_, self._names())
 
+    @all_or_nothing
     def fit_prepared(self, ground: Ground) -> Self:
         """Extract rules from what `prepare` returned, here or on a classifier with the same ensemble."""
         self.check_parameters()
@@ -150,6 +158,10 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         self.n_features_in_ = ground.n_features
         self._set_or_forget("feature_names_in_", None if ground.names is None else np.array(ground.names, dtype=object))
         return self
+
+    def cache_bytes(self, reading: Reading, conditions: Conditions, leaves: Sequence[LeafRules]) -> int:
+        """Memory for the bits of conditions in the index that `prepare` is about to make."""
+        return MAX_CACHE_BYTES
 
     def held_back(self, y: IntArray) -> BoolArray | None:
         """Which training records an ensemble that is fitted here must not see; None for none.
@@ -275,7 +287,8 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         transformer, model = without_steps(ensemble)
         if transformer is None and not (adapter.reads_categories and categorical_columns(X)):
             finite = "allow-nan" if allows_missing(model) else True
-            numbers, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=finite)
+            with np.errstate(over="ignore", invalid="ignore"):  # infinities are refused, not warned of
+                numbers, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=finite)
             table = X if self._names() is not None else numbers
         else:
             table = validate_data(self, X, skip_check_array=True)
@@ -291,7 +304,8 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
             table = validate_data(self, X, reset=False, skip_check_array=True)
             return np.asarray(transformed(self.transformer_, table))
         finite = "allow-nan" if conditions.missing_features else True
-        return np.asarray(validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False))
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False))
 
     def _set_or_forget(self, attribute: str, value: Any) -> None:
         """Set an attribute that not every fit has; without a value, drop that of an earlier fit."""

@@ -108,6 +108,7 @@ class Ground:
             reading.positions[records],
             index.conditions,
             index.n_classes,
+            max_cache_bytes=index.max_cache_bytes,
             n_jobs=index.n_jobs,
             leaves=index.leaves,
         )

@@ -44,7 +44,7 @@ class Observer:
             f"more there are, the longer the search takes. Raise min_coverage from {now:g} to {better:.2g}, say, so "
             "that only rules which cover more than that share of the records are kept.",
             ManyRulesWarning,
-            stacklevel=8,  # where `fit` was called
+            stacklevel=10,  # where `fit` was called
         )
 
 

@@ -1,7 +1,6 @@
 """rulekit export: rules for another program."""
 
 import inspect
-import json
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rulekit.cli.errors import CommandError, Debug, in_one_line
+from rulekit.core.errors import RuleSetFormatError
 
 if TYPE_CHECKING:
     from rulekit.export.formats import Format
@@ -66,14 +66,15 @@ def export(
 def read_rules(path: Path) -> "RuleSet":
     """The ruleset in a JSON file."""
     from rulekit.ruleset import RuleSet
+    from rulekit.ruleset.json_reading import check_size
 
     if not path.is_file():
         raise CommandError(f"There is no file {path}.")
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise CommandError(f"{path} is not a JSON file, as rulekit extract --out writes it: {error}.") from error
-    return RuleSet.from_dict(document)
+        check_size(path.stat().st_size)
+        return RuleSet.from_json(path.read_bytes())
+    except RuleSetFormatError as error:
+        raise RuleSetFormatError(f"{path}: {error}") from error
 
 
 def _options(target: "Format", settings: list[str]) -> dict[str, Any]:

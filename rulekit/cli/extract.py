@@ -19,6 +19,7 @@ def extract(
     max_depth: options.MaxDepth = None,
     learning_rate: options.LearningRate = None,
     model: options.Model = None,
+    allow_pickle: options.AllowPickle = False,
     drop: options.Drop = None,
     separator: options.Separator = ",",
     out: options.Out = None,
@@ -48,7 +49,7 @@ def extract(
     overrides, of_ensemble = ensemble_settings(
         parse_overrides(settings or []), n_estimators=n_estimators, max_depth=max_depth, learning_rate=learning_rate
     )
-    source = chosen_ensemble(method, ensemble, of_ensemble, model, seed)
+    source = chosen_ensemble(method, ensemble, of_ensemble, model, seed, allow_pickle=allow_pickle)
     built = unfitted(method, source, overrides)  # a wrong --set should not wait for the ensemble to be trained
     share = parse_test(test, has_model=model is not None)
     check_free(out, force)

@@ -37,8 +37,16 @@ LearningRate = Annotated[float | None, typer.Option(help="Of boosting.", rich_he
 Model = Annotated[
     Path | None,
     typer.Option(
-        help="A fitted ensemble saved with joblib.dump, instead of training one. Such a file is a pickle: opening it "
-        "runs the code in it, so open only files that you trust.",
+        help="A fitted ensemble saved with skops.io.dump, instead of training one; with --allow-pickle also one saved "
+        "with joblib.dump.",
+        rich_help_panel=ENSEMBLE,
+    ),
+]
+AllowPickle = Annotated[
+    bool,
+    typer.Option(
+        "--allow-pickle",
+        help="Let --model be a pickle. Opening one runs the code in it, so open only files that you trust.",
         rich_help_panel=ENSEMBLE,
     ),
 ]

@@ -4,18 +4,38 @@ import inspect
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 from rulekit.cli.errors import CommandError
+from rulekit.core.errors import MissingExtraError
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
 from rulekit.source import is_fitted, unwrapped
 
 DEFAULT_ENSEMBLE = "rf"
+#: Types of ensembles that a skops file may hold besides those that skops knows: arrays and models, no code.
+TRUSTED = (
+    "collections.OrderedDict",
+    "lightgbm.basic.Booster",
+    "lightgbm.sklearn.LGBMClassifier",
+    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
+    "sklearn.tree._tree.Tree",
+    "xgboost.core.Booster",
+    "xgboost.sklearn.XGBClassifier",
+)
 #: Parameters of ensembles that have an option of their own.
 OPTIONS = ("n_estimators", "max_depth", "learning_rate")
 
 
-def chosen_ensemble(method: str, name: str | None, settings: Mapping[str, Any], saved: Path | None, seed: int) -> Any:
+def chosen_ensemble(
+    method: str,
+    name: str | None,
+    settings: Mapping[str, Any],
+    saved: Path | None,
+    seed: int,
+    *,
+    allow_pickle: bool = False,
+) -> Any:
     """The ensemble that the options ask for, fitted if it comes from a file; None leaves it to the method.
 
     Parameters
@@ -28,6 +48,8 @@ def chosen_ensemble(method: str, name: str | None, settings: Mapping[str, Any], 
     saved : Path or None
         File of a fitted ensemble, instead of a name.
     seed : int
+    allow_pickle : bool, default=False
+        Whether that file may be one that runs code when it is opened.
     """
     if saved is not None:
         if name is not None or settings:
@@ -35,7 +57,7 @@ def chosen_ensemble(method: str, name: str | None, settings: Mapping[str, Any], 
                 "--model is an ensemble that is trained already: leave out "
                 f"{', '.join(filter(None, ['--ensemble' if name else '', spelled(settings)]))}."
             )
-        return saved_model(saved)
+        return saved_model(saved, allow_pickle)
     name = name or preferred_ensemble(method)
     if name is not None:
         return named_ensemble(name, settings, seed)
@@ -78,24 +100,57 @@ def named_ensemble(name: str, settings: Mapping[str, Any], seed: int) -> Any:
     return plugins().registry.create("ensemble", name, **(seeded | dict(settings)))
 
 
-def saved_model(path: Path) -> Any:
-    """The fitted model in a joblib file; reading one runs whatever code is in it."""
-    import joblib
-
+def saved_model(path: Path, allow_pickle: bool) -> Any:
+    """The fitted model in a skops file or, if that is allowed, in a joblib file, which runs whatever code is in it."""
     if not path.is_file():
         raise CommandError(f"There is no file {path}.")
-    try:
-        model = unwrapped(joblib.load(path))
-    # A pickle can fail in any way that code can.
-    except Exception as error:
-        raise CommandError(
-            f"{path} could not be read as a model saved with joblib.dump: {type(error).__name__}: {error}."
-        ) from error
+    # By what the file is, not by its name: a skops file is a zip archive.
+    model = unwrapped(_from_skops(path) if is_zipfile(path) else _from_pickle(path, allow_pickle))
     if not (hasattr(model, "fit") and hasattr(model, "predict")):
         raise CommandError(f"{path} holds a {type(model).__name__}, not a fitted classifier.")
     if not is_fitted(model):
         raise CommandError(f"The {type(model).__name__} in {path} is not fitted. Fit it first, or use --ensemble.")
     return model
+
+
+def _from_skops(path: Path) -> Any:
+    try:
+        from skops import io
+    except ImportError:
+        raise MissingExtraError(
+            f"{path} is a skops file, and skops is not installed: pip install 'rulekit-rcprob[skops]'."
+        ) from None
+    try:
+        unknown = sorted(set(io.get_untrusted_types(file=path)) - set(TRUSTED))
+        if not unknown:
+            return io.load(path, trusted=list(TRUSTED))
+    # The content of an archive from anywhere can fail in any way.
+    except Exception as error:
+        raise CommandError(
+            f"{path} could not be read as a model saved with skops.io.dump: {type(error).__name__}: {error}."
+        ) from error
+    raise CommandError(
+        f"{path} holds types that skops does not know to be harmless: {', '.join(unknown)}. Load it in Python, where "
+        "you can say which to trust, and use rulekit.build."
+    )
+
+
+def _from_pickle(path: Path, allowed: bool) -> Any:
+    import joblib
+
+    if not allowed:
+        raise CommandError(
+            f"{path} is not a skops file. If it was saved with joblib.dump or pickle, opening it runs the code in it: "
+            "add --allow-pickle if you trust where it comes from, or save the model with skops.io.dump, which needs no "
+            "trust."
+        )
+    try:
+        return joblib.load(path)
+    # A pickle can fail in any way that code can.
+    except Exception as error:
+        raise CommandError(
+            f"{path} could not be read as a model saved with joblib.dump: {type(error).__name__}: {error}."
+        ) from error
 
 
 def spelled(parameters: Iterable[str]) -> str:

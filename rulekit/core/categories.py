@@ -38,7 +38,7 @@ class Categories:
         columns = [np.asarray(column) for column in _columns(X)]
         return np.column_stack(
             [
-                self._codes(feature, column) if feature in self.by_feature else column.astype(np.float64)
+                self._codes(feature, column) if feature in self.by_feature else _numbers(column)
                 for feature, column in enumerate(columns)
             ]
         )
@@ -75,3 +75,9 @@ def is_missing(value: Any) -> bool:
     """Whether this stands for a missing value: None, NaN, or what pandas has for one."""
     # The types come first: `NA` is neither equal to itself nor not.
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+
+
+def _numbers(column: np.ndarray[Any, Any]) -> FloatArray:
+    if column.dtype.kind == "c":
+        raise ValueError("Complex numbers are not supported: no rule compares them.")
+    return column.astype(np.float64)

@@ -4,6 +4,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from rulekit.core.errors import InvalidParameterError
+from rulekit.core.memory import parse_bytes
 
 
 def check_number(owner: Any, name: str, low: float, high: float = float("inf"), *, above: bool = False) -> None:
@@ -23,6 +24,26 @@ def check_jobs(owner: Any, name: str = "n_jobs") -> None:
     if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value == 0):
         raise InvalidParameterError(
             f"{type(owner).__name__}: {name} must be None or a whole number other than 0, got {value!r}."
+        )
+
+
+def check_whole_number(owner: Any, name: str, low: int) -> None:
+    """Raise unless the parameter `name` of `owner` is None or a whole number of `low` or more."""
+    value = getattr(owner, name)
+    if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value < low):
+        raise InvalidParameterError(
+            f"{type(owner).__name__}: {name} must be None or a whole number of at least {low}, got {value!r}."
+        )
+
+
+def check_bytes(owner: Any, name: str) -> None:
+    """Raise unless the parameter `name` of `owner` is None or an amount of memory."""
+    value = getattr(owner, name)
+    n_bytes = parse_bytes(value)
+    if value is not None and (n_bytes is None or n_bytes <= 0):
+        raise InvalidParameterError(
+            f"{type(owner).__name__}: {name} must be None, a number of bytes above 0, or a text such as '500MB' or "
+            f"'2GiB', got {value!r}."
         )
 
 

@@ -5,6 +5,7 @@ from functools import cached_property
 import attrs
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.budget import Budget
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import PriorCombiner, ProbabilityEstimator
 from rulekit.core.order import RuleOrder
@@ -27,6 +28,8 @@ class SearchContext:
     confidence : float
         Level of the pessimistic error estimate that decides which conditions can go.
     rule_order : {"support", "coverage", "precision"}
+    budget : Budget
+        What the search may spend.
     """
 
     index: TrainingIndex
@@ -36,6 +39,7 @@ class SearchContext:
     min_coverage: float = 0.0
     confidence: float = 0.25
     rule_order: RuleOrder = "support"
+    budget: Budget = attrs.field(factory=Budget)
 
     @cached_property
     def limits(self) -> Limits:

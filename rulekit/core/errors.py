@@ -61,6 +61,14 @@ class NoCounterfactualError(RulekitError, ValueError):
     """No change of the record gets the answer that is asked for."""
 
 
+class MemoryBudgetError(RulekitError, ValueError):
+    """The records do not fit into `max_memory`, whatever the rules."""
+
+
+class BudgetWarning(UserWarning):
+    """A budget, or an interrupt, has cut the search short: the rules are the best so far."""
+
+
 class FewRulesWarning(UserWarning):
     """The search ended without a single rule besides the default."""
 

@@ -1,5 +1,7 @@
 """What the search did with each tree."""
 
+from typing import Self
+
 import attrs
 
 
@@ -19,6 +21,12 @@ class SearchStep:
         Whether they took the place of the rules so far.
     seconds : dict of str to float
         Time of each stage by its name.
+    n_left_out : int
+        Candidates that `max_candidates` left out.
+    cut : tuple of str
+        Budgets that ended in this tree, by their parameters' names; "interrupt" for Ctrl-C. After "max_seconds",
+        "max_memory" and "interrupt" the tree was not finished and no further one begun: this is the last step, without
+        rules of its own and with the score of the best ones so far.
     """
 
     tree: int
@@ -28,3 +36,10 @@ class SearchStep:
     score: float
     accepted: bool
     seconds: dict[str, float]
+    n_left_out: int = 0
+    cut: tuple[str, ...] = ()
+
+    @classmethod
+    def cut_off(cls, tree: int, score: float, budget: str) -> Self:
+        """The last step of a search that ended in the midst of a tree."""
+        return cls(tree, 0, 0, 0, score, False, {}, cut=(budget,))

@@ -19,6 +19,10 @@ from rulekit.core.engine.interface import CodeArray
 WORD = 64
 #: The code of a missing value; other codes start above it.
 MISSING = 0
+#: Conditions whose bits are stored at once, however little memory there is.
+FEWEST_ROWS = 64
+#: Memory for the bits of conditions, unless somebody asks for less: 256 MB.
+MAX_CACHE_BYTES = 2**28
 
 
 class TrainingIndex:
@@ -42,6 +46,7 @@ class TrainingIndex:
     ----------
     n_records, n_classes, n_conditions, n_words : int
     n_jobs : int or None
+    max_cache_bytes : int
     pad : int
         The id that fills up rows of condition ids: it stands for no condition and holds for every record.
     class_counts : ndarray of shape (n_classes,)
@@ -60,7 +65,7 @@ class TrainingIndex:
         conditions: Conditions,
         n_classes: int,
         *,
-        max_cache_bytes: int = 2**28,
+        max_cache_bytes: int = MAX_CACHE_BYTES,
         n_jobs: int | None = None,
         leaves: Sequence[IntArray] = (),
     ) -> None:
@@ -71,12 +76,21 @@ class TrainingIndex:
         self.n_jobs = n_jobs
         self.n_conditions = self.pad = len(conditions)
         self.class_counts: IntArray = np.bincount(y, minlength=n_classes).astype(np.int64)
+        self.max_cache_bytes = max_cache_bytes
         self._lay_out_records(y)
         self._encode(X, y)
-        self._capacity = max(64, max_cache_bytes // (8 * max(self.n_words, 1)))
-        self._store = np.empty((64, self.n_words), dtype=np.uint64)
+        # A quarter for all threads together, since work on bits takes copies of them.
+        self.engine.max_block_words = max_cache_bytes // (4 * 8 * self.engine.n_threads)
+        self._capacity = max(FEWEST_ROWS, max_cache_bytes // (8 * max(self.n_words, 1)))
+        self._store = np.empty((FEWEST_ROWS, self.n_words), dtype=np.uint64)
         self._store[0] = self.everyone
         self._forget_bits()
+
+    @property
+    def n_bytes(self) -> int:
+        """Memory that the index takes once its store of conditions is as full as it may get."""
+        rows = min(self._capacity, self.n_conditions + 1)
+        return int(self._codes.nbytes + self._slots.nbytes + 8 * max(rows, FEWEST_ROWS) * self.n_words)
 
     @cached_property
     def leaf_counts(self) -> IntArray:
@@ -226,8 +240,10 @@ class TrainingIndex:
         return self._store, places
 
     def _forget_bits(self) -> None:
-        self._place_of = np.full(self.n_conditions + 1, -1, dtype=np.int64)
-        self._place_of[self.pad] = 0
+        place_of = np.full(self.n_conditions + 1, -1, dtype=np.int64)
+        place_of[self.pad] = 0
+        # An interrupt may come between any two lines, here and below: rows are forgotten before they are free again.
+        self._place_of = place_of
         self._n_stored = 1
 
     def _remember_bits(self, ids: IntArray) -> None:
@@ -243,9 +259,9 @@ class TrainingIndex:
             grown = np.empty((room, self.n_words), dtype=np.uint64)
             grown[: self._n_stored] = self._store[: self._n_stored]
             self._store = grown
-        self._make_bits(missing, self._store[self._n_stored : needed])
-        self._place_of[missing] = np.arange(self._n_stored, needed)
-        self._n_stored = needed
+        first, self._n_stored = self._n_stored, needed
+        self._make_bits(missing, self._store[first:needed])
+        self._place_of[missing] = np.arange(first, needed)
 
     def _make_bits(self, ids: IntArray, bits: BitArray) -> None:
         """Write the records for which conditions hold into `bits`, of shape (n_ids, n_words)."""

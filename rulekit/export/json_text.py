@@ -8,11 +8,11 @@ from typing import Any
 from rulekit.ruleset import RuleSet
 
 # Quotes inside of texts are escaped, so that nothing but a threshold looks like this.
-INFINITE = re.compile(r'("threshold": -?)Infinity')
+INFINITE = re.compile(r'("(?:threshold|display)": -?)Infinity')
 
 
 def to_json(ruleset: RuleSet) -> str:
-    """The versioned document of `RuleSet.to_dict` as strict JSON; `RuleSet.from_dict(json.loads(text))` reads it back.
+    """The versioned document of `RuleSet.to_dict` as strict JSON; `RuleSet.from_json(text)` reads it back.
 
     Parameters
     ----------

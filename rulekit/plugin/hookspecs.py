@@ -68,7 +68,10 @@ def rulekit_after_stage(stage: str, tree: int, rules: Rules, seconds: float) -> 
 
 @hookspec
 def rulekit_after_tree(step: SearchStep) -> None:
-    """Observe that a tree has passed all stages; called once per tree with its entry of `history_`."""
+    """Observe that a tree has passed all stages; called once per tree with its entry of `history_`.
+
+    Also called for the tree in which a budget or an interrupt ended the search: `step.cut` says which.
+    """
 
 
 @hookspec

@@ -183,10 +183,25 @@ class RuleSet(Sequence[Rule]):
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> RuleSet:
-        """Rebuild a ruleset, exactly, from what `to_dict` returned."""
+        """Rebuild a ruleset, exactly, from what `to_dict` returned; `from_json` is for text.
+
+        Nothing in a document is executed, and one that is not a ruleset raises `RuleSetFormatError`.
+        """
         from rulekit.ruleset.document import from_document
 
         return from_document(document)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> RuleSet:
+        """Rebuild a ruleset, exactly, from JSON that `export` or `rulekit extract --out` wrote.
+
+        The text may come from anywhere: nothing in it is executed, sizes are bounded, and whatever is not a ruleset
+        raises `RuleSetFormatError`, as do repeated keys, NaN and nesting without end, which other readers let pass.
+        """
+        from rulekit.ruleset.document import from_document
+        from rulekit.ruleset.json_reading import parse
+
+        return from_document(parse(text))
 
     def export(self, path: str | Path, format: str | None = None, **options: Any) -> None:
         """Write the rules to a file for another program.
@@ -296,11 +311,12 @@ class RuleSet(Sequence[Rule]):
         """Records as numbers, after checking that the rules can speak of them."""
         check_columns(X, self.feature_names)
         missing_features = self.conditions.missing_features
-        records = check_array(
-            self.conditions.categories.encode(X) if self.conditions.categories.by_feature else X,
-            dtype=np.float64,
-            ensure_all_finite="allow-nan" if missing_features else True,
-        )
+        with np.errstate(over="ignore", invalid="ignore"):  # infinities are refused, not warned of
+            records = check_array(
+                self.conditions.categories.encode(X) if self.conditions.categories.by_feature else X,
+                dtype=np.float64,
+                ensure_all_finite="allow-nan" if missing_features else True,
+            )
         if missing_features:
             check_missing(records, missing_features, self.feature_names)
         return np.asarray(records)

@@ -1,15 +1,28 @@
 """Combine: conjunctions of a rule found so far and a leaf of the next tree."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-from rulekit.core.arrays import BoolArray, IntArray, row_sums
+from rulekit.core.arrays import BoolArray, IntArray
 from rulekit.core.batch import RuleBatch
+from rulekit.core.budget import PAIRS_AT_ONCE
 from rulekit.core.context import SearchContext
-from rulekit.core.engine.interface import Pairs
+from rulekit.core.engine.interface import HashArray, Pairs
 from rulekit.core.interfaces import CombineStage
 from rulekit.core.rules import Rules
 from rulekit.search.antecedents import RejectedAntecedents, first_that_pass, random_words
+from rulekit.search.pairs import RulePairs, bytes_of_pair, pairs_worth_trying
 from rulekit.search.sets import merge_sets
+
+
+class Passed(NamedTuple):
+    """Conjunctions that look good: the rows of their pairs, antecedents, classes and hashes."""
+
+    rows: IntArray
+    conditions: IntArray
+    classes: IntArray
+    hashes: HashArray
 
 
 class Combine(CombineStage):
@@ -27,54 +40,61 @@ class Combine(CombineStage):
 
     def combine(self, rules: Rules, tree_rules: Rules, context: SearchContext) -> Rules:
         """Candidates, in the order of their pairs; of equal antecedents with equal class the first."""
-        index, left_bits, right_bits = context.index, rules.bits, tree_rules.bits
-        all_counts = index.engine.pair_counts(left_bits, right_bits)
-        left, right = pairs_by_class(rules, tree_rules, worth_trying(all_counts, rules, tree_rules, context))
+        pairs = pairs_worth_trying(rules, tree_rules, context)
+        at_once = context.budget.largest_block(PAIRS_AT_ONCE, bytes_of_pair(rules, tree_rules))
+        # What failed in one block is not tried in the next, as if the pairs were tried one after the other.
+        passed = _joined(
+            [
+                self._tried(np.arange(start, min(start + at_once, len(pairs))), pairs, rules, tree_rules, context)
+                for start in range(0, max(len(pairs), 1), at_once)
+            ],
+            context.index.pad,
+        )
+        kept = pairs.take(passed.rows)
+        return Rules(
+            passed.conditions,
+            kept.priors,
+            passed.classes,
+            Pairs(rules.bits, kept.left, tree_rules.bits, kept.right),
+            kept.counts,
+            tree_rules.groups[kept.right],
+        )
+
+    def _tried(
+        self, rows: IntArray, of_pairs: RulePairs, rules: Rules, tree_rules: Rules, context: SearchContext
+    ) -> Passed:
+        """Which of some pairs look good; of equal antecedents with equal class the first."""
+        context.budget.check_time()
+        index, pairs = context.index, of_pairs.take(rows)
         conditions, hashes = index.engine.unite(
-            rules.conditions[left], tree_rules.conditions[right], index.pad, self.words_
+            rules.conditions[pairs.left], tree_rules.conditions[pairs.right], index.pad, self.words_
         )
         if index.conditions.sets:
             conditions = merge_sets(conditions, index.conditions)
             hashes = self.words_[conditions].sum(axis=1, dtype=np.uint64)
         untried = self.rejected_.absent(hashes)
         if not untried.all():
-            left, right, conditions, hashes = left[untried], right[untried], conditions[untried], hashes[untried]
+            rows, pairs, conditions, hashes = rows[untried], pairs.take(untried), conditions[untried], hashes[untried]
 
-        counts = all_counts[left, right]
-        priors = context.priors.combine(rules.priors, tree_rules.priors, rules.covered, tree_rules.covered)[left, right]
-        classes = priors.argmax(axis=1)
-        batch = RuleBatch(index, conditions, priors, counts)
-        passes = looks_good(batch, classes, rules.covered[left], tree_rules.covered[right], context)
+        classes = pairs.priors.argmax(axis=1)
+        batch = RuleBatch(index, conditions, pairs.priors, pairs.counts)
+        passes = looks_good(batch, classes, rules.covered[pairs.left], tree_rules.covered[pairs.right], context)
         self.rejected_.add(hashes[~passes])
         kept = first_that_pass(hashes, classes, passes)
-        return Rules(
-            conditions[kept],
-            priors[kept],
-            classes[kept],
-            Pairs(left_bits, left[kept], right_bits, right[kept]),
-            counts[kept],
-            tree_rules.groups[right[kept]],
-        )
+        return Passed(rows[kept], conditions[kept], classes[kept], hashes[kept])
 
 
-def worth_trying(counts: IntArray, rules: Rules, tree_rules: Rules, context: SearchContext) -> BoolArray:
-    """Which pairs have conditions and records, of shape (n_rules, n_tree_rules).
-
-    An exact estimator will ask for more records than `min_coverage`. That an antecedent has too few is seen again each
-    time: only other failures need remembering.
-    """
-    pad, covered = context.index.pad, row_sums(counts)
-    at_least = context.min_coverage if context.evidence.reads_records else 0.0
-    has_conditions = (rules.conditions != pad).any(axis=1)[:, None] & (tree_rules.conditions != pad).any(axis=1)
-    return np.asarray(has_conditions & (covered / context.index.n_records > at_least))
-
-
-def pairs_by_class(rules: Rules, tree_rules: Rules, wanted: BoolArray) -> tuple[IntArray, IntArray]:
-    """Wanted pairs of rules, by class of the one, class of the other, then by their places."""
-    left, right = np.nonzero(wanted)
-    n_classes = rules.priors.shape[1]
-    order = np.argsort(rules.classes[left] * n_classes + tree_rules.classes[right], kind="stable")
-    return left[order], right[order]
+def _joined(parts: list[Passed], pad: int) -> Passed:
+    """All of several blocks; what more than one of them found is kept once."""
+    if len(parts) == 1:
+        return parts[0]
+    width = max(part.conditions.shape[1] for part in parts)
+    widened = [
+        np.pad(part.conditions, ((0, 0), (0, width - part.conditions.shape[1])), constant_values=pad) for part in parts
+    ]
+    rows, classes, hashes = (np.concatenate([part[column] for part in parts]) for column in (0, 2, 3))
+    first = first_that_pass(hashes, classes, np.ones(len(rows), dtype=bool))
+    return Passed(rows[first], np.concatenate(widened)[first], classes[first], hashes[first])
 
 
 def looks_good(

@@ -30,6 +30,8 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
     errors = np.where(batch.is_empty, of_class[classes], pessimistic_error(evidence.support(batch), 1.0 - stated, z))
     active, longest = np.flatnonzero((errors > 0) & ~batch.is_empty), antecedents.shape[1]
     while active.size:
+        context.budget.check_time()
+        context.budget.check_memory(8 * len(active) * longest * (longest + 4 * index.n_classes))
         removals = RemovalBatch(index, antecedents[active, :longest], rules.priors[active])
         probabilities, support = evidence.estimate(removals), evidence.support(removals)
         active, longest = index.engine.shorten(

@@ -38,6 +38,8 @@ class Simplify(SimplifyStage):
         in_text_order = text_order(antecedents[kept], index.pad)
         primary, secondary = merits(counts[in_text_order], rules.classes[kept[in_text_order]], context.rule_order)
         kept = kept[in_text_order[np.lexsort((-secondary, -primary))]]
+        # Their records are made in blocks, and put together.
+        context.budget.check_memory(2 * len(kept) * index.n_words * 8)
         return Rules.of(antecedents[kept], rules.priors[kept], rules.classes[kept], index, groups=None)
 
 
@@ -53,8 +55,9 @@ def still_needed(antecedents: IntArray, classes: IntArray, context: SearchContex
     index = context.index
     uncovered = index.everyone.copy()
     rows, counts = [], []
-    at_once = max(1, BLOCK_WORDS // max(1, index.n_words))
+    at_once = max(1, context.budget.largest_block(BLOCK_WORDS, bytes_each=8) // max(1, index.n_words))
     for start in range(0, max(len(antecedents), 1), at_once):
+        context.budget.check_time()
         some = antecedents[start : start + at_once]
         bits = index.cover(some)
         qualifies = context.qualifies(index.count(bits), classes[start : start + at_once])

@@ -7,6 +7,7 @@ from typing import Any
 import joblib
 import pandas as pd
 import pytest
+import skops.io
 from cli.terminal import iris_table
 from sklearn.ensemble import RandomForestClassifier
 
@@ -43,6 +44,14 @@ def forest(table: pd.DataFrame) -> RandomForestClassifier:
 
 @pytest.fixture
 def saved(forest: RandomForestClassifier, tmp_path: Path) -> Path:
+    """The forest in a skops file."""
+    path = tmp_path / "model.skops"
+    skops.io.dump(forest, path)
+    return path
+
+
+@pytest.fixture
+def pickled(forest: RandomForestClassifier, tmp_path: Path) -> Path:
     """The forest in a joblib file."""
     path = tmp_path / "model.joblib"
     joblib.dump(forest, path)

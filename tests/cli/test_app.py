@@ -49,7 +49,7 @@ class TestHelp:
         assert f" {option} " in text(run("extract", "--help").stdout)
 
     def test_of_extract_says_that_a_model_file_runs_code(self):
-        expected = "Such a file is a pickle: opening it runs the code in it, so open only files that you trust."
+        expected = "Let --model be a pickle. Opening one runs the code in it, so open only files that you trust."
         assert expected in text(run("extract", "--help").stdout)
 
 

@@ -7,6 +7,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+import skops.io
 from cli.terminal import QUICK, run, text
 from plugin.isolation import registry_put_back
 from sklearn.model_selection import train_test_split
@@ -143,6 +144,21 @@ class TestTest:
         assert f"distinct conditions {measures['n_distinct_conditions']:.0f} " in shown
 
 
+class TestBudgets:
+    @pytest.mark.filterwarnings("default::rulekit.core.errors.BudgetWarning")
+    def test_are_set_like_other_parameters_and_told_in_one_line(self, data):
+        result = run("extract", data, "--target", "species", *QUICK, "--set", "max_rules=1", "--set", "max_memory=50MB")
+        assert result.exit_code == 0
+        assert "2 rules" in result.stdout
+        (line,) = [line for line in result.stderr.splitlines() if line.startswith("Warning: ")]
+        assert line.startswith("Warning: max_rules=1 dropped rules from the end of the list")
+
+    def test_that_are_impossible_are_said(self, data):
+        result = run("extract", data, "--target", "species", *QUICK, "--set", "max_memory=lots")
+        assert result.exit_code == 2
+        assert "max_memory must be None, a number of bytes above 0, or a text such as '500MB'" in result.stderr
+
+
 class TestModel:
     def test_is_used_as_it_is_with_all_records(self, rules, data, saved, forest, table):
         expected = rulekit.build("rcprob", forest).fit(table.drop(columns="species"), table["species"])
@@ -159,7 +175,20 @@ class TestModel:
     def test_may_have_been_trained_without_column_names(self, data, tmp_path, forest, table):
         unnamed = forest.fit(table.drop(columns="species").to_numpy(), table["species"])
         joblib.dump(unnamed, tmp_path / "unnamed.joblib")
-        assert "petal_" in extracted(data, "--model", tmp_path / "unnamed.joblib", "--test", data)
+        options = ("--model", tmp_path / "unnamed.joblib", "--allow-pickle", "--test", data)
+        assert "petal_" in extracted(data, *options)
+
+    @pytest.mark.parametrize("name", ["rf", "gbm", "hist-gbm", "xgboost", "lightgbm"])
+    def test_needs_no_trust_as_a_skops_file(self, data, tmp_path, table, name):
+        ensemble = plugins().registry.create("ensemble", name, random_state=0)
+        labels = table["species"].astype("category").cat.codes if name == "xgboost" else table["species"]
+        skops.io.dump(ensemble.fit(table.drop(columns="species"), labels), tmp_path / "model.skops")
+        numbered = tmp_path / "numbered.csv"
+        table.assign(species=labels).to_csv(numbered, index=False)
+        assert "rules from" in extracted(numbered, "--model", tmp_path / "model.skops")
+
+    def test_is_the_same_from_a_pickle_that_is_trusted(self, rules, data, saved, pickled):
+        assert rules(data, "--model", saved) == rules(data, "--model", pickled, "--allow-pickle")
 
 
 class TestFiles:

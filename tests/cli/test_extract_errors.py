@@ -1,10 +1,14 @@
 """rulekit extract: every error is one line that says what to do."""
 
+import os
+import pickle
 import sys
+from zipfile import ZipFile
 
 import joblib
 import numpy as np
 import pytest
+import skops.io
 from cli.terminal import QUICK, run
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -17,6 +21,16 @@ def error(*arguments, target="species"):
     assert result.stderr.startswith("Error: ")
     assert result.stderr.count("\n") == 1
     return result.stderr.removeprefix("Error: ").rstrip("\n")
+
+
+class MakesAFolder:
+    """What opens its pickle runs code."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
 
 
 class TestFile:
@@ -182,7 +196,7 @@ class TestModel:
     def message(self, data, tmp_path):
         def saved(model):
             joblib.dump(model, tmp_path / "other.joblib")
-            return error(data, "--model", tmp_path / "other.joblib")
+            return error(data, "--model", tmp_path / "other.joblib", "--allow-pickle")
 
         return saved
 
@@ -191,7 +205,31 @@ class TestModel:
 
     def test_that_is_no_joblib_file(self, data, tmp_path):
         (tmp_path / "junk.joblib").write_text("hello")
-        assert "could not be read as a model saved with joblib.dump" in error(data, "--model", tmp_path / "junk.joblib")
+        message = error(data, "--model", tmp_path / "junk.joblib", "--allow-pickle")
+        assert "could not be read as a model saved with joblib.dump" in message
+
+    def test_that_is_a_pickle_is_not_opened_unless_allowed(self, data, tmp_path):
+        """The pickle would make a folder."""
+        (tmp_path / "hostile.joblib").write_bytes(pickle.dumps(MakesAFolder(tmp_path / "made")))
+        message = error(data, "--model", tmp_path / "hostile.joblib")
+        assert "opening it runs the code in it: add --allow-pickle if you trust" in message
+        assert not (tmp_path / "made").exists()
+
+    def test_whatever_it_is_called(self, data, pickled):
+        renamed = pickled.rename(pickled.with_suffix(".skops"))
+        assert "is not a skops file" in error(data, "--model", renamed)
+
+    def test_with_types_that_skops_does_not_know(self, data, tmp_path):
+        skops.io.dump(MakesAFolder(tmp_path / "made"), tmp_path / "hostile.skops")
+        message = error(data, "--model", tmp_path / "hostile.skops")
+        assert "types that skops does not know to be harmless" in message
+        assert not (tmp_path / "made").exists()
+
+    def test_that_is_another_archive(self, data, tmp_path):
+        with ZipFile(tmp_path / "other.zip", "w") as archive:
+            archive.writestr("schema.json", "{")
+        message = error(data, "--model", tmp_path / "other.zip")
+        assert "could not be read as a model saved with skops.io.dump" in message
 
     def test_that_is_no_model(self, message):
         assert message({"a": 1}).endswith("other.joblib holds a dict, not a fitted classifier.")

@@ -190,8 +190,8 @@ def without(*path: Any) -> Callable[[Document], Document]:
 
 
 NOT_A_RULESET = "This is not a ruleset: its 'format' should be 'rulekit-ruleset'."
-PROBABILITIES = "probabilities must lie between 0 and 1 and sum to 1"
-SHAPE = "every rule needs one probability and one count per class"
+PROBABILITIES = "rules[0].probabilities must lie between 0 and 1 and sum to 1"
+SHAPE = "rules[0] needs one probability and one count per class"
 DAMAGED = "The ruleset is damaged: "
 DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
     "no document": (lambda document: None, NOT_A_RULESET),
@@ -233,17 +233,20 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
     "an unknown operator": (put("conditions", 0, "operator", value="<"), DAMAGED),
     "a feature beyond the last": (
         put("conditions", 0, "feature", value=2),
-        "a condition names a feature that does not exist",
+        ".feature names a feature that does not exist",
     ),
     "a negative feature": (
         put("conditions", 0, "feature", value=-1),
-        "a condition names a feature that does not exist",
+        ".feature names a feature that does not exist",
     ),
     "a feature by name": (put("conditions", 0, "feature", value="Time"), DAMAGED),
     "a feature as text": (put("conditions", 0, "feature", value="1"), DAMAGED),
     "a fraction of a feature": (put("conditions", 0, "feature", value=0.5), DAMAGED),
     "no number as a feature": (put("conditions", 0, "feature", value=float("nan")), DAMAGED),
-    "no number as a threshold": (put("conditions", 0, "threshold", value=float("nan")), "a threshold is not a number"),
+    "no number as a threshold": (
+        put("conditions", 0, "threshold", value=float("nan")),
+        "conditions[0].threshold must be a number",
+    ),
     "nothing as a threshold": (put("conditions", 0, "threshold", value=None), DAMAGED),
     "text as a threshold": (put("conditions", 0, "threshold", value="8.125"), DAMAGED),
     "a list as a threshold": (put("conditions", 0, "threshold", value=[8.125]), DAMAGED),
@@ -251,14 +254,17 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
     "a condition as a number": (put("conditions", 0, value=3), DAMAGED),
     "a condition beyond the last": (
         put("rules", 0, "conditions", value=[3]),
-        "a rule names a condition that does not exist",
+        ".conditions names a condition that does not exist",
     ),
-    "a negative condition": (put("rules", 0, "conditions", value=[-1]), "a rule names a condition that does not exist"),
+    "a negative condition": (
+        put("rules", 0, "conditions", value=[-1]),
+        ".conditions names a condition that does not exist",
+    ),
     "a fraction of a condition": (
         put("rules", 0, "conditions", value=[0.5]),
-        "a rule names a condition that does not exist",
+        ".conditions names a condition that does not exist",
     ),
-    "a condition as text": (put("rules", 0, "conditions", value="0"), "a rule names a condition that does not exist"),
+    "a condition as text": (put("rules", 0, "conditions", value="0"), "rules[0].conditions must be a list"),
     "a truth value as a condition": (put("rules", 0, "conditions", value=[True]), DAMAGED),
     "no rules": (put("rules", value=[]), DAMAGED),
     "rules as a document": (put("rules", value={"1": {}}), DAMAGED),
@@ -272,8 +278,14 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
     ),
     "a probability above 1": (put("rules", 0, "probabilities", value=[-0.5, 1.5]), PROBABILITIES),
     "probabilities that sum to less": (put("rules", 0, "probabilities", value=[0.5, 0.4]), PROBABILITIES),
-    "no number as a probability": (put("rules", 0, "probabilities", value=[float("nan"), 1.0]), PROBABILITIES),
-    "infinity as a probability": (put("rules", 0, "probabilities", value=[float("inf"), 1.0]), PROBABILITIES),
+    "no number as a probability": (
+        put("rules", 0, "probabilities", value=[float("nan"), 1.0]),
+        "rules[0].probabilities[0]",
+    ),
+    "infinity as a probability": (
+        put("rules", 0, "probabilities", value=[float("inf"), 1.0]),
+        "rules[0].probabilities[0]",
+    ),
     "text as a probability": (put("rules", 0, "probabilities", value=["0.25", "0.75"]), DAMAGED),
     "nothing as a probability": (put("rules", 0, "probabilities", value=[None, 1.0]), DAMAGED),
     "too few probabilities": (put("rules", 0, "probabilities", value=[1.0]), DAMAGED),
@@ -287,7 +299,7 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
     ),
     "a negative count": (
         put("rules", 0, "counts", value=[-1, 3]),
-        "counts must lie between 0 and",
+        "rules[0].counts[0] must be a whole number between 0 and",
     ),
     "a fraction as a count": (put("rules", 0, "counts", value=[1.5, 3]), DAMAGED),
     "no number as a count": (put("rules", 0, "counts", value=[float("nan"), 3]), DAMAGED),
@@ -328,7 +340,7 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
     "a type of classes that is no text": (put("class_type", value=["<U3"]), DAMAGED),
     "feature names as text": (put("feature_names", value="ab"), DAMAGED),
     "numbers as feature names": (put("feature_names", value=[1, 2]), DAMAGED),
-    "too few feature names": (put("feature_names", value=["Time"]), "a condition names a feature that does not exist"),
+    "too few feature names": (put("feature_names", value=["Time"]), ".feature names a feature that does not exist"),
     "an unknown type of input": (put("input_dtype", value="float16"), DAMAGED),
     "a type of input that cannot be hashed": (put("input_dtype", value=[]), DAMAGED),
 }

@@ -9,7 +9,8 @@ from search import naive
 from search.contexts import PARTS, context_of
 
 from rulekit.core.rules import Rules
-from rulekit.search.combine import Combine, pairs_by_class
+from rulekit.search.combine import Combine
+from rulekit.search.pairs import by_class
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -210,9 +211,10 @@ def test_pairs_stand_by_class_then_by_place(seed):
     sample = random_sample(seed)
     index = sample.index()
     found, leaves = (random_rules(sample, index, seed + k, n_rules=6, shortest=1) for k in (0, 1))
-    left, right = pairs_by_class(found, leaves, np.ones((6, 6), dtype=bool))
+    left, right = np.indices((6, 6)).reshape(2, -1)
+    order = by_class(found.classes[left], leaves.classes[right], sample.n_classes)
     expected = sorted(
         ((i, j) for i in range(6) for j in range(6)),
         key=lambda pair: (found.classes[pair[0]], leaves.classes[pair[1]], *pair),
     )
-    assert expected == list(zip(left.tolist(), right.tolist(), strict=True))
+    assert expected == list(zip(left[order].tolist(), right[order].tolist(), strict=True))

@@ -88,6 +88,8 @@ class Engine(ABC):
         self.n_words = int(bounds[-1])
         self.n_classes = len(bounds) - 1
         self.n_threads = effective_n_jobs(n_jobs)
+        #: Words of bits to work on at once, where that is more than the cache would like; see `TrainingIndex`.
+        self.max_block_words = 2**62
 
     @abstractmethod
     def pack(
@@ -188,6 +190,10 @@ class Engine(ABC):
         order : {"support", "coverage", "precision"}
             What is best.
         """
+
+    def bytes_to_choose(self, groups: IntArray) -> int:
+        """Memory that `choose` takes for its largest group; none, unless the candidates' records are written out."""
+        return 0
 
     @abstractmethod
     def sequence(

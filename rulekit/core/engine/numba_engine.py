@@ -147,6 +147,9 @@ class NumbaEngine(NumpyEngine):
         made = np.arange(len(groups)) - first[groups] < n_chosen[groups]
         return Choices(chosen[made], groups[made], primary[made], secondary[made])
 
+    def bytes_to_choose(self, groups: IntArray) -> int:
+        return 0
+
     def sequence(
         self, bits: BitArray, classes: IntArray, uncovered: BitArray, limits: Limits
     ) -> tuple[BoolArray, IntArray]:

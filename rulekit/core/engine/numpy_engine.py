@@ -39,7 +39,7 @@ class NumpyEngine(Engine):
             holds = (codes[rows[block]] - first[block] <= span[block]) != outside[block, None]
             bits[block] = np.packbits(holds, axis=1, bitorder="little").view(np.uint64)
 
-        self.spread(work, len(rows), codes.shape[1], 8 * BLOCK_WORDS)
+        self.spread(work, len(rows), codes.shape[1], min(8 * BLOCK_WORDS, self.max_block_words))
 
     def count(self, bits: BitArray) -> IntArray:
         ones = np.bitwise_count(bits).astype(self._class_of_word.dtype)
@@ -54,7 +54,7 @@ class NumpyEngine(Engine):
             for column in rows[start:stop].T:
                 block &= store[column]
 
-        self.spread(work, len(rows), self.n_words, BLOCK_WORDS)
+        self.spread(work, len(rows), self.n_words, min(BLOCK_WORDS, self.max_block_words))
         return bits
 
     def pair_counts(self, left: BitArray, right: BitArray) -> IntArray:
@@ -63,7 +63,7 @@ class NumpyEngine(Engine):
         def work(start: int, stop: int) -> None:
             counts[start:stop] = self.count(left[start:stop, None] & right)
 
-        self.spread(work, len(left), max(1, len(right)) * self.n_words, BLOCK_WORDS)
+        self.spread(work, len(left), max(1, len(right)) * self.n_words, min(BLOCK_WORDS, self.max_block_words))
         return counts
 
     def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:
@@ -83,7 +83,7 @@ class NumpyEngine(Engine):
             fails &= once[:, None]
             counts[start:stop] = self.count(fails) + covered[:, None]
 
-        self.spread(work, len(rows), width * self.n_words, BLOCK_WORDS)
+        self.spread(work, len(rows), width * self.n_words, min(BLOCK_WORDS, self.max_block_words))
         return counts[rows != 0]
 
     def unite(self, left: IntArray, right: IntArray, pad: int, words: HashArray) -> tuple[IntArray, HashArray]:
@@ -155,13 +155,17 @@ class NumpyEngine(Engine):
             is_real = np.arange(most) < sizes[start:stop, None]
             parts[start] = self._choose_side_by_side(pairs, np.where(is_real, rows, -1), counts, classes, limits, order)
 
-        self.spread(work, len(first), most * self.n_words, 16 * BLOCK_WORDS)
+        self.spread(work, len(first), most * self.n_words, min(16 * BLOCK_WORDS, self.max_block_words))
         rounds = [round_ for part in parts for round_ in part]
         if not rounds:
             nothing = np.empty(0, dtype=np.int64)
             return Choices(nothing, nothing, nothing.astype(float), nothing.astype(float))
         rows, primary, secondary = (np.concatenate(columns) for columns in zip(*rounds, strict=True))
         return Choices(rows, groups[rows], primary, secondary)
+
+    def bytes_to_choose(self, groups: IntArray) -> int:
+        # Bits, those of the rest, and their popcounts.
+        return 3 * 8 * self.n_words * int(np.bincount(groups, minlength=1).max())
 
     def _choose_side_by_side(
         self, pairs: Pairs, rows: IntArray, counts: IntArray, classes: IntArray, limits: Limits, order: RuleOrder

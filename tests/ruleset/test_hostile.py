@@ -1,0 +1,213 @@
+"""Rulesets from anywhere: an equal ruleset or `RuleSetFormatError`, soon, and nothing is executed."""
+
+import json
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from ruleset.handmade import handmade
+
+import rulekit
+from rulekit.core.errors import RuleSetFormatError
+from rulekit.export import to_json
+from rulekit.ruleset import RuleSet, limits
+
+VALID = to_json(handmade())
+
+
+def with_categories() -> RuleSet:
+    """A document that has every kind of entry: sets, missing values, rounded thresholds."""
+    document = handmade().to_dict()
+    document["categories"] = {"1": ["old", "young"]}
+    document["conditions"][1] = {"feature": 1, "operator": "in", "categories": [0], "or_missing": True}
+    document["conditions"][0]["display"] = 8.1
+    document["missing_features"] = [1]
+    return RuleSet.from_dict(document)
+
+
+def read(text: str | bytes) -> RuleSet | None:
+    try:
+        return RuleSet.from_json(text)
+    except RuleSetFormatError:
+        return None
+
+
+def refused(text: str | bytes) -> str:
+    start = perf_counter()
+    with pytest.raises(RuleSetFormatError) as told:
+        RuleSet.from_json(text)
+    assert perf_counter() - start < 2
+    message = str(told.value)
+    assert len(message) < 1000
+    return message
+
+
+def changed(**entries: Any) -> str:
+    return json.dumps(handmade().to_dict() | entries)
+
+
+def test_what_was_written_is_read():
+    assert RuleSet.from_json(VALID) == handmade()
+    assert RuleSet.from_json(VALID.encode()) == handmade()
+    assert RuleSet.from_json(to_json(with_categories())) == with_categories()
+
+
+class TestText:
+    @pytest.mark.parametrize("opening", ["[", '{"a":', '{"format": "rulekit-ruleset", "version": ['])
+    def test_nested_without_end(self, opening):
+        assert "nested too deeply" in refused(opening * 200_000)
+
+    def test_nested_deeply_but_closed(self):
+        nested = "[" * 900 + "]" * 900
+        assert "rules must be a list" not in refused(VALID.replace('"n_records": 80', f'"n_records": {nested}'))
+
+    @pytest.mark.parametrize("key", ["format", "rules", "n_records"])
+    def test_a_key_twice(self, key):
+        twice = VALID.replace(f'"{key}"', f'"{key}": 1, "{key}"', 1)
+        assert refused(twice) == f"The ruleset is damaged: a table has the key '{key}' twice."
+
+    @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
+    def test_what_json_has_no_word_for(self, word):
+        assert refused(VALID.replace("8.125", word)) == f"The ruleset is damaged: {word} is no number in JSON."
+
+    def test_a_number_of_a_million_digits(self):
+        assert "a number has 1000000 digits" in refused(VALID.replace('"n_records": 80', f'"n_records": {"9" * 10**6}'))
+
+    def test_a_fraction_of_a_million_digits(self):
+        assert read(VALID.replace("8.125", "8.125" + "0" * 10**6)) == handmade()
+
+    @pytest.mark.parametrize("text", ["", "nothing", "{", "\ufeff{}", "[1,]", "'a'", "{}{}", b"\xff\xfe{\x00"])
+    def test_no_json(self, text):
+        assert refused(text).startswith("This is not a JSON file")
+
+    @pytest.mark.parametrize("text", ["null", "3", "true", '"rulekit-ruleset"', "[]", "{}"])
+    def test_json_of_something_else(self, text):
+        assert refused(text) == "This is not a ruleset: its 'format' should be 'rulekit-ruleset'."
+
+    def test_a_file_that_is_too_large(self, monkeypatch):
+        monkeypatch.setattr("rulekit.ruleset.json_reading.MAX_FILE_BYTES", 100)
+        assert refused(VALID) == f"This is not read: it has {len(VALID):,} bytes, and a ruleset may have 100 at most."
+
+
+class TestSizes:
+    def test_too_many_rules(self, monkeypatch):
+        monkeypatch.setattr(limits, "MAX_RULES", 2)
+        assert "rules must be a list of at most 2; got 3" in refused(VALID)
+
+    def test_too_many_probabilities(self, monkeypatch):
+        monkeypatch.setattr(limits, "MAX_PROBABILITIES", 5)
+        assert "at most 5 probabilities in all; got 6" in refused(VALID)
+
+    def test_a_name_without_end(self):
+        name = "a" * (limits.MAX_TEXT + 1)
+        assert "feature_names[1] must be" in refused(changed(feature_names=["Time", name]))
+
+    def test_a_label_without_end(self):
+        assert "classes[0] must be" in refused(changed(classes=["a" * 10**6, "b"]))
+
+    def test_a_hundred_thousand_conditions_of_one_rule(self):
+        rules = handmade().to_dict()["rules"]
+        rules[0]["conditions"] = list(range(3)) * 40_000
+        assert "rules[0].conditions must be a list of at most 10000; got 120000" in refused(changed(rules=rules))
+
+    @pytest.mark.parametrize("name", ["<U268435456", "a", "V9999999", "i4,f8", "longdouble", "O"])
+    def test_types_of_labels_are_few_and_of_small_size(self, name):
+        """NumPy knows many texts for types, and warned of one."""
+        assert f"Class labels of type {name!r} are not supported" in refused(changed(class_type=name))
+
+
+class TestTypes:
+    @pytest.mark.parametrize(
+        ("entries", "where"),
+        [
+            ({"n_records": True}, "n_records"),
+            ({"n_records": 80.0}, "n_records"),
+            ({"n_records": -1}, "n_records"),
+            ({"n_records": 10**19}, "n_records"),
+            ({"unknown_as_missing": 0}, "unknown_as_missing"),
+            ({"missing_features": [True]}, "missing_features[0]"),
+            ({"missing_features": [2]}, "missing_features[0]"),
+            ({"categories": {"-1": []}}, "categories"),
+            ({"categories": {"²": []}}, "categories"),
+            ({"categories": {"7": []}}, "categories"),
+            ({"categories": {"0": [[]]}}, "categories[0][0]"),
+        ],
+        ids=str,
+    )
+    def test_it_is_said_where(self, entries, where):
+        assert refused(changed(**entries)).startswith(f"The ruleset is damaged: {where} ")
+
+    @pytest.mark.parametrize("counts", [[True, False], [2.0, 30], [-1, 31], ["2", 30], [2**60, 1], [None, 1]])
+    def test_counts_that_are_none(self, counts):
+        rules = handmade().to_dict()["rules"]
+        rules[0]["counts"] = counts
+        assert "rules[0].counts[0] must be a whole number" in refused(changed(rules=rules))
+
+    @pytest.mark.parametrize("stated", [[True, False], [1e308, 1e308], [0.5, 0.5001], [1.5, -0.5], [0.5, "0.5"]])
+    def test_probabilities_that_are_no_distribution(self, stated):
+        rules = handmade().to_dict()["rules"]
+        rules[1]["probabilities"] = stated
+        assert "rules[1].probabilities" in refused(changed(rules=rules))
+
+
+class TestInference:
+    @pytest.mark.parametrize(
+        "name", ["os.system", "builtins.eval", "rulekit.inference.aggregate.Aggregate", "", "rcprob"]
+    )
+    def test_only_registered_modes_can_be_named(self, name):
+        message = refused(changed(inference={"name": name, "parameters": {}}))
+        assert f"No inference mode named {name!r}" in message
+
+    @pytest.mark.parametrize("value", [[], {}, {"name": "x"}, [["a"]]])
+    def test_only_plain_values_can_be_parameters(self, value):
+        message = refused(changed(inference={"name": "aggregate", "parameters": {"weights": value}}))
+        assert "inference.parameters[0] must be" in message
+
+    @pytest.mark.parametrize("name", ["__class__", "self", "ruleset"])
+    def test_only_its_own_parameters_can_be_set(self, name):
+        assert "damaged" in refused(changed(inference={"name": "aggregate", "parameters": {name: 1}}))
+
+
+# Texts that break readers which are careless, at any place.
+NASTY = st.sampled_from(
+    ["NaN", "-Infinity", "1e999", "-0", "1E-400", "null", "{}", "[]", '""', '"\\ud800"', "9" * 30, "true"]
+)
+SPLICES = NASTY | st.text('{}[]",:0123456789.eE-+ \\untrue', max_size=8)
+
+
+class TestAnyText:
+    @settings(max_examples=300, deadline=2000, suppress_health_check=[HealthCheck.too_slow])
+    @given(st.data())
+    def test_spliced_is_refused_or_read_exactly(self, data):
+        text = data.draw(st.sampled_from([VALID, to_json(with_categories())]))
+        start = data.draw(st.integers(0, len(text)))
+        stop = min(len(text), start + data.draw(st.integers(0, 12)))
+        ruleset = read(text[:start] + data.draw(SPLICES) + text[stop:])
+        if ruleset is None:
+            return
+        assert RuleSet.from_json(to_json(ruleset)) == ruleset
+        answers = ruleset.predict_proba(np.zeros((1, len(ruleset.feature_names))))
+        np.testing.assert_allclose(answers.sum(axis=1), 1.0, atol=1e-6)
+
+    @settings(max_examples=200, deadline=2000)
+    @given(st.binary(max_size=200))
+    def test_any_bytes_are_refused(self, content):
+        assert read(content) is None
+
+
+@pytest.mark.parametrize("values", [[np.inf, -np.inf], [1j, 0], [np.nan, 0]], ids=str)
+@pytest.mark.parametrize("rules", [handmade, with_categories])
+def test_values_that_no_rule_compares_are_refused_without_a_warning(rules, values):
+    """Infinities of both signs, and complex numbers beside categories, used to leak warnings of NumPy."""
+    with pytest.raises(ValueError, match=r"infinity|Complex|NaN|missing"):
+        rules().predict_proba(np.array([values]))
+
+
+def test_an_extracted_ruleset_is_within_the_limits(tmp_path):
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    ruleset = rulekit.build("rcprob", random_state=0).fit(X, X[:, 0] * X[:, 1] > 0).ruleset_
+    ruleset.export(tmp_path / "rules.json")
+    assert RuleSet.from_json((tmp_path / "rules.json").read_bytes()) == ruleset
