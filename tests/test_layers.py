@@ -38,6 +38,8 @@ TOOLS = {
     "study": ["calibration", "datasets", "evaluation", "plots"],
     "cli": ["datasets", "evaluation", "scaffold", "study"],
 }
+#: A ruleset writes its own report, which measures it.
+MEASURING = ["report"]
 #: The two that build models themselves; the others take what they are given.
 BUILDING = ["study", "cli"]
 
@@ -120,7 +122,8 @@ BELOW_TOOLS = [path for path in ALL_MODULES if path.relative_to(PACKAGE).parts[0
 
 @pytest.mark.parametrize("path", BELOW_TOOLS, ids=name_of)
 def test_what_makes_rules_imports_no_tool(path):
-    assert tools_in(path) == set()
+    allowed = {"evaluation"} if path.relative_to(PACKAGE).parts[0] in MEASURING else set()
+    assert tools_in(path) <= allowed
 
 
 @pytest.mark.parametrize("path", [path for tool in TOOLS for path in modules_of(tool)], ids=name_of)

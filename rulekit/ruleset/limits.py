@@ -15,7 +15,8 @@ MAX_CATEGORIES = 1_000_000
 MAX_PROBABILITIES = 10_000_000
 #: Characters of a name or label.
 MAX_TEXT = 10_000
-#: Parameters of the inference mode.
+#: Parameters of the inference mode, and values in a list or table among them.
 MAX_PARAMETERS = 100
+MAX_VALUES = 1_000_000
 #: Training records, and category codes.
 MAX_COUNT = 2**53

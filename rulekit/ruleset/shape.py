@@ -23,6 +23,7 @@ KEYS = (
     "inference",
 )
 LABELS: frozenset[type] = frozenset({str, int, float, bool})
+PLAIN = LABELS | {type(None)}
 # Long values are cut short in messages.
 short = Repr().repr
 
@@ -89,7 +90,7 @@ def _categories(categories: Any, n_features: int) -> None:
             _fail("categories", "must be keyed by places of features", feature)
         if int(feature) >= n_features:
             _fail("categories", "names a feature that does not exist", feature)
-        _items(labels, f"categories[{feature}]", limits.MAX_CATEGORIES, LABELS | {type(None)})
+        _items(labels, f"categories[{feature}]", limits.MAX_CATEGORIES, PLAIN)
 
 
 def _inference(mode: Any) -> None:
@@ -98,7 +99,23 @@ def _inference(mode: Any) -> None:
     _texts([mode["name"]], "inference.name", 1)
     _table(mode["parameters"], "inference.parameters", ())
     _texts(list(mode["parameters"]), "names of inference.parameters", limits.MAX_PARAMETERS)
-    _items(list(mode["parameters"].values()), "inference.parameters", limits.MAX_PARAMETERS, LABELS | {type(None)})
+    for name, value in mode["parameters"].items():
+        _plain(value, f"inference.parameters.{name}")
+
+
+def _plain(value: Any, where: str) -> None:
+    """A plain value, or lists and tables of plain values, such as the weights of a linear model."""
+    if isinstance(value, Mapping):
+        _texts(list(value), f"names of {where}", limits.MAX_VALUES)
+        for name, item in value.items():
+            _plain(item, f"{where}.{name}")
+    elif type(value) is list and any(isinstance(item, list | Mapping) for item in value):
+        for place, item in enumerate(_list(value, where, limits.MAX_VALUES)):
+            _plain(item, f"{where}[{place}]")
+    elif type(value) is list:
+        _items(value, where, limits.MAX_VALUES, PLAIN)
+    else:
+        _items([value], where, 1, PLAIN)
 
 
 def _table(value: Any, where: str, keys: Collection[str]) -> None:

@@ -96,6 +96,11 @@ class World:
         """The same rules, with other records."""
         return attrs.evolve(self, X=X, y=y, index=_index(X, y, self.conditions, self.rounds, self.n_classes))
 
+    def copied(self) -> "World":
+        """The same world in arrays of its own, for a component that might write to them."""
+        world = self.on(self.X.copy(), self.y.copy())
+        return attrs.evolve(world, antecedents=self.antecedents.copy(), priors=self.priors.copy())
+
     def shuffled(self) -> "World":
         """The same world with its records in another order."""
         order = np.random.default_rng(1).permutation(len(self.y))
@@ -129,12 +134,12 @@ def locked(array: AnyArray) -> AnyArray:
 
 def worlds() -> tuple[World, ...]:
     """Two classes; three classes; and two classes with missing values and categories. Always the same."""
-    return _worlds(engine_name())
+    return tuple(world.copied() for world in _worlds(engine_name()))
 
 
 def others() -> tuple[World, ...]:
     """Worlds of the same kinds with other records, conditions and rules."""
-    return _worlds(engine_name(), 100)
+    return tuple(world.copied() for world in _worlds(engine_name(), 100))
 
 
 @cache

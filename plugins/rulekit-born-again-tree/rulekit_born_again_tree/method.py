@@ -147,7 +147,7 @@ class BornAgainTree(RuleClassifier):
         warnings.warn(
             f"The tree predicts {label!r} everywhere, so that only the default rule is left.",
             FewRulesWarning,
-            stacklevel=4,  # where `fit` was called
+            stacklevel=6,  # where `fit` was called
         )
         return ground.ruleset(rows[:0], probabilities[:0], DecisionList(), default=probabilities[0])
 

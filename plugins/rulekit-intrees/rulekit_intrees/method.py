@@ -128,7 +128,7 @@ class InTrees(RuleClassifier):
                 f"No rule of {len(extracted)} was better than the default rule with min_freq={self.min_freq}, so that "
                 "only the default rule is left. Lower min_freq, or train an ensemble that tells the classes apart.",
                 FewRulesWarning,
-                stacklevel=4,  # where `fit` was called
+                stacklevel=6,  # where `fit` was called
             )
         steps = {"extracted": extracted, "pruned": pruned, "frequent": frequent, "selected": selected}
         self.n_rules_ = {**{step: len(found) for step, found in steps.items()}, "summarised": len(rules)}

@@ -169,7 +169,7 @@ class RuleFit(RuleClassifier):
                 f"No rule of {len(candidates)} has a weight with C={self.C_:g}, so that only the default rule is left. "
                 "Raise C, or train an ensemble that tells the classes apart.",
                 FewRulesWarning,
-                stacklevel=5,  # where `fit` was called
+                stacklevel=7,  # where `fit` was called
             )
         per_unit = of_terms * terms.scales[:, None]
         mode = Linear(weights.tolist(), model.intercepts.tolist(), terms.described(per_unit))

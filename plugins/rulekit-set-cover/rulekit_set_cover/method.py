@@ -175,4 +175,4 @@ class SetCover(RuleClassifier):
             message = f"The default rule alone {agrees}: fidelity={self.fidelity} needs no other. Raise it."
         else:
             return
-        warnings.warn(message, category, stacklevel=5)  # where `fit` was called
+        warnings.warn(message, category, stacklevel=7)  # where `fit` was called
