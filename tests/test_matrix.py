@@ -13,7 +13,6 @@ from rulekit.components import named_ensemble
 from rulekit.evaluation import evaluate, fidelity
 
 
-
 def own(kind: str) -> list[str]:
     """What rulekit itself brings; plugins test their own parts."""
     return [part.name for part in rulekit.list_components(kind) if part.origin.startswith("rulekit-rcprob ")]

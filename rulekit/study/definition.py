@@ -18,6 +18,15 @@ from rulekit.study.search import PREDICTION_SCORES, VARIANT_SCORES
 
 #: What the ensembles themselves are called among the variants.
 ENSEMBLE = "ensemble"
+#: Far more than anybody writes, far less than exhausts a machine.
+MAX_FILE_BYTES = 2**20
+
+
+def _read(path: Path) -> dict[str, Any]:
+    n_bytes = path.stat().st_size
+    if n_bytes > MAX_FILE_BYTES:
+        raise StudyDefinitionError(f"{path} is not read: it has {n_bytes:,} bytes, a study {MAX_FILE_BYTES:,} at most.")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 @attrs.frozen
@@ -234,10 +243,11 @@ class Study:
         """The study that a TOML file defines; relative paths in it start from its folder."""
         path = Path(path)
         try:
-            document = tomllib.loads(path.read_text(encoding="utf-8"))
+            document = _read(path)
         except FileNotFoundError:
             raise StudyDefinitionError(f"There is no file {path}.") from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        # Beside what is no TOML: bytes that are no text, whole numbers of thousands of digits, tables in tables in tables.
+        except (ValueError, RecursionError) as error:
             raise StudyDefinitionError(f"{path} is not a TOML file: {error}.") from error
         try:
             return cls.from_dict({"name": path.stem} | document, base=path.parent)
@@ -249,7 +259,10 @@ class Study:
         """The study that a document with the keys of a study's file defines; the inverse of `to_dict`."""
         from rulekit.study.document import parsed
 
-        return cls(**parsed(document), base=base)
+        try:
+            return cls(**parsed(document), base=base)
+        except RecursionError:
+            raise StudyDefinitionError("The study has tables in tables in tables, too many to read.") from None
 
     def to_dict(self) -> dict[str, Any]:
         """The study in plain types, with the keys of a study's file."""

@@ -15,7 +15,9 @@ QUICK = ("--n-estimators", "3", "--max-depth", "2")
 
 def run(*arguments: object, **environment: str) -> Any:
     """The result of `rulekit ARGUMENTS`: exit_code, stdout, stderr."""
-    return CliRunner().invoke(app, [str(argument) for argument in arguments], env={"COLUMNS": "", **environment}, prog_name="rulekit")
+    return CliRunner().invoke(
+        app, [str(argument) for argument in arguments], env={"COLUMNS": "", **environment}, prog_name="rulekit"
+    )
 
 
 def text(shown: str) -> str:

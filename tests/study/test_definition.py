@@ -1,5 +1,7 @@
 """A study's file, and every mistake in it."""
 
+import re
+
 import pytest
 
 from rulekit.study import CrossValidation, Ensemble, Selection, Source, Study, Variant
@@ -148,6 +150,33 @@ class TestMistakes:
     def test_like_two_variants_of_one_name_are_told(self):
         with pytest.raises(StudyDefinitionError, match="Two variants are called 'rcprob'"):
             Study("twice", ["pima"], [Ensemble("rf")], [Variant("rcprob"), Variant("rcprob")])
+
+
+class TestHostileFiles:
+    @pytest.mark.parametrize(
+        ("text", "message"),
+        [
+            ("a = " + "[" * 5000, "is not a TOML file"),
+            ("seed = " + "9" * 5000, "is not a TOML file: Exceeds the limit"),
+            ("# " + "x" * 2**20, "is not read: it has 1,048,578 bytes, a study 1,048,576 at most"),
+        ],
+    )
+    def test_are_refused_by_name(self, tmp_path, text, message):
+        with pytest.raises(StudyDefinitionError, match=re.escape(message)):
+            study(tmp_path, text)
+
+    def test_tables_in_tables_are_refused(self):
+        parameters = {}
+        for _ in range(5000):
+            parameters = {"a": parameters}
+        document = {
+            "name": "deep",
+            "datasets": ["pima"],
+            "ensembles": {"rf": {"parameters": parameters}},
+            "variants": {},
+        }
+        with pytest.raises(StudyDefinitionError, match="tables in tables in tables"):
+            Study.from_dict(document)
 
 
 class TestCalibration:
