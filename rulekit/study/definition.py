@@ -246,7 +246,7 @@ class Study:
             document = _read(path)
         except FileNotFoundError:
             raise StudyDefinitionError(f"There is no file {path}.") from None
-        # Beside what is no TOML: bytes that are no text, whole numbers of thousands of digits, tables in tables in tables.
+        # Beside what is no TOML: bytes that are no text, numbers of thousands of digits, tables in tables in tables.
         except (ValueError, RecursionError) as error:
             raise StudyDefinitionError(f"{path} is not a TOML file: {error}.") from error
         try:
