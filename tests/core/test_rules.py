@@ -96,3 +96,13 @@ def test_covered_is_the_number_of_records_of_any_class():
     antecedents = random_antecedents(sample, 2)
     rules = random_rules(sample, sample.index(), 2)
     assert [len(sample.covered(row)) for row in antecedents.tolist()] == rules.covered.tolist()
+
+
+def test_rules_on_another_index_are_counted_on_its_records():
+    sample = random_sample(2)
+    rules = random_rules(sample, sample.index(), 2, groups=np.arange(30))
+    half = type(sample)(sample.X[::2], sample.y[::2], sample.conditions, sample.n_classes)
+    there = rules.on(half.index())
+    assert half.counts_of(rules.conditions.tolist()) == there.counts.tolist()
+    same = ("conditions", "priors", "classes", "groups")
+    assert [getattr(rules, name).tolist() for name in same] == [getattr(there, name).tolist() for name in same]
