@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from hypothesis import Phase, settings
 
 import rulekit
+
+# For `.ci/mutants`, which asks whether a test fails, not for the smallest input that makes it fail.
+settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate], derandomize=True, database=None)
 
 BESIDE_THE_PROJECT = Path(__file__).parents[2] / "shared" / "data"
 

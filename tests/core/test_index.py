@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from core.samples import Sample, conditions_of, random_antecedents, random_sample
+from core.samples import Sample, antecedents_from, conditions_of, random_antecedents, random_sample
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,6 +60,18 @@ def test_count_is_the_number_of_covered_records_of_each_class(sample, cache, see
     index = sample.index(cache)
     antecedents = random_antecedents(sample, seed)
     assert sample.counts_of(antecedents.tolist()) == index.count(index.cover(antecedents)).tolist()
+
+
+@quickly
+@given(samples(), caches, seeds)
+def test_removal_counts_are_those_of_the_antecedents_without_each_condition(sample, cache, seed):
+    index = sample.index(cache)
+    rows = [
+        [condition for condition in row if condition != index.pad] for row in random_antecedents(sample, seed).tolist()
+    ]
+    shorter = [row[:place] + row[place + 1 :] for row in rows for place in range(len(row))]
+    padded = antecedents_from(rows, index.pad)
+    assert sample.counts_of(shorter) == index.removal_counts(padded).tolist()
 
 
 @quickly

@@ -4,8 +4,10 @@ import re
 
 import numpy as np
 import pytest
+from core.samples import Sample, conditions_of
 from probability.batches import published_case, random_batch, small_case
 
+from rulekit.core.batch import RuleBatch
 from rulekit.core.errors import InvalidParameterError
 from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
 
@@ -38,6 +40,17 @@ def test_without_prior_strength_the_shares_are_those_of_the_records():
 @pytest.mark.parametrize("tau", [0, 5.0])
 def test_a_rule_that_covers_nothing_states_its_prior(tau):
     assert stated(small_case(), tau=tau)[3].tolist() == [0.2, 0.8]
+
+
+@pytest.mark.parametrize("tau", [0, 0.25, 1, 5.0])
+def test_one_record_is_enough_to_count(tau):
+    """Records 1, 2 and 3 of classes 0, 1 and 1: `x <= 1` covers the first and has the prior [0.3, 0.7]."""
+    sample = Sample(np.array([[1.0], [2.0], [3.0]]), np.array([0, 1, 1]), conditions_of([(0, 1.0)], 1), 2)
+    upto = int(np.flatnonzero(sample.conditions.is_upper)[0])
+    batch = RuleBatch(sample.index(), np.array([[upto]]), np.array([[0.3, 0.7]]))
+    weight = min(tau, 1)
+    expected = [(1 + weight * 0.3) / (1 + weight), weight * 0.7 / (1 + weight)]
+    np.testing.assert_allclose(stated(batch, tau=tau)[0], expected, rtol=1e-14)
 
 
 def test_any_rule_follows_the_formula():

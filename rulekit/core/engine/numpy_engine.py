@@ -79,8 +79,7 @@ class NumpyEngine(Engine):
                 once |= fails[:, place]
             covered = self.count(store[0] & ~once)
             # Without a condition, a rule gains the records that fail that one and no other.
-            once &= store[0] & ~more
-            fails &= once[:, None]
+            fails &= (store[0] & ~more)[:, None]
             counts[start:stop] = self.count(fails) + covered[:, None]
 
         self.spread(work, len(rows), width * self.n_words, min(BLOCK_WORDS, self.max_block_words))

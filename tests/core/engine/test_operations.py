@@ -206,3 +206,14 @@ def test_sequence_of_more_rules_than_are_tried_at_once(case, n_rules):
     slow, fast, *_ = case.both("sequence", case.bits(n_rules), classes, case.store(1)[0], Limits(500, 0.0, 0.3))
     for expected, actual in zip(slow, fast, strict=True):
         assert_same(expected, actual)
+
+
+def test_choosing_takes_memory_for_the_records_of_the_largest_group_where_they_are_written_out(engine):
+    """Three arrays of words for the three candidates of group 2, on five words; compiled loops write nothing out."""
+    chooser = new_engine(np.array([0, 2, 5]), None)
+    expected = 3 * 8 * 5 * 3 if engine == "numpy" else 0
+    assert expected == chooser.bytes_to_choose(np.array([0, 1, 1, 2, 2, 2]))
+
+
+def test_no_candidates_take_no_memory():
+    assert new_engine(np.array([0, 2, 5]), None).bytes_to_choose(np.array([], dtype=np.int64)) == 0
