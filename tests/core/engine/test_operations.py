@@ -16,6 +16,7 @@ from rulekit.core.statistics import Limits
 pytestmark = pytest.mark.usefixtures("engine")
 quickly = settings(max_examples=40, deadline=None)
 EVERYTHING = Limits(1, -1.0, -1.0)
+LEAST = [(0.0, 0.5), (0.02, 0.3), (1 / 500, 0.5), (0.0, 0.6)]
 
 
 @attrs.frozen
@@ -158,12 +159,12 @@ def test_shorten(case, n_rules, width):
     slow, fast, slow_arguments, fast_arguments = case.both(
         "shorten",
         antecedents,
-        case.rng.choice([20.0, 40.0, 100.0], n_rules),
+        case.rng.choice([0.5, 10.0, 40.0, 60.0, 100.0], n_rules),
         active,
         case.rng.integers(0, n_classes, n_rules),
         case.rng.choice([0.0, 0.5, 0.75, 1.0], (n_removals, n_classes)),
-        case.rng.choice([0.0, 1.0, 10.0, 25.0], n_removals),
-        case.rng.choice([10.0, 60.0], n_classes),
+        case.rng.choice([0.0, 1.0, 10.0, 25.0, 10_000.0], n_removals),
+        case.rng.choice([0.5, 10.0, 60.0], n_classes),
         deviations(0.25),
         pad,
     )
@@ -181,7 +182,7 @@ def test_choose(case, n_rules, order, min_precision):
     )
     counts = case.slow.count(pairs.bits())
     classes = case.rng.integers(0, case.slow.n_classes, n_rules)
-    limits = Limits(64 * case.n_words, float(case.rng.choice([0.0, 0.02])), min_precision)
+    limits = Limits(64 * case.n_words, float(case.rng.choice([0.0, 1 / (64 * case.n_words), 0.02])), min_precision)
     slow, fast, *_ = case.both("choose", pairs, counts, classes, pairs.right_rows, limits, order)
     by_group = np.argsort(fast.groups, kind="stable")
     for expected, actual in zip(slow, fast, strict=True):
@@ -189,7 +190,7 @@ def test_choose(case, n_rules, order, min_precision):
 
 
 @quickly
-@given(cases(), st.integers(0, 12), st.sampled_from([EVERYTHING, Limits(500, 0.0, 0.5), Limits(500, 0.02, 0.3)]))
+@given(cases(), st.integers(0, 12), st.sampled_from([EVERYTHING, *(Limits(500, *least) for least in LEAST)]))
 def test_sequence(case, n_rules, limits):
     classes = case.rng.integers(0, case.slow.n_classes, n_rules)
     slow, fast, slow_arguments, fast_arguments = case.both(
@@ -197,6 +198,43 @@ def test_sequence(case, n_rules, limits):
     )
     for expected, actual in zip((*slow, slow_arguments[2]), (*fast, fast_arguments[2]), strict=True):
         assert_same(expected, actual)
+
+
+def bits_of(*rows):
+    """Records 0 to 63 are of class 0, from 64 on of class 1."""
+    numbers = [
+        [sum(1 << (record - 64 * word) for record in row if record // 64 == word) for word in (0, 1)] for row in rows
+    ]
+    return np.array(numbers, dtype=np.uint64)
+
+
+@pytest.mark.parametrize("better_first", [True, False])
+@pytest.mark.parametrize(
+    ("order", "better", "worse"),
+    [
+        ("support", [0, 1], [2, 64, 65, 66]),
+        ("support", [0, 1, 64], [2, 3]),
+        ("coverage", [0, 64, 65], [1, 2]),
+        ("coverage", [0, 1, 64], [2, 64, 65]),
+        ("precision", [0], [1, 2, 64]),
+        ("precision", [0, 1, 2], [3, 4]),
+    ],
+)
+def test_the_first_number_of_an_order_decides_and_the_second_among_equals(order, better, worse, better_first):
+    """Both are of class 0; whichever stands first."""
+    candidates = bits_of(*((better, worse) if better_first else (worse, better)))
+    engine = new_engine(np.array([0, 1, 2]), None)
+    everyone = bits_of(range(128))
+    pairs = Pairs(candidates, np.arange(2), everyone, np.zeros(2, dtype=np.int64))
+    none = np.zeros(2, dtype=np.int64)
+    choices = engine.choose(pairs, engine.count(candidates), none, none, Limits(128, 0.0, 0.0), order)
+    assert choices.rows[0] == (0 if better_first else 1)
+
+
+def test_one_record_alone_is_a_precise_rule():
+    engine = new_engine(np.array([0, 1, 2]), None)
+    kept, counts = engine.sequence(bits_of([5]), np.array([0]), bits_of(range(128))[0], Limits(128, 0.0, 0.75))
+    assert (kept.tolist(), counts.tolist()) == ([True], [[1, 0]])
 
 
 @quickly
