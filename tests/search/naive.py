@@ -23,7 +23,7 @@ def combine(found, leaves, bad, sample, context):
     """Candidates as (antecedent, class, prior), in order; `bad` remembers what failed."""
     pad, n = context.index.pad, context.index.n_records
     candidates = {}
-    for i, j in _pairs_by_class(found, leaves, sample.n_classes):
+    for i, j in pairs_by_class(found, leaves, sample.n_classes):
         first, second = sets_of(found, pad)[i], sets_of(leaves, pad)[j]
         union = first | second
         if not first or not second or union in bad:
@@ -49,7 +49,7 @@ def combine(found, leaves, bad, sample, context):
     return [(union, class_, prior) for (union, class_), prior in candidates.items()]
 
 
-def _pairs_by_class(found, leaves, n_classes):
+def pairs_by_class(found, leaves, n_classes):
     for first_class in range(n_classes):
         for second_class in range(n_classes):
             for i in np.flatnonzero(found.classes == first_class):

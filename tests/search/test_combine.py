@@ -1,5 +1,6 @@
 """Combine against its naive twin."""
 
+import attrs
 import numpy as np
 import pytest
 from core.samples import Sample, antecedents_from, conditions_of, random_rules, random_sample, sets_of
@@ -8,9 +9,13 @@ from hypothesis import strategies as st
 from search import naive
 from search.contexts import PARTS, context_of
 
+from rulekit.core.budget import Budget
+from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.core.rules import Rules
+from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
 from rulekit.search.combine import Combine
-from rulekit.search.pairs import by_class
+from rulekit.search.pairs import by_class, bytes_of_pair
+from rulekit.search.sets import close_under_intersection
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -36,6 +41,11 @@ def combined(context, found, trees):
     return [stage.combine(found, tree, context) for tree in trees]
 
 
+def everything_known_of(rules):
+    fields = ("conditions", "priors", "classes", "bits", "counts", "groups")
+    return {name: getattr(rules, name).tolist() for name in fields}
+
+
 def listed(rules, pad):
     return list(zip(sets_of(rules, pad), rules.classes.tolist(), strict=True))
 
@@ -57,6 +67,75 @@ def test_candidates_inherit_the_prior_of_the_first_pair_that_makes_them(seed, me
     sample, context, found, trees = three_trees(seed, method)
     expected = [prior for _, _, prior in naive.combine(found, trees[0], set(), sample, context)]
     np.testing.assert_allclose(combined(context, found, trees)[0].priors, np.array(expected).reshape(-1, 3), rtol=1e-12)
+
+
+@quickly
+@given(seeds, methods, st.sampled_from([1, 2, 7]))
+def test_work_in_blocks_of_pairs_changes_no_candidate(seed, method, n_pairs_at_once):
+    """The memory for that many pairs: an eighth of what is allowed; rules of different lengths meet."""
+    _, context, found, trees = three_trees(seed, method, min_coverage=0.02)
+    limited = attrs.evolve(context, budget=Budget(max_bytes=8 * n_pairs_at_once * bytes_of_pair(found, trees[0])))
+    at_once, in_blocks = (combined(each, found, trees) for each in (context, limited))
+    assert [everything_known_of(rules) for rules in at_once] == [everything_known_of(rules) for rules in in_blocks]
+
+
+@quickly
+@given(seeds, st.sampled_from([0.0, 0.1]))
+def test_evidence_may_ask_for_the_candidates_own_prior(seed, min_coverage):
+    """The m-estimate from each pair's counts and combined prior, by hand."""
+    sample, context, found, (tree, *_) = three_trees(seed, "rcprob", min_coverage=min_coverage)
+    context = attrs.evolve(context, evidence=EnsembleMEstimate(3.0).fit(context.index))
+    expected, failed = {}, set()
+    for i, j in naive.pairs_by_class(found, tree, sample.n_classes):
+        first, second = sets_of(found, context.index.pad)[i], sets_of(tree, context.index.pad)[j]
+        union, prior = first | second, found.priors[i] * tree.priors[j] / (found.priors[i] @ tree.priors[j])
+        counts, class_ = np.array(sample.count(sample.covered(union))), int(prior.argmax())
+        support = counts.sum()
+        if not first or not second or union in failed or support / len(sample.y) <= min_coverage:
+            continue
+        weight = min(3.0, support)
+        if (counts[class_] + weight * prior[class_]) / (support + weight) > PRECISION:
+            expected.setdefault((union, class_))
+        else:
+            failed.add(union)
+    assert list(expected) == listed(combined(context, found, [tree])[0], context.index.pad)
+
+
+@quickly
+@given(seeds, methods)
+def test_sets_of_one_feature_become_their_intersection(seed, method):
+    """Of two features with categories: whatever covers the same by its sets is one antecedent."""
+    rng = np.random.default_rng(seed)
+    keys = [
+        ConditionKey(int(feature), True, 0.0, frozenset(rng.choice(5, 3).tolist()), False)
+        for feature in (0, 0, 0, 1, 1)
+    ]
+    listed_keys = list(dict.fromkeys(keys))
+    conditions, ids = Conditions.in_text_order(
+        listed_keys + close_under_intersection(listed_keys), ["a", "b"], np.float64
+    )
+    sample = Sample(rng.integers(0, 5, (80, 2)).astype(float), rng.integers(0, 2, 80), conditions, 2)
+    context = context_of(sample, method, min_precision=0.0)
+    pad, priors = context.index.pad, rng.dirichlet(np.ones(2), len(listed_keys))
+    alone = Rules.of(ids[: len(listed_keys), None], priors, priors.argmax(axis=1), context.index, None)
+    (rules,) = combined(context, alone, [alone])
+    expected = {
+        merged_by_hand([listed_keys[i], listed_keys[j]])
+        for i in range(len(listed_keys))
+        for j in range(len(listed_keys))
+        if context.index.count(alone.bits[i] & alone.bits[j]).any()
+    }
+    found = [frozenset(conditions.key(condition) for condition in row) for row in sets_of(rules, pad)]
+    assert expected == set(found)
+    assert len({(row, class_) for row, class_ in zip(found, rules.classes.tolist(), strict=True)}) == len(found)
+
+
+def merged_by_hand(keys):
+    """One key for each feature: that of the codes which all of its keys have."""
+    codes = {}
+    for key in keys:
+        codes[key.feature] = codes.get(key.feature, key.codes) & key.codes
+    return frozenset(ConditionKey(feature, True, 0.0, common, False) for feature, common in codes.items())
 
 
 @quickly
