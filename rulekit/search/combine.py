@@ -102,11 +102,9 @@ def looks_good(
 ) -> BoolArray:
     """Whether candidates pass the thresholds as the search's estimator sees them, of shape (n_candidates,)."""
     probabilities = context.evidence.estimate(batch)
-    is_precise = probabilities[np.arange(len(batch)), classes] > context.min_precision
-    n_records = context.index.n_records
+    is_precise: BoolArray = probabilities[np.arange(len(batch)), classes] > context.min_precision
     if context.evidence.reads_records:
-        return np.asarray(is_precise & (batch.support / n_records > context.min_coverage))
-    # No conjunction covers more than either part; under independence it covers the product of their shares.
-    at_most = np.minimum(left_support, right_support) / n_records
-    expected = left_support * right_support / n_records**2
-    return np.asarray(is_precise & (at_most > context.min_coverage) & (expected > context.min_coverage))
+        return is_precise  # pairs that cover too few records were not worth trying
+    # Under independence a conjunction covers the product of both shares, which is at most the smaller one of them.
+    expected = left_support * right_support / context.index.n_records**2
+    return np.asarray(is_precise & (expected > context.min_coverage))

@@ -263,11 +263,11 @@ def test_no_rules_give_no_candidates():
     ] == [0, 0, 0]
 
 
-def halves_and_thirds(method, min_coverage):
+def halves_and_thirds(method, min_coverage, min_precision=0.5):
     """The best of all candidates: of 60 records, 30 are above 30 in one feature, 24 of them above 36 in another."""
     x = np.arange(1.0, 61.0)
     sample = Sample(np.column_stack([x, x]), (x > 30).astype(int), conditions_of([(0, 30.0), (1, 36.0)], 2), 2)
-    context = context_of(sample, method, min_coverage=min_coverage)
+    context = context_of(sample, method, min_coverage=min_coverage, min_precision=min_precision)
     above = [row for row, (_, upper, _) in enumerate(sample.triples) if not upper]
     prior = np.array([[0.1, 0.9]])
     rules = [Rules.of(np.array([[row]]), prior, np.array([1]), context.index, None) for row in above]
@@ -282,6 +282,28 @@ def test_evidence_that_reads_records_judges_by_the_exact_coverage():
 def test_evidence_that_reads_no_records_judges_by_the_product_of_both_coverages():
     """30 of 60 times 24 of 60 is 0.2."""
     assert [halves_and_thirds("rcprob", limit) for limit in (0.19, 0.2)] == [1, 0]
+
+
+def test_evidence_that_reads_no_records_keeps_what_covers_fewer_than_expected():
+    """Of 60 records, 30 are above 30 and 32 at most 32: 2 are both, where 16 would be expected."""
+    x = np.arange(1.0, 61.0)
+    sample = Sample(np.column_stack([x, x]), (x > 30).astype(int), conditions_of([(0, 30.0), (1, 32.0)], 2), 2)
+    context = context_of(sample, "rcprob", min_coverage=0.2, min_precision=0.0)
+    above, below = sample.triples.index((0, False, 30.0)), sample.triples.index((1, True, 32.0))
+    prior = np.array([[0.1, 0.9]])
+    left, right = (Rules.of(np.array([[row]]), prior, np.array([1]), context.index, None) for row in (above, below))
+    assert combined(context, left, [right])[0].counts.tolist() == [[0, 2]]
+
+
+def test_precision_must_be_exceeded_when_counts_state_it():
+    """All 24 records are of class 1."""
+    assert [halves_and_thirds("rc+", 0.0, limit) for limit in (0.999, 1.0)] == [1, 0]
+
+
+def test_precision_must_be_exceeded_when_evidence_states_it():
+    """Of [30, 30] records, [0, 30] and [0, 24] fulfil the conditions: 31/32 and 25/32 of class 1, 1/32 of class 0."""
+    stated = 31 * 25 / (31 * 25 + 1)
+    assert [halves_and_thirds("rcprob", 0.0, limit) for limit in (stated - 1e-9, stated + 1e-9)] == [1, 0]
 
 
 @quickly

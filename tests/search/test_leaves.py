@@ -134,6 +134,7 @@ def test_a_rules_class_is_that_of_its_prior(iris):
 
 def test_rules_of_different_groups_share_no_record(iris):
     *_, leaves, index = iris
+    assert leaves[0].on(index).groups.tolist() == [*range(len(leaves[0].groups))]
     records = index.records(leaves[0].on(index).bits)
     assert [1] * index.n_records == records.sum(axis=0).tolist()
 
