@@ -1,10 +1,12 @@
 """The loop over the trees: what is kept, and when it stops."""
 
+import attrs
 import numpy as np
 import pytest
 from core.samples import random_rules, random_sample, sets_of
 from search.contexts import PARTS, context_of
 
+from rulekit.core.budget import Budget
 from rulekit.core.interfaces import CombineStage, CoverStage, SimplifyStage
 from rulekit.search.combine import Combine
 from rulekit.search.cover import Cover
@@ -19,10 +21,11 @@ class Recorder:
     """An observer that writes everything down."""
 
     def __init__(self):
-        self.stages, self.steps = [], []
+        self.stages, self.steps, self.seconds = [], [], []
 
     def after_stage(self, stage, tree, rules, seconds):
         self.stages.append((tree, stage, len(rules)))
+        self.seconds.append(seconds)
 
     def after_tree(self, step):
         self.steps.append(step)
@@ -131,6 +134,94 @@ def test_the_first_tree_passes_through_simplify_only(setting):
     _, _, recorder = run(context, rulesets[:2])
     expected = [(0, "simplify", 3), (1, "combine", 3), (1, "cover", 3), (1, "simplify", 3)]
     assert expected == recorder.stages
+
+
+def test_the_seconds_of_each_stage_are_told_and_kept(setting, monkeypatch):
+    """A clock that goes on by one second each time that somebody looks."""
+    _, context, rulesets = setting
+    clock = iter(range(100))
+    monkeypatch.setattr("rulekit.search.loop.perf_counter", lambda: float(next(clock)))
+    _, history, recorder = run(context, rulesets[:2])
+    assert recorder.seconds == [1.0] * 4
+    assert [step.seconds for step in history] == [
+        {"simplify": 1.0},
+        {"combine": 1.0, "cover": 1.0, "simplify": 1.0},
+    ]
+
+
+def test_a_single_rule_that_is_better_is_accepted(setting):
+    sample, context, (worst, *_) = setting
+    alone = [random_rules(sample, context.index, seed, n_rules=1, shortest=1) for seed in range(40)]
+    best = max(alone, key=lambda rules: macro_f1(rules, context.index))
+    _, history, _ = run(context, [worst, best])
+    assert [step.accepted for step in history] == [True, True]
+
+
+class NotesMemory(PassOn):
+    """Writes down what is held when it is asked to combine, and what else must fit before it may choose."""
+
+    def combine(self, rules, tree_rules, context):
+        self.held = context.budget.held_bytes
+        return tree_rules
+
+
+def test_the_bits_of_the_rules_so_far_and_of_the_tree_are_held(setting):
+    """Three rules each, of 64-bit words."""
+    _, context, rulesets = setting
+    stage = NotesMemory()
+    run(context, rulesets[:2], stage)
+    assert stage.held == (3 + 3) * 8 * context.index.n_words
+
+
+def test_choosing_begins_only_if_its_memory_fits(setting):
+    """What is held and what the engine takes for three candidates, beside three quarters of the memory."""
+    _, context, rulesets = setting
+    to_choose = context.index.engine.bytes_to_choose(np.zeros(3, dtype=np.int64))
+    needed = (3 + 3) * 8 * context.index.n_words + to_choose
+    for max_bytes, cut in ((4 * needed // 3 + 4, ()), (4 * needed // 3 - 4, ("max_memory",))):
+        limited = attrs.evolve(context, budget=Budget(max_bytes=max_bytes))
+        _, history, _ = run(limited, rulesets[:2])
+        assert history[-1].cut == cut
+
+
+class Interrupted(PassOn):
+    """Ctrl-C in the midst of the tree with this number."""
+
+    def __init__(self, tree):
+        super().__init__()
+        self.tree, self.n_seen = tree, 0
+
+    def simplify(self, rules, context):
+        self.n_seen += 1
+        if self.n_seen > self.tree:
+            raise KeyboardInterrupt
+        return rules
+
+
+def interrupted(context, rulesets, tree, *, keeps_best):
+    stage, recorder = Interrupted(tree), Recorder()
+    search = Search(stage, stage, stage, context, recorder, keeps_best_if_interrupted=keeps_best)
+    return *search.run(iter(rulesets)), recorder
+
+
+def test_an_interrupt_ends_the_search_with_the_best_rules_where_that_is_asked_for(setting):
+    _, context, (worse, better, other, *_) = setting
+    rules, history, recorder = interrupted(context, [better, worse, other], 2, keeps_best=True)
+    assert sets_of(better, context.index.pad) == sets_of(rules, context.index.pad)
+    assert [(step.tree, step.accepted, step.cut) for step in history] == [
+        (0, True, ()),
+        (1, False, ()),
+        (2, False, ("interrupt",)),
+    ]
+    assert history[-1].score == history[0].score
+    assert recorder.steps == history
+
+
+@pytest.mark.parametrize(("tree", "keeps_best"), [(2, False), (0, True), (0, False)])
+def test_it_passes_on_where_it_is_not_or_where_there_is_nothing_yet(setting, tree, keeps_best):
+    _, context, rulesets = setting
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(context, rulesets, tree, keeps_best=keeps_best)
 
 
 class Keep(CoverStage):
