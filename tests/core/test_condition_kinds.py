@@ -2,6 +2,7 @@
 
 import math
 
+import attrs
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -102,6 +103,18 @@ def test_dropping_what_is_redundant_keeps_the_records(keys, records):
     index = TrainingIndex(X, y, conditions, 2)
     antecedent = np.sort(ids[: len(keys)])[None]
     assert index.cover(antecedent).tolist() == index.cover(drop_redundant(antecedent, conditions)).tolist()
+
+
+@given(keys, st.randoms(use_true_random=False))
+def test_taking_some_conditions_keeps_everything_that_is_known_of_them(keys, random):
+    conditions, _ = table(keys)
+    conditions = attrs.evolve(conditions, displays=np.arange(len(conditions)) / 8)
+    ids = random.sample(range(len(conditions)), random.randint(0, len(conditions)))
+    some = conditions.take(np.array(ids, dtype=np.int64))
+    assert [conditions.key(condition) for condition in ids] == [some.key(place) for place in range(len(some))]
+    assert some.displays.tolist() == [condition / 8 for condition in ids]
+    kept = ("feature_names", "input_dtype", "categories", "missing_features")
+    assert [getattr(conditions, name) for name in kept] == [getattr(some, name) for name in kept]
 
 
 def test_a_looser_limit_stays_if_only_it_keeps_missing_values_out():

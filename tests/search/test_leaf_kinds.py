@@ -8,6 +8,7 @@ from rulekit.core.forest import CategorySplit, Forest, Tree
 from rulekit.core.matching import match
 from rulekit.search.leaves import leaf_rules
 from rulekit.search.nodes import Nodes
+from rulekit.search.splits import conditions_of
 
 CATEGORICAL = 2
 
@@ -60,3 +61,18 @@ def test_a_record_satisfies_the_rule_of_its_leaf_and_no_other(seed, depth):
     nowhere = np.zeros(len(tree.features), dtype=int)
     leaves, *_ = Nodes.of([tree]).leaf_paths(nowhere, nowhere, nothing=0)
     assert (leaves[:, None] == tree.apply(X)).tolist() == match(conditions, antecedents, X).tolist()
+
+
+@given(st.integers(0, 10**6), st.frozensets(st.integers(0, 2)))
+@settings(max_examples=50, deadline=None)
+def test_where_missing_values_go_is_said_only_of_features_that_have_some(seed, missing_features):
+    """Of the two conditions of a split, one is for missing values; for other features, none is."""
+    tree = random_tree(np.random.default_rng(seed), 3)
+    forest = Forest(((tree,),), np.array([0, 1]), 3, "mean", input_dtype=np.float64, handles_missing=True)
+    conditions, _ = leaf_rules(forest, ["a", "b", "c"], missing_features)
+    of_nodes, at_left, at_right = conditions_of([tree], Nodes.of([tree]), missing_features)
+    for node in np.flatnonzero(tree.features >= 0):
+        held = [of_nodes[way[node]].holds_missing for way in (at_left, at_right)]
+        goes_left = bool(tree.missing_left[node])
+        assert held == ([goes_left, not goes_left] if tree.features[node] in missing_features else [False, False])
+    assert set(conditions.features[conditions.holds_missing].tolist()) <= missing_features
