@@ -10,10 +10,7 @@ SMALLEST = float(np.finfo(np.float64).tiny)
 
 def deviations(confidence: float) -> float:
     """How many standard deviations the upper limit lies above the error that was seen; smaller confidence, more."""
-    within = 1.0 - confidence / 2.0
-    if within < 1.0:
-        return float(ndtri(within))
-    # So little is left above that it vanishes beside 1, where the quantile is infinite: asked for from the other end.
+    # Asked for from the lower end: next to 1, half of a small confidence would vanish and the quantile be infinite.
     return -float(ndtri(max(confidence / 2.0, SMALLEST)))
 
 

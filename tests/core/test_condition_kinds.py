@@ -117,6 +117,15 @@ def test_taking_some_conditions_keeps_everything_that_is_known_of_them(keys, ran
     assert [getattr(conditions, name) for name in kept] == [getattr(some, name) for name in kept]
 
 
+@pytest.mark.parametrize("lets_missing_in", [True, False])
+@given(values=st.sets(st.integers(0, 9), min_size=1), is_upper=st.booleans())
+def test_of_limits_that_treat_missing_values_alike_the_tightest_stays(lets_missing_in, values, is_upper):
+    limits = [ConditionKey(NUMBER, is_upper, float(value), None, lets_missing_in) for value in sorted(values)]
+    conditions, ids = table(limits)
+    (left,) = drop_redundant(np.sort(ids)[None], conditions).tolist()
+    assert [conditions.key(condition) for condition in left] == [limits[0 if is_upper else -1]]
+
+
 def test_a_looser_limit_stays_if_only_it_keeps_missing_values_out():
     tight_or_missing = ConditionKey(NUMBER, True, 1.0, None, True)
     loose = ConditionKey(NUMBER, True, 2.0, None, False)

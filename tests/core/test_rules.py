@@ -1,10 +1,12 @@
 """Rules as rows of arrays."""
 
+import attrs
 import numpy as np
 from core.samples import antecedents_from, random_antecedents, random_rules, random_sample
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulekit.core.engine.interface import Pairs
 from rulekit.core.rules import Rules, concatenate, tidy
 
 PAD = 9
@@ -76,6 +78,16 @@ def test_taking_rules_takes_everything_known_of_them():
     rows = np.array([7, 2, 2])
     expected = {name: getattr(rules, name)[rows].tolist() for name in FIELDS}
     assert expected == {name: getattr(rules.take(rows), name).tolist() for name in FIELDS}
+
+
+def test_taking_rules_whose_records_are_intersections_takes_theirs():
+    sample = random_sample(0)
+    index = sample.index()
+    left, right = random_rules(sample, index, 1), random_rules(sample, index, 2)
+    written = attrs.evolve(left, records=left.bits & right.bits)
+    pairs = attrs.evolve(left, records=Pairs(left.bits, np.arange(30), right.bits, np.arange(30)))
+    rows = np.array([7, 2, 2])
+    assert written.take(rows).bits.tolist() == pairs.take(rows).bits.tolist()
 
 
 def test_rules_are_counted_when_they_are_made():

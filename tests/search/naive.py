@@ -57,11 +57,11 @@ def pairs_by_class(found, leaves, n_classes):
                     yield int(i), int(j)
 
 
-def stated(antecedent, context):
-    """What the evidence says of one antecedent alone."""
+def stated(antecedent, context, prior=None):
+    """What the evidence says of one antecedent alone; of no prior but that of its rule, if it asks for one."""
     ids = np.array([sorted(antecedent)], dtype=np.int64)
-    anything = np.full((1, context.index.n_classes), 1 / context.index.n_classes)
-    return context.evidence.estimate(RuleBatch(context.index, ids, anything))[0].tolist()
+    prior = np.full(context.index.n_classes, 1 / context.index.n_classes) if prior is None else prior
+    return context.evidence.estimate(RuleBatch(context.index, ids, prior[None]))[0].tolist()
 
 
 def support(antecedent, context):
@@ -103,19 +103,19 @@ def upper_limit(n, error, confidence):
     return 100 * (error + z * z / (2 * n) + z * root) / (1 + z * z / n)
 
 
-def error(antecedent, class_, sample, context):
+def error(antecedent, class_, sample, context, prior=None):
     if not antecedent:
         n = context.index.n_records
         return upper_limit(n, 1 - sample.count(sample.everything)[class_] / n, context.confidence)
     n = support(antecedent, context)
-    return upper_limit(n, 1 - stated(antecedent, context)[class_], context.confidence) if n > 0 else 0.0
+    return upper_limit(n, 1 - stated(antecedent, context, prior)[class_], context.confidence) if n > 0 else 0.0
 
 
-def generalise(antecedent, class_, sample, context):
+def generalise(antecedent, class_, sample, context, prior=None):
     """Remove the least useful condition as long as the error does not grow."""
-    base = error(antecedent, class_, sample, context)
+    base = error(antecedent, class_, sample, context, prior)
     while antecedent and base > 0:
-        after = [(error(antecedent - {c}, class_, sample, context), c) for c in sorted(antecedent)]
+        after = [(error(antecedent - {c}, class_, sample, context, prior), c) for c in sorted(antecedent)]
         least, weakest = min(after, key=lambda pair: pair[0])
         if least > base:
             break
@@ -139,7 +139,9 @@ def simplify(rules, sample, context, drop_redundant=True):
     sets, classes = sets_of(rules, context.index.pad), rules.classes.tolist()
     if drop_redundant:
         sets = [without_redundant(antecedent, sample) for antecedent in sets]
-    pairs = [(generalise(a, y, sample, context), y) for a, y in zip(sets, classes, strict=True)]
+    pairs = [
+        (generalise(a, y, sample, context, prior), y) for a, y, prior in zip(sets, classes, rules.priors, strict=True)
+    ]
     pairs = [(a, y) for a, y in pairs if a and admitted(sample.count(sample.covered(a)), y, context)]
     kept = prune_in_order([a for a, _ in pairs], [y for _, y in pairs], sample, context)
     kept.sort(key=lambda it: spec_order(it[1][pairs[it[0]][1]], sum(it[1]), pairs[it[0]][0], context.rule_order))

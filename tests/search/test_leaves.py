@@ -7,6 +7,7 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 
 from rulekit.adapters.sklearn_forest import SklearnForestAdapter
+from rulekit.core.categories import Categories
 from rulekit.core.forest import Forest, Tree
 from rulekit.core.index import TrainingIndex
 from rulekit.search.leaves import leaf_rules
@@ -109,7 +110,37 @@ def test_a_very_deep_tree_is_no_problem():
     assert [*range(1, depth + 1), depth] == [len(path) for path in rules[0]]
 
 
-@pytest.fixture(scope="module")
+def test_trees_of_one_round_are_one_group():
+    """Their leaves overlap, and so do not those of a tree that is a round by itself."""
+    rounds = ((stump(1.0), stump(2.0, 1)), (stump(3.0),))
+    forest = Forest(rounds=rounds, classes=np.arange(2), n_features=2, link="mean")
+    _, leaves = leaf_rules(forest, ["a", "b"])
+    assert [part.groups.tolist() for part in leaves] == [[0, 0, 0, 0], [0, 1]]
+
+
+@pytest.mark.parametrize("unknown_as_missing", [True, False])
+def test_conditions_compare_and_name_categories_as_the_forest_does(unknown_as_missing):
+    forest = Forest(
+        rounds=((stump(1.0),),),
+        classes=np.arange(2),
+        n_features=2,
+        link="mean",
+        input_dtype=np.float64,
+        categories={1: ("blue", "red")},
+        unknown_as_missing=unknown_as_missing,
+    )
+    conditions, _ = leaf_rules(forest, ["a", "b"])
+    assert (conditions.input_dtype, conditions.categories) == (
+        np.float64,
+        Categories({1: ("blue", "red")}, unknown_as_missing),
+    )
+
+
+def test_conditions_compare_in_single_precision_where_the_forest_does():
+    assert rules_of(stump(1.0))[0].input_dtype == np.float32
+
+
+@pytest.fixture
 def iris():
     X, y = load_iris(return_X_y=True)
     model = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, y)

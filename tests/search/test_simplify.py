@@ -1,15 +1,18 @@
 """Simplify against its naive twin."""
 
+import attrs
 import numpy as np
 import pytest
-from core.samples import random_rules, random_sample, sets_of
+from core.samples import Sample, antecedents_from, conditions_of, random_rules, random_sample, sets_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from search import naive
 from search.contexts import PARTS, context_of
 
+from rulekit.core.budget import Budget
 from rulekit.core.order import RULE_ORDERS
 from rulekit.core.rules import Rules
+from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
 from rulekit.search.generalise import generalise
 from rulekit.search.simplify import Simplify
 
@@ -50,6 +53,59 @@ def test_limits_are_those_of_the_naive_loop(method, seed, min_precision, min_cov
     sample, context, rules = prepared(seed, method, min_precision=min_precision, min_coverage=min_coverage)
     expected = naive.simplify(rules, sample, context)
     assert expected == listed(Simplify().simplify(rules, context), context.index.pad)
+
+
+@quickly
+@given(seed=seeds, tau=st.sampled_from([2.0, 30.0]))
+def test_evidence_may_ask_for_the_prior_of_each_rule(seed, tau):
+    sample, context, rules = prepared(seed, "rc+")
+    context = attrs.evolve(context, evidence=EnsembleMEstimate(tau).fit(context.index))
+    expected = naive.simplify(rules, sample, context)
+    assert expected == listed(Simplify().simplify(rules, context), context.index.pad)
+
+
+@pytest.mark.parametrize("order", RULE_ORDERS)
+def test_equals_stand_by_the_second_number_then_by_length_then_by_text(order):
+    """Rules of class 1 that share no record: four right ones each, two of them with as many conditions as they need.
+
+    Columns: a for four records of class 1; b for another four and two of class 0; c and d for four more, and each
+    alone for ten of class 0; e for the last four.
+    """
+    groups = [("a", 4, 1), ("b", 4, 1), ("b", 2, 0), ("cd", 4, 1), ("c", 10, 0), ("d", 10, 0), ("e", 4, 1), ("", 30, 0)]
+    X = np.array([[float(name in columns) for name in "abcde"] for columns, size, _ in groups for _ in range(size)])
+    y = np.array([label for _, size, label in groups for _ in range(size)])
+    sample = Sample(X, y, conditions_of([(place, 0.5) for place in range(5)], 5), 2)
+    context = context_of(sample, rule_order=order)
+    above = [sample.triples.index((place, False, 0.5)) for place in range(5)]
+    wanted = {"a": [above[0]], "b": [above[1]], "cd": above[2:4], "e": [above[4]]}
+    rows = antecedents_from([wanted[name] for name in ("e", "a", "cd", "b")], context.index.pad)
+    rules = Rules.of(rows, np.tile([0.0, 1.0], (4, 1)), np.ones(4, dtype=np.int64), context.index, None)
+    found = sets_of(Simplify().simplify(rules, context), context.index.pad)
+    first, last = ([], ["b"]) if order == "precision" else (["b"], [])
+    assert found == [frozenset(wanted[name]) for name in (*first, "cd", "a", "e", *last)]
+
+
+@every_method
+def test_memory_for_all_removals_is_asked_for_before_each_round(method, monkeypatch):
+    """Of eight bytes: each removal's conditions, and twice probabilities and counts of two classes."""
+    sample, context, rules = prepared(3, method)
+    asked = []
+    monkeypatch.setattr(Budget, "check_memory", lambda _, n_bytes: asked.append(n_bytes))
+    generalise(rules.conditions, rules, context)
+    errors = [naive.error(a, y, sample, context) for a, y in listed(rules, context.index.pad)]
+    active = [error > 1e-9 and bool(a) for error, a in zip(errors, sets_of(rules, context.index.pad), strict=True)]
+    longest = rules.conditions.shape[1]
+    assert asked[0] == 8 * sum(active) * longest * (longest + 4 * 2)
+
+
+@every_method
+def test_memory_for_the_records_of_what_is_left_is_asked_for_twice_over(method, monkeypatch):
+    _, context, rules = prepared(3, method)
+    asked = []
+    monkeypatch.setattr(Budget, "check_memory", lambda _, n_bytes: asked.append(n_bytes))
+    left = Simplify().simplify(rules, context)
+    assert len(left) > 0
+    assert asked[-1] == 2 * len(left) * 8 * context.index.n_words
 
 
 @every_method
