@@ -69,6 +69,16 @@ def test_the_index_counts_them_by_class(keys, records):
 
 
 @given(keys, records)
+@settings(max_examples=50, deadline=None)
+def test_no_bit_is_set_that_stands_for_no_record(keys, records):
+    """Where a class has no record, the code is that of a missing value, for which some conditions hold."""
+    conditions, _ = table(keys)
+    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
+    index = TrainingIndex(X, y, conditions, 2)
+    assert index.condition_counts.tolist() == index.count(index.bits(np.arange(len(conditions) + 1))).tolist()
+
+
+@given(keys, records)
 @settings(max_examples=100, deadline=None)
 def test_matching_agrees_with_the_index(keys, records):
     conditions, _ = table(keys)

@@ -221,3 +221,34 @@ def test_classes_never_seen_count_zero():
     sample = random_sample(9, n_classes=2)
     index = TrainingIndex(sample.X, sample.y, sample.conditions, n_classes=4)
     assert index.class_counts[2:].tolist() == [0, 0]
+
+
+@quickly
+@given(samples(), seeds)
+def test_records_of_the_ensembles_leaves_are_counted_one_after_the_other(sample, seed):
+    leaves = [random_antecedents(sample, seed + tree, n_rules=4) for tree in range(3)]
+    index = TrainingIndex(sample.X, sample.y, sample.conditions, sample.n_classes, leaves=leaves)
+    assert sample.counts_of([row for tree in leaves for row in tree.tolist()]) == index.leaf_counts.tolist()
+
+
+def test_an_ensemble_of_which_no_leaf_is_known_has_no_counts_of_leaves():
+    assert random_sample(0).index().leaf_counts.shape == (0, 3)
+
+
+def test_threads_share_a_quarter_of_the_memory_for_work_in_blocks():
+    """Words of eight bytes."""
+    sample = random_sample(0)
+    index = TrainingIndex(sample.X, sample.y, sample.conditions, 3, max_cache_bytes=6400, n_jobs=2)
+    assert (index.n_jobs, index.max_cache_bytes, index.engine.n_threads) == (2, 6400, 2)
+    assert index.engine.max_block_words == 6400 // 4 // 8 // 2
+
+
+@pytest.mark.parametrize("max_cache_bytes", [1, 8 * 100 * 4, 2**28])
+def test_an_index_knows_what_it_takes_once_its_store_is_full(max_cache_bytes):
+    """Codes of two bytes for each feature and slot, a place for each record, and rows of words: 64 at least."""
+    sample = random_sample(11, n_records=200, n_classes=2, n_splits=150)
+    index = sample.index(max_cache_bytes)
+    n_features = len(set(sample.conditions.features.tolist()))
+    row = 8 * index.n_words
+    rows = min(max(64, max_cache_bytes // row), index.n_conditions + 1)
+    assert index.n_bytes == 2 * n_features * 64 * index.n_words + 8 * 200 + row * max(rows, 64)
