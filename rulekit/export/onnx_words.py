@@ -58,7 +58,7 @@ class Graph:
         return name
 
     def scan(self, body: Graph, state: str, *sequences: str) -> str:
-        """Run a graph that ends in a matrix `next` over the first axis of the sequences; return the last state's name."""
+        """Run a graph that ends in a matrix `next` over the sequences' first axis; return the last state's name."""
         # Older versions of onnxruntime (1.20, say) run no scan whose state has no shape.
         inner = body.finish("step", [("next", DOUBLE, ["n", "classes"])])
         return self.node("Scan", state, *sequences, body=inner, num_scan_inputs=len(sequences))
