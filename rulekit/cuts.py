@@ -1,9 +1,9 @@
 """Telling the user what a search had to leave out."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from rulekit.core.callers import warn_caller
 from rulekit.core.errors import BudgetWarning
 from rulekit.core.history import SearchStep
 
@@ -15,15 +15,15 @@ REMEDIES = {
 }
 
 
-def warn_of_cuts(history: Sequence[SearchStep], n_trees: int, extractor: Any, stacklevel: int) -> None:
-    """Warn, once, if a budget has ended; `stacklevel` is that of the caller's `warnings.warn`."""
+def warn_of_cuts(history: Sequence[SearchStep], n_trees: int, extractor: Any) -> None:
+    """Warn, once, if a budget has ended."""
     told = [
         *_ended(history[-1], n_trees, extractor),
         *_left_out(history, n_trees, extractor),
         *_dropped(history, extractor),
     ]
     if told:
-        warnings.warn(" ".join(told), BudgetWarning, stacklevel=stacklevel + 1)
+        warn_caller(" ".join(told), BudgetWarning)
 
 
 def _ended(last: SearchStep, n_trees: int, extractor: Any) -> list[str]:

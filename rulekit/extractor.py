@@ -1,6 +1,5 @@
 """The search for rules, stage by stage, as a scikit-learn classifier."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -9,6 +8,7 @@ from rulekit.classifier import RuleClassifier
 from rulekit.components import KIND_OF_PARAMETER, fresh
 from rulekit.core.arrays import BoolArray, IntArray
 from rulekit.core.budget import Budget
+from rulekit.core.callers import warn_caller
 from rulekit.core.checks import check_bytes, check_choice, check_number, check_whole_number
 from rulekit.core.conditions import Conditions
 from rulekit.core.context import SearchContext
@@ -37,8 +37,6 @@ from rulekit.search.loop import Search
 from rulekit.watching import announced
 
 ON_INTERRUPT = ("raise", "best")
-# Calls from `fit` to `_search`, with those of `all_or_nothing`: warnings name the line that called `fit`.
-FIT = 7
 
 
 class RuleExtractor(RuleClassifier):
@@ -235,11 +233,10 @@ class RuleExtractor(RuleClassifier):
             )
             rules, history = search.run(round_.on(index) for round_ in leaves)
         if not len(rules):
-            warnings.warn(
+            warn_caller(
                 f"No rule of the first tree passed min_precision={self.min_precision} and "
                 f"min_coverage={self.min_coverage}, so that only the default rule is left. Lower them.",
                 FewRulesWarning,
-                stacklevel=FIT,
             )
-        warn_of_cuts(history, len(leaves), self, stacklevel=FIT)
+        warn_of_cuts(history, len(leaves), self)
         return rules, history

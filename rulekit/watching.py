@@ -1,12 +1,12 @@
 """Telling plugins, and the user, how a search goes."""
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import attrs
 
+from rulekit.core.callers import warn_caller
 from rulekit.core.context import SearchContext
 from rulekit.core.errors import ManyRulesWarning
 from rulekit.core.history import SearchStep
@@ -39,12 +39,11 @@ class Observer:
     def _warn(self, step: SearchStep) -> None:
         now = self.context.min_coverage
         better = max(0.001, 5 / self.context.index.n_records, 4 * now)
-        warnings.warn(
+        warn_caller(
             f"After {step.tree + 1} trees there are {step.n_after_simplify} rules: more than anybody reads, and the "
             f"more there are, the longer the search takes. Raise min_coverage from {now:g} to {better:.2g}, say, so "
             "that only rules which cover more than that share of the records are kept.",
             ManyRulesWarning,
-            stacklevel=10,  # where `fit` was called
         )
 
 

@@ -54,6 +54,10 @@ def requirements() -> dict[str, list[str]]:
     return {"": DEFINITION["dependencies"], **DEFINITION["optional-dependencies"]}
 
 
+#: What users install: the needed libraries, and the extras that are not for developers.
+USERS = [extra for extra in requirements() if extra not in ("all", "dev", "docs", "test")]
+
+
 def test_every_library_has_a_lower_bound_that_is_the_same_everywhere() -> None:
     """`.ci/oldest` tests the bounds of the extra `test`: those of the others must be the same."""
     bounds: dict[str, set[str]] = {}
@@ -66,10 +70,29 @@ def test_every_library_has_a_lower_bound_that_is_the_same_everywhere() -> None:
     assert {name: found for name, found in bounds.items() if len(found) > 1 or "" in found} == {}
 
 
+def bounds_of(*extras: str) -> dict[str, str]:
+    """Lower bounds of what users install, by library."""
+    found = (REQUIREMENT.fullmatch(text) for extra in extras for text in requirements()[extra])
+    return {each[1].removesuffix("-cpu"): each[2].removeprefix(">=") for each in found if each is not None}
+
+
+def test_the_oldest_version_of_every_library_is_tested() -> None:
+    """`.ci/oldest` installs the extra `test`."""
+    assert set(bounds_of(*USERS)) - set(bounds_of("", "test")) == set()
+
+
+def test_the_page_on_support_names_every_lower_bound() -> None:
+    page = (PROJECT / "docs" / "reference" / "support.md").read_text(encoding="utf-8")
+    rows = [row.lower().split("|")[1:3] for row in page.splitlines() if row.startswith("| ")]
+    said = {name.strip(): bound.strip() for names, bound in rows for name in names.split(",")}
+    named = {name: re.split(r"[;, ]", said.get(name, ""))[0] for name in bounds_of(*USERS)}
+    assert named == bounds_of(*USERS)
+
+
 def test_all_has_every_extra_that_a_user_may_want() -> None:
     [text] = DEFINITION["optional-dependencies"]["all"]
     named = set(text.partition("[")[2].rstrip("]").split(","))
-    assert named == set(requirements()) - {"", "all", "dev", "docs", "test"}
+    assert named == set(USERS) - {""}
 
 
 def test_no_file_names_a_folder_of_somebodys_machine_or_a_key() -> None:

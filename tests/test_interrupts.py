@@ -19,6 +19,14 @@ N_TREES = 8
 STAGES = ("combine", "cover", "simplify")
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c_interrupts():
+    """Also in a process in the background, where shells have it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def data():
     return make_classification(400, 8, n_informative=6, n_classes=3, flip_y=0.1, random_state=0)

@@ -1,6 +1,5 @@
 """The scikit-learn classifier: a model and the maps that calibrate it."""
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +16,7 @@ from rulekit.calibration.folds import check_cv, folds, out_of_fold
 from rulekit.calibration.interface import CalibrationMap
 from rulekit.calibration.methods import unfitted_map
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
+from rulekit.core.callers import warn_caller
 from rulekit.core.errors import InvalidParameterError
 from rulekit.explain import Explanation, Explanations
 from rulekit.inference.decision_list import DecisionList
@@ -245,10 +245,9 @@ def _last_step(model: Any) -> Any:
 def _warn_of_seen_records(model: Any) -> None:
     ensemble = getattr(_last_step(model), "ensemble", None)
     if ensemble is not None and is_fitted(unwrapped(ensemble)):
-        warnings.warn(
+        warn_caller(
             "The ensemble inside the model is fitted already. If it was fitted on these records, the rules of a fold "
             "come from trees that have seen the fold, and the map learns from probabilities that are too good. Pass an "
             "unfitted ensemble, or a fitted model with prefit=True and records of their own.",
             SeenRecordsWarning,
-            stacklevel=3,
         )

@@ -1,6 +1,5 @@
 """The minimum of a convex loss."""
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +8,7 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from rulekit.core.arrays import FloatArray
+from rulekit.core.callers import warn_caller
 
 #: scipy's code for a search that has used up its iterations. One that ends because floating point allows no further
 #: step has another, and is done.
@@ -28,9 +28,8 @@ def minimiser(loss: Callable[[FloatArray], tuple[float, FloatArray]], start: Flo
     """
     found = minimize(loss, start, jac=True, **how)
     if found.status == USED_UP:
-        warnings.warn(
+        warn_caller(
             f"The map is not at its best: {found.nit} iterations were not enough. Raise its l2.",
             ConvergenceWarning,
-            stacklevel=4,
         )
     return np.asarray(found.x, dtype=np.float64)

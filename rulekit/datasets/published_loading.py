@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import TYPE_CHECKING
 
 import attrs
 
+from rulekit.core.callers import warn_caller
 from rulekit.datasets.checking import RATIO, check_published, find_published
 from rulekit.datasets.dataset import Dataset
 from rulekit.datasets.errors import (
@@ -112,6 +112,6 @@ def _compare(dataset: Dataset, published: PublishedDataset) -> None:
         return
     found = f"{dataset.source} is not {published.name!r} as published. {'; '.join(map(str, differences))}."
     if published.doubt and all(each.what == RATIO for each in differences):
-        warnings.warn(f"{found} {published.doubt}", PublishedMismatchWarning, stacklevel=3)
+        warn_caller(f"{found} {published.doubt}", PublishedMismatchWarning)
         return
     raise PublishedMismatchError(f"{found} To use it all the same, load it with rulekit.datasets.load.")

@@ -58,8 +58,9 @@ class Graph:
         return name
 
     def scan(self, body: Graph, state: str, *sequences: str) -> str:
-        """Run a graph that ends in `next` over the first axis of the sequences, and return the last state's name."""
-        inner = body.finish("step", [("next", DOUBLE, None)])
+        """Run a graph that ends in a matrix `next` over the sequences' first axis; return the last state's name."""
+        # Older versions of onnxruntime (1.20, say) run no scan whose state has no shape.
+        inner = body.finish("step", [("next", DOUBLE, ["n", "classes"])])
         return self.node("Scan", state, *sequences, body=inner, num_scan_inputs=len(sequences))
 
     def finish(

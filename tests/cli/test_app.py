@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import re
 import subprocess
 import sys
 
@@ -62,7 +63,7 @@ class TestWrongUsage:
     def test_an_unknown_option_is_an_error(self):
         result = run("demo", "--sead", "1")
         assert result.exit_code == 2
-        assert "No such option: --sead" in text(result.stderr)
+        assert re.search("No such option:? '?--sead", text(result.stderr))  # click writes it in two ways
 
     def test_extract_asks_for_a_target(self, data):
         result = run("extract", data)

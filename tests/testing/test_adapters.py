@@ -223,6 +223,8 @@ class Stump(ClassifierMixin, BaseEstimator):
         self.classes_ = np.unique(y)
         if len(self.classes_) != 2:
             raise ValueError("two classes, please")
+        if np.isnan(X).any():
+            raise ValueError("no missing values, please")
         self.n_features_in_ = X.shape[1]
         self.cut_ = float(np.median(X[:, 0]))
         right = X[:, 0] > self.cut_

@@ -36,7 +36,19 @@ PARTS = [component.factory() for kind in INTERFACES for component in built_in(ki
 METHODS = [rulekit.build(component.name) for component in built_in("method")]
 
 
-@parametrize_with_checks([*PARTS, *METHODS], models=models())
+def expected_failures(component):
+    """rulekit takes the labels from the table instead, which the checks do not."""
+    if type(component).__name__ != "XGBoostAdapter":
+        return {}
+    import xgboost
+
+    if not xgboost.__version__.startswith("3.0."):
+        return {}
+    reason = "XGBoost stores the labels of categories from 3.1 on"
+    return dict.fromkeys(("check_categories", "check_unknown_categories"), reason)
+
+
+@parametrize_with_checks([*PARTS, *METHODS], expected_failures=expected_failures, models=models())
 def test_conforms(component, check):
     check(component)
 

@@ -1,7 +1,6 @@
 """Born-again trees as a scikit-learn classifier."""
 
 import math
-import warnings
 from numbers import Integral
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ import numpy as np
 from rulekit import RuleClassifier, RuleSet
 from rulekit.components import fresh
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.callers import warn_caller
 from rulekit.core.checks import check_choice
 from rulekit.core.errors import FewRulesWarning, InvalidParameterError
 from rulekit.core.interfaces import Adapter, ProbabilityEstimator
@@ -144,10 +144,9 @@ class BornAgainTree(RuleClassifier):
         if isinstance(tree, Split):
             return ground.ruleset(rows, probabilities, DecisionList())
         label = forest.classes.tolist()[tree.label]
-        warnings.warn(
+        warn_caller(
             f"The tree predicts {label!r} everywhere, so that only the default rule is left.",
             FewRulesWarning,
-            stacklevel=6,  # where `fit` was called
         )
         return ground.ruleset(rows[:0], probabilities[:0], DecisionList(), default=probabilities[0])
 

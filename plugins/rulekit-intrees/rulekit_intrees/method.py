@@ -1,12 +1,12 @@
 """inTrees as a scikit-learn classifier."""
 
-import warnings
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from rulekit.classifier import RuleClassifier
+from rulekit.core.callers import warn_caller
 from rulekit.core.checks import check_choice, check_number
 from rulekit.core.errors import FewRulesWarning, InvalidParameterError
 from rulekit.core.interfaces import Adapter
@@ -124,11 +124,10 @@ class InTrees(RuleClassifier):
         selected = select(frequent, self.base_coefficient, self.length_weight, random) if self.select else frequent
         rules, answered = summarise(selected, self.min_freq)
         if not len(rules):
-            warnings.warn(
+            warn_caller(
                 f"No rule of {len(extracted)} was better than the default rule with min_freq={self.min_freq}, so that "
                 "only the default rule is left. Lower min_freq, or train an ensemble that tells the classes apart.",
                 FewRulesWarning,
-                stacklevel=6,  # where `fit` was called
             )
         steps = {"extracted": extracted, "pruned": pruned, "frequent": frequent, "selected": selected}
         self.n_rules_ = {**{step: len(found) for step, found in steps.items()}, "summarised": len(rules)}

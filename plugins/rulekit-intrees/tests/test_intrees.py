@@ -350,8 +350,11 @@ class TestAsAnEstimator:
 
     def test_without_a_rule_the_default_is_left_and_a_warning_says_so(self):
         X, y = noisy("two classes")
-        with pytest.warns(FewRulesWarning, match=r"No rule of \d+ was better than the default rule with min_freq=1\.0"):
+        with pytest.warns(
+            FewRulesWarning, match=r"No rule of \d+ was better than the default rule with min_freq=1\.0"
+        ) as caught:
             model = InTrees(small_forest(), min_freq=1.0).fit(X, y)
+        assert caught[0].filename == __file__
         assert len(model.ruleset_) == 1
 
     def test_trees_without_splits_leave_the_default_with_the_class_shares(self):

@@ -1,6 +1,5 @@
 """RuleFit as a scikit-learn classifier."""
 
-import warnings
 from numbers import Integral
 from typing import Any, Final
 
@@ -9,6 +8,7 @@ from scipy.sparse import csr_array, hstack
 from sklearn.utils import check_random_state
 
 from rulekit.classifier import RuleClassifier
+from rulekit.core.callers import warn_caller
 from rulekit.core.checks import check_choice, check_number
 from rulekit.core.errors import FewRulesWarning, InvalidParameterError
 from rulekit.core.interfaces import Adapter
@@ -165,11 +165,10 @@ class RuleFit(RuleClassifier):
         kept = np.argsort(-importance, kind="stable")[: np.count_nonzero(importance)]
         rules, weights = candidates.take(kept), of_candidates[kept]
         if not len(rules):
-            warnings.warn(
+            warn_caller(
                 f"No rule of {len(candidates)} has a weight with C={self.C_:g}, so that only the default rule is left. "
                 "Raise C, or train an ensemble that tells the classes apart.",
                 FewRulesWarning,
-                stacklevel=7,  # where `fit` was called
             )
         per_unit = of_terms * terms.scales[:, None]
         mode = Linear(weights.tolist(), model.intercepts.tolist(), terms.described(per_unit))

@@ -189,8 +189,9 @@ class TestPenalty:
         X, y = two_classes()
         model = RuleFit(small_forest(), random_state=0)
         strongest = 1 / Candidates.of(model.prepare(X, y), "nodes", None).scores.max()
-        with pytest.warns(FewRulesWarning, match="No rule of .* has a weight"):
+        with pytest.warns(FewRulesWarning, match="No rule of .* has a weight") as caught:
             nothing = clone(model).set_params(C=0.99 * strongest).fit(X, y)
+        assert caught[0].filename == __file__
         assert len(nothing.ruleset_) == 1
         np.testing.assert_allclose(nothing.predict_proba(X)[0], np.bincount(y) / len(y), atol=5e-3)
         assert len(model.set_params(C=1.02 * strongest).fit(X, y).ruleset_) > 1

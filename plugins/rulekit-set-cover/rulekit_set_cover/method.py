@@ -1,7 +1,6 @@
 """Set cover as a scikit-learn classifier."""
 
 import math
-import warnings
 from numbers import Integral
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ import numpy as np
 from rulekit import RuleClassifier, RuleSet
 from rulekit.components import fresh
 from rulekit.core.arrays import BoolArray, IntArray
+from rulekit.core.callers import warn_caller
 from rulekit.core.checks import check_choice, check_number
 from rulekit.core.errors import FewRulesWarning, InvalidParameterError
 from rulekit.core.interfaces import Adapter, ProbabilityEstimator
@@ -175,4 +175,4 @@ class SetCover(RuleClassifier):
             message = f"The default rule alone {agrees}: fidelity={self.fidelity} needs no other. Raise it."
         else:
             return
-        warnings.warn(message, category, stacklevel=7)  # where `fit` was called
+        warn_caller(message, category)

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -10,6 +9,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from rulekit.core.arrays import IntArray
+from rulekit.core.callers import warn_caller
 from rulekit.core.engine.interface import Engine
 from rulekit.core.engine.numpy_engine import NumpyEngine
 from rulekit.core.errors import InvalidParameterError, MissingExtraError
@@ -88,11 +88,10 @@ def _best() -> str:
         import numba  # noqa: F401
     except ImportError as error:
         # A version of numba refuses versions of NumPy that are newer than itself.
-        warnings.warn(
+        warn_caller(
             f"numba is installed but cannot be used ({error}), so that extraction runs on NumPy alone and takes "
             f"longer. Upgrade numba, or set {VARIABLE}=numpy.",
             RuntimeWarning,
-            stacklevel=2,
         )
         return "numpy"
     return "numba"
