@@ -46,7 +46,13 @@ class Categories:
     def _codes(self, feature: int, column: np.ndarray[Any, Any]) -> FloatArray:
         code_of = {label: float(code) for code, label in enumerate(self.by_feature[feature])}
         unknown = np.nan if self.unknown_as_missing else UNKNOWN
-        return np.array([np.nan if is_missing(value) else code_of.get(value, unknown) for value in column.tolist()])
+        try:
+            return np.array([np.nan if is_missing(value) else code_of.get(value, unknown) for value in column.tolist()])
+        except (TypeError, ValueError) as error:  # neither has a list a hash, nor an array a truth value
+            raise ValueError(
+                f"Column {feature + 1} of X is one of categories, and holds something that cannot be the label of one, "
+                "such as a list or an array. Pass texts, numbers, truth values or missing values."
+            ) from error
 
 
 def categorical_columns(X: Any) -> list[str]:
