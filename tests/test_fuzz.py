@@ -4,6 +4,8 @@ import random
 import warnings
 
 import pytest
+from fuzz import documents, stores, studies, tables_in_files
+from fuzz import settings as options
 from fuzz.__main__ import main
 from fuzz.machine import Life
 from fuzz.running import TooSlow, run
@@ -21,6 +23,7 @@ from hypothesis import settings
         ("fit", 60),
         ("study", 200),
         ("store", 50),
+        ("table", 100),
         ("settings", 500),
         ("command", 40),
     ],
@@ -28,6 +31,22 @@ from hypothesis import settings
 def test_every_outcome_is_a_result_or_a_documented_error(target, n_inputs):
     tally = run(target, TARGETS[target].check, n_inputs=n_inputs, seed=1, limit=60)
     assert (tally.failures, tally.n_inputs > 0.9 * n_inputs) == ({}, True)
+
+
+def test_what_the_changes_begin_with_is_right(tmp_path):
+    """Otherwise everything would be refused for a reason that nobody meant."""
+    (tmp_path / "study.toml").write_text(studies.VALID, encoding="utf-8")
+    (tmp_path / "study.sqlite").write_bytes(stores.whole())
+    (tmp_path / "data.csv").write_text(tables_in_files.VALID, encoding="utf-8")
+    outcomes = [
+        *map(documents.described, documents.samples()),
+        *map(documents.read, documents.texts()),
+        studies.read(tmp_path / "study.toml"),
+        stores.read(tmp_path / "study.sqlite"),
+        tables_in_files.read(tmp_path / "data.csv"),
+        *(options.parsed([text]) for text in options.VALID),
+    ]
+    assert outcomes == ["read"] * len(outcomes)
 
 
 class TestLife(Life.TestCase):

@@ -51,7 +51,7 @@ class Categories:
         except (TypeError, ValueError) as error:  # neither has a list a hash, nor an array a truth value
             raise ValueError(
                 f"Column {feature + 1} of X is one of categories, and holds something that cannot be the label of one, "
-                "such as a list or an array. Pass texts, numbers, truth values or missing values."
+                "such as a list or an array. Pass texts, numbers or missing values."
             ) from error
 
 

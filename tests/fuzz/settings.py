@@ -15,7 +15,7 @@ VALID = [
     "ensemble.max_depth=3",
     "inference='aggregate'",
     "max_memory=2 * (3 + 4)",
-    "random_state=0x1f",
+    "n_jobs=0x1f",
     "rule_order=b'support' 'x' \\",
 ]
 

@@ -11,6 +11,7 @@ from .settings import settings
 from .stores import store_file
 from .structured import drawn_from
 from .studies import study_file
+from .tables_in_files import table_file
 from .trials import fit, trials
 
 
@@ -34,10 +35,11 @@ TARGETS = {
     "dict": Target(document, 30_000),
     "json": Target(json_text, 20_000),
     "predict": Target(drawn_from(questions(), predict), 20_000),
-    "fit": Target(drawn_from(trials(), fit), 8_000),
+    "fit": Target(drawn_from(trials(), fit), 7_000),
     "life": Target(lives(), 1_500),
     "study": Target(study_file, 10_000),
-    "store": Target(store_file, 5_000),
+    "store": Target(store_file, 4_000),
+    "table": Target(table_file, 4_000),
     "settings": Target(settings, 10_000),
     "command": Target(command_line, 4_000),
 }
