@@ -4,8 +4,7 @@ import random
 import warnings
 
 import pytest
-from fuzz import documents, stores, studies, tables_in_files
-from fuzz import settings as options
+from fuzz import documents, overrides, stores, studies, tables_in_files
 from fuzz.__main__ import main
 from fuzz.machine import Life
 from fuzz.running import TooSlow, run
@@ -44,7 +43,7 @@ def test_what_the_changes_begin_with_is_right(tmp_path):
         studies.read(tmp_path / "study.toml"),
         stores.read(tmp_path / "study.sqlite"),
         tables_in_files.read(tmp_path / "data.csv"),
-        *(options.parsed([text]) for text in options.VALID),
+        *(overrides.parsed([text]) for text in overrides.VALID),
     ]
     assert outcomes == ["read"] * len(outcomes)
 

@@ -6,6 +6,7 @@ be a correct result or a documented error, within the time limit; anything else 
 
 import argparse
 import faulthandler
+import random
 import sys
 
 from .running import Tally, run
@@ -40,15 +41,22 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(name: str, n_inputs: int, asked: argparse.Namespace) -> Tally:
-    def check(rng):
+    def check(rng: random.Random) -> str | None:
         faulthandler.dump_traceback_later(asked.limit + GRACE, exit=True, file=sys.__stderr__)
         try:
             return TARGETS[name].check(rng)
         finally:
             faulthandler.cancel_dump_traceback_later()
 
-    tally = run(name, check, n_inputs=n_inputs, seed=asked.seed, first=asked.first, limit=asked.limit,
-                complain=lambda story: print(story, file=sys.stderr, flush=True))  # fmt: skip
+    tally = run(
+        name,
+        check,
+        n_inputs=n_inputs,
+        seed=asked.seed,
+        first=asked.first,
+        limit=asked.limit,
+        complain=lambda story: print(story, file=sys.stderr, flush=True),
+    )
     print(tally, flush=True)
     return tally
 

@@ -12,7 +12,7 @@ from rulekit.core.errors import BudgetWarning, FewRulesWarning, ManyRulesWarning
 
 from .documents import texts
 from .mutations import spliced
-from .settings import VALID as SETTINGS
+from .overrides import VALID as SETTINGS
 from .stores import damaged, whole
 from .studies import VALID as STUDY
 

@@ -25,7 +25,7 @@ except ImportError:
     sys.exit("This needs atheris: pip install atheris")
 INSTRUMENTED = {"include": ["rulekit", "tomllib", "json", "ast"], "exclude": ["rulekit.core.engine"]}
 with atheris.instrument_imports(**INSTRUMENTED):
-    from . import documents, settings, stores, studies, tables_in_files
+    from . import documents, overrides, stores, studies, tables_in_files
     from .mutations import PIECES, mutated
 
 #: Words of libFuzzer's dictionary.
@@ -63,7 +63,7 @@ def _document(data: bytes) -> str:
 
 
 def _settings(data: bytes) -> str:
-    return settings.parsed(data.decode("utf-8", "replace").split("\n"))
+    return overrides.parsed(data.decode("utf-8", "replace").split("\n"))
 
 
 def _in_a_file(name: str, read: Callable[[Path], str]) -> Callable[[bytes], str]:
@@ -82,7 +82,7 @@ READERS = {
     "json": lambda: Reader(documents.read, [text.encode() for text in documents.texts()], is_json=True),
     "dict": lambda: Reader(_document, [text.encode() for text in documents.texts()], is_json=True),
     "study": lambda: Reader(_in_a_file("study.toml", studies.read), [studies.VALID.encode()]),
-    "settings": lambda: Reader(_settings, [text.encode() for text in settings.VALID]),
+    "settings": lambda: Reader(_settings, [text.encode() for text in overrides.VALID]),
     "store": lambda: Reader(_in_a_file("study.sqlite", stores.read), [stores.whole()]),
     "table": lambda: Reader(_in_a_file("data.csv", tables_in_files.read), [tables_in_files.VALID.encode()]),
 }

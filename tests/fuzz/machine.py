@@ -200,7 +200,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def is_whole(self) -> None:
         """Either nothing is learnt, or everything of the last `fit` that succeeded."""
-        found = {name for name in vars(getattr(self, "model", None) or object) if _is_learnt(name)}
+        found = {name for name in vars(self.model) if _is_learnt(name)}
         assert found == (set() if self.learnt is None else self.learnt.attributes)
         if self.learnt is not None:
             assert self.model.ruleset_ == self.learnt.ruleset

@@ -6,8 +6,8 @@ from .asking import predict, questions
 from .commands import command_line
 from .documents import document, json_text
 from .machine import lives
+from .overrides import settings
 from .running import Check
-from .settings import settings
 from .stores import store_file
 from .structured import drawn_from
 from .studies import study_file
