@@ -68,7 +68,10 @@ def _columns(X: Any) -> list[Any]:
         return [X.iloc[:, place] for place in range(X.shape[1])]
     if hasattr(X, "get_columns"):
         return list(X.get_columns())
-    return list(np.asarray(X).T)
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise ValueError(f"X must be a table, of shape (n_records, n_features); an array of shape {array.shape} came.")
+    return list(array.T)
 
 
 def _is_numeric(column: Any) -> bool:

@@ -1,5 +1,7 @@
 """Labels of categories as numbers."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,6 +17,15 @@ def test_what_cannot_be_a_label_is_refused(value):
     frame = pd.DataFrame({"x": [1.0, 2.0], "colour": pd.Series(["blue", value], dtype=object)})
     with pytest.raises(ValueError, match="Column 2 of X is one of categories, and holds something that cannot be"):
         COLOURS.encode(frame)
+
+
+@pytest.mark.parametrize("shape", [(), (2,), (2, 2, 1)])
+def test_what_is_no_table_is_refused(shape):
+    """An array of three dimensions led to an IndexError."""
+    with pytest.raises(
+        ValueError, match=re.escape("X must be a table, of shape (n_records, n_features); an array of s")
+    ):
+        COLOURS.encode(np.zeros(shape, dtype=object))
 
 
 @pytest.mark.parametrize(("label", "code"), [("red", 1.0), ("grey", -1.0), (None, np.nan), (pd.NA, np.nan), (7, -1.0)])
