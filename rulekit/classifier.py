@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,7 +24,7 @@ from rulekit.core.categories import categorical_columns
 from rulekit.core.checks import check_jobs
 from rulekit.core.conditions import Conditions
 from rulekit.core.engine import engine_name, is_loaded
-from rulekit.core.errors import InvalidParameterError
+from rulekit.core.errors import InvalidParameterError, RulekitError
 from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex
 from rulekit.core.interfaces import Adapter
 from rulekit.explain import Counterfactual, Explanation, Explanations
@@ -261,7 +262,9 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = allows_missing(without_steps(self.chosen_ensemble())[1])
+        # Asked for by `predict` too: an ensemble that there is not is told by `fit`, and no matter for what is fitted.
+        with suppress(RulekitError):
+            tags.input_tags.allow_nan = allows_missing(without_steps(self.chosen_ensemble())[1])
         return tags
 
     def chosen_ensemble(self) -> Any:

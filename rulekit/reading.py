@@ -9,7 +9,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _get_feature_names, check_array
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
-from rulekit.core.categories import Categories, categorical_columns
+from rulekit.core.categories import Categories, categorical_columns, is_missing
 from rulekit.core.errors import EnsembleMismatchError
 from rulekit.core.forest import Forest
 from rulekit.core.interfaces import Adapter
@@ -137,6 +137,13 @@ def as_numbers(forest: Forest, table: Any, model: Any) -> FloatArray:
         raise EnsembleMismatchError(
             f"The columns {', '.join(map(repr, unread))} are not numbers, and the {type(model).__name__} does not say "
             "how it reads them. Encode them as numbers, or use an ensemble that takes categories."
+        )
+    unclear = [feature for feature, labels in forest.categories.items() if any(map(is_missing, labels))]
+    if unclear:
+        column = names[unclear[0]] if names else unclear[0] + 1
+        raise EnsembleMismatchError(
+            f"The {type(model).__name__} takes None in the column {column!r} for a category, and rules take it for a "
+            "missing value. Put a text of your own in its place, or NaN, which both take for a missing value."
         )
     encoded = Categories(forest.categories, forest.unknown_as_missing).encode(table)
     return np.asarray(check_array(encoded, dtype=np.float64, ensure_all_finite="allow-nan"))

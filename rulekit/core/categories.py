@@ -46,7 +46,13 @@ class Categories:
     def _codes(self, feature: int, column: np.ndarray[Any, Any]) -> FloatArray:
         code_of = {label: float(code) for code, label in enumerate(self.by_feature[feature])}
         unknown = np.nan if self.unknown_as_missing else UNKNOWN
-        return np.array([np.nan if is_missing(value) else code_of.get(value, unknown) for value in column.tolist()])
+        try:
+            return np.array([np.nan if is_missing(value) else code_of.get(value, unknown) for value in column.tolist()])
+        except (TypeError, ValueError) as error:  # neither has a list a hash, nor an array a truth value
+            raise ValueError(
+                f"Column {feature + 1} of X is one of categories, and holds something that cannot be the label of one, "
+                "such as a list or an array. Pass texts, numbers or missing values."
+            ) from error
 
 
 def categorical_columns(X: Any) -> list[str]:
@@ -62,7 +68,10 @@ def _columns(X: Any) -> list[Any]:
         return [X.iloc[:, place] for place in range(X.shape[1])]
     if hasattr(X, "get_columns"):
         return list(X.get_columns())
-    return list(np.asarray(X).T)
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise ValueError(f"X must be a table, of shape (n_records, n_features); an array of shape {array.shape} came.")
+    return list(array.T)
 
 
 def _is_numeric(column: Any) -> bool:

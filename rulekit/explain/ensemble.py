@@ -24,13 +24,22 @@ def ensemble_says(model: RuleClassifier, X: Any) -> FloatArray | None:
         return None
     if model.transformer_ is not None or model.ruleset_.conditions.categories.by_feature:
         is_table = hasattr(X, "columns") or (isinstance(X, np.ndarray) and X.ndim == 2)
-        return np.asarray(ensemble.predict_proba(X)) if is_table else None
+        return _asked(ensemble, X) if is_table else None
     numbers = read_records(X, model.ruleset_.feature_names).values
     names = getattr(ensemble, "feature_names_in_", None)
+    return _asked(ensemble, numbers if names is None else _frame(numbers, names))
+
+
+def _asked(ensemble: Any, X: Any) -> FloatArray | None:
+    """What it answers, None if it refuses what rules can speak of.
+
+    Such are numbers like 1e300 for a library that works in single precision, and numbers in the place of labels, which
+    rules take for unknown ones.
+    """
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.asarray(ensemble.predict_proba(numbers if names is None else _frame(numbers, names)))
-    except ValueError:  # rules compare numbers that a library working in single precision refuses, such as 1e300
+            return np.asarray(ensemble.predict_proba(X))
+    except (ValueError, TypeError):
         return None
 
 

@@ -5,11 +5,8 @@ from collections import Counter
 from typing import Any, NoReturn
 
 from rulekit.core.errors import RuleSetFormatError
-from rulekit.ruleset.limits import MAX_FILE_BYTES
+from rulekit.ruleset.limits import MAX_DIGITS, MAX_FILE_BYTES
 from rulekit.ruleset.shape import short
-
-# A 64-bit number has no more digits.
-MAX_DIGITS = 20
 
 
 def parse(text: str | bytes) -> Any:
@@ -51,6 +48,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 
 def _short_number(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:
-        raise RuleSetFormatError(f"The ruleset is damaged: a number has {len(digits)} digits.")
+    n_digits = len(digits.lstrip("-"))
+    if n_digits > MAX_DIGITS:
+        raise RuleSetFormatError(f"The ruleset is damaged: a number has {n_digits} digits.")
     return int(digits)

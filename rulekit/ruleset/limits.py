@@ -15,6 +15,8 @@ MAX_CATEGORIES = 1_000_000
 MAX_PROBABILITIES = 10_000_000
 #: Characters of a name or label.
 MAX_TEXT = 10_000
+#: Digits of a whole number: a 64-bit number has no more.
+MAX_DIGITS = 20
 #: Parameters of the inference mode, and values in a list or table among them.
 MAX_PARAMETERS = 100
 MAX_VALUES = 1_000_000

@@ -90,7 +90,10 @@ def _categories(categories: Any, n_features: int) -> None:
             _fail("categories", "must be keyed by places of features", feature)
         if int(feature) >= n_features:
             _fail("categories", "names a feature that does not exist", feature)
-        _items(labels, f"categories[{feature}]", limits.MAX_CATEGORIES, PLAIN)
+        # None would be a missing value, and of two equal labels nobody could tell which is meant.
+        _items(labels, f"categories[{feature}]", limits.MAX_CATEGORIES, LABELS)
+        if len({*labels}) < len(labels):
+            _fail(f"categories[{feature}]", "must be different labels", labels)
 
 
 def _inference(mode: Any) -> None:
@@ -143,11 +146,23 @@ def _items(value: Any, where: str, most: int, types: Collection[type]) -> list[A
             if not isinstance(item, tuple(types)) or (type(item) is bool and bool not in types):
                 _fail(f"{where}[{place}]", f"must be {' or '.join(sorted(each.__name__ for each in types))}", item)
     for place, item in enumerate(items):
-        if (type(item) is float and not isfinite(item)) or (type(item) is str and len(item) > limits.MAX_TEXT):
+        if not _is_bounded(item):
             _fail(
-                f"{where}[{place}]", f"must be a finite number or a text of at most {limits.MAX_TEXT} characters", item
+                f"{where}[{place}]",
+                f"must be a finite number of at most {limits.MAX_DIGITS} digits or a text of at most {limits.MAX_TEXT} "
+                "characters",
+                item,
             )
     return items
+
+
+def _is_bounded(item: Any) -> bool:
+    """Whether a label is one that JSON can hold, and no larger than allowed."""
+    if isinstance(item, str):
+        return len(item) <= limits.MAX_TEXT
+    if type(item) is int:
+        return abs(item) < 10**limits.MAX_DIGITS
+    return not isinstance(item, float) or isfinite(item)
 
 
 def _texts(value: Any, where: str, most: int) -> list[str]:

@@ -1,12 +1,12 @@
 """The SQLite file with a study's results: its tables, who may write to it, and what its errors mean."""
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from rulekit.study.errors import StoreError, StoreInUseError
+from rulekit.study.stored import DamagedError, table_of
 
 #: In the file's header: that it is a store of a study, and how its tables look.
 APPLICATION, FORMAT = 0x52554C45, 1
@@ -56,12 +56,14 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def told(path: Path) -> Iterator[None]:
-    """Say what SQLite's errors mean for the user."""
+    """Say what SQLite's errors mean for the user, and that what cannot be understood is damaged."""
     try:
         yield
     except sqlite3.Error as error:
         reason = _REASONS.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "{path} could not be used")
         raise StoreError(f"{reason.format(path=path)} ({error}).") from error
+    except (DamagedError, UnicodeDecodeError) as error:
+        raise StoreError(f"{_REASONS[sqlite3.SQLITE_CORRUPT].format(path=path)} ({error}).") from error
 
 
 def fact(connection: sqlite3.Connection, name: str) -> str | None:
@@ -89,10 +91,10 @@ def _locked(path: Path) -> Iterator[None]:
 def _by_whom(path: Path) -> str:
     try:
         with reading(path) as connection:
-            writer = json.loads(fact(connection, "writer") or "{}")
+            writer = table_of(fact(connection, "writer") or "{}")
     except StoreError:  # the other process has only just begun
         return ""
-    return f" by process {writer['process']} on {writer['machine']}" if writer else ""
+    return f" by process {writer.get('process')} on {writer.get('machine')}" if writer else ""
 
 
 def _beginning(path: Path) -> bytes:

@@ -1,20 +1,19 @@
 """What a study is: datasets, ensembles, variants, and how they are compared."""
 
-import math
 import os
 import tomllib
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from numbers import Real
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import attrs
 
-from rulekit.datasets.spelling import hint, listed
 from rulekit.study.calibrating import as_calibration
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.grids import flattened, grid_of
 from rulekit.study.search import PREDICTION_SCORES, VARIANT_SCORES
+from rulekit.study.values import at_least, one_of, positive, share, text, text_or_none
 
 #: What the ensembles themselves are called among the variants.
 ENSEMBLE = "ensemble"
@@ -43,9 +42,9 @@ class Source:
         What tables call it; None means its own name.
     """
 
-    spec: str
-    target: str | None = None
-    name: str | None = None
+    spec: str = attrs.field(validator=text)
+    target: str | None = attrs.field(default=None, validator=text_or_none)
+    name: str | None = attrs.field(default=None, validator=text_or_none)
 
 
 @attrs.frozen
@@ -64,8 +63,8 @@ class Ensemble:
         Values to try; of equally good settings the first in the order written is chosen.
     """
 
-    name: str
-    ensemble: str = attrs.field()
+    name: str = attrs.field(validator=text)
+    ensemble: str = attrs.field(validator=text)
     parameters: dict[str, Any] = attrs.field(factory=dict, converter=flattened)
     grid: dict[str, list[Any]] = attrs.field(factory=dict, converter=grid_of)
 
@@ -93,8 +92,8 @@ class Variant:
         a map, such as "temperature"; its name as `method` with its parameters; or the map itself.
     """
 
-    name: str = attrs.field()
-    method: str = attrs.field()
+    name: str = attrs.field(validator=text)
+    method: str = attrs.field(validator=text)
     parameters: dict[str, Any] = attrs.field(factory=dict, converter=flattened)
     grid: dict[str, list[Any]] = attrs.field(factory=dict, converter=grid_of)
     calibration: Any = attrs.field(default=None, converter=as_calibration)
@@ -109,38 +108,6 @@ class Variant:
             raise StudyDefinitionError(f"No variant may be called {ENSEMBLE!r}: the ensembles themselves are.")
 
 
-def _at_least(least: int) -> Any:
-    def check(owner: Any, field: Any, value: Any) -> None:
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise StudyDefinitionError(f"{field.name} must be a whole number of at least {least}, got {value!r}.")
-
-    return check
-
-
-def _positive(owner: Any, field: Any, value: Any) -> None:
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if value is not None and not (is_number and 0 < value < math.inf):
-        raise StudyDefinitionError(f"{field.name} must be a number above 0, got {value!r}.")
-
-
-def _share(owner: Any, field: Any, value: Any) -> None:
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if value is not None and not (is_number and 0 < value < 1):
-        raise StudyDefinitionError(
-            f"{field.name} must be a number between 0 and 1, the share of each training part to set aside, got "
-            f"{value!r}."
-        )
-
-
-def _one_of(known: Collection[str]) -> Any:
-    def check(owner: Any, field: Any, value: Any) -> None:
-        if value not in known:
-            near = hint(str(value), known)
-            raise StudyDefinitionError(f"{field.name}: there is no score {value!r}.{near} Known: {listed(known)}.")
-
-    return check
-
-
 @attrs.frozen
 class CrossValidation:
     """Stratified cross-validation, repeated with other folds.
@@ -152,9 +119,9 @@ class CrossValidation:
         Share of each training part that nothing is fitted on but calibration maps.
     """
 
-    splits: int = attrs.field(default=5, validator=_at_least(2))
-    repeats: int = attrs.field(default=1, validator=_at_least(1))
-    calibration: float | None = attrs.field(default=None, validator=_share)
+    splits: int = attrs.field(default=5, validator=at_least(2))
+    repeats: int = attrs.field(default=1, validator=at_least(1))
+    calibration: float | None = attrs.field(default=None, validator=share)
 
 
 @attrs.frozen
@@ -168,8 +135,8 @@ class Selection:
         One of these, `fidelity`, or a measure of the rules' size.
     """
 
-    ensemble: str = attrs.field(default="accuracy", validator=_one_of(PREDICTION_SCORES))
-    variant: str = attrs.field(default="macro_f1", validator=_one_of(VARIANT_SCORES))
+    ensemble: str = attrs.field(default="accuracy", validator=one_of(PREDICTION_SCORES))
+    variant: str = attrs.field(default="macro_f1", validator=one_of(VARIANT_SCORES))
 
 
 def _sources(given: Iterable[str | os.PathLike[str] | Source]) -> tuple[Source, ...]:
@@ -209,16 +176,16 @@ class Study:
     (5, ['sklearn:iris'])
     """
 
-    name: str
+    name: str = attrs.field(validator=text)
     datasets: tuple[Source, ...] = attrs.field(converter=_sources)
     ensembles: tuple[Ensemble, ...] = attrs.field(converter=tuple)
     variants: tuple[Variant, ...] = attrs.field(converter=tuple)
     outer: CrossValidation = CrossValidation()
     inner: CrossValidation = CrossValidation(splits=3)
     selection: Selection = Selection()
-    seed: int = attrs.field(default=0, validator=_at_least(0))
-    folder: str | None = None
-    cell_seconds: float | None = attrs.field(default=None, validator=_positive)
+    seed: int = attrs.field(default=0, validator=at_least(0))
+    folder: str | None = attrs.field(default=None, validator=text_or_none)
+    cell_seconds: float | None = attrs.field(default=None, validator=positive)
     base: Path | None = attrs.field(default=None, eq=False)
 
     def __attrs_post_init__(self) -> None:
@@ -277,6 +244,6 @@ class Study:
 
 
 def _check_distinct(kind: str, names: Sequence[str]) -> None:
-    repeated = sorted({name for name in names if names.count(name) > 1})
+    repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
         raise StudyDefinitionError(f"Two {kind} are called {repeated[0]!r}.")

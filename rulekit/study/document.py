@@ -29,7 +29,7 @@ def parsed(document: Mapping[str, Any]) -> dict[str, Any]:
     for name, made in (("outer", CrossValidation), ("inner", CrossValidation), ("selection", Selection)):
         if name in given:
             given[name] = _made(f"[{name}]", made, given[name])
-    given["datasets"] = [_source(position, source) for position, source in enumerate(given["datasets"], start=1)]
+    given["datasets"] = _sources(given["datasets"])
     return given
 
 
@@ -60,6 +60,12 @@ def _factorial(table: Any) -> list[Variant]:
         return factorial(**table)
 
 
+def _sources(given: Any) -> list[Source]:
+    if not isinstance(given, list | tuple):
+        raise StudyDefinitionError(f"datasets must be a list of specs, got {given!r}.")
+    return [_source(position, source) for position, source in enumerate(given, start=1)]
+
+
 def _source(position: int, given: Any) -> Source:
     where = f"dataset {position}"
     if isinstance(given, str):
@@ -67,7 +73,8 @@ def _source(position: int, given: Any) -> Source:
     if not isinstance(given, Mapping):
         raise StudyDefinitionError(f"{where}: a dataset is a text, or a table with a spec; got {given!r}.")
     _check_keys(where, given, {"spec", "target", "name"}, needed={"spec"})
-    return Source(**given)
+    with _told(where):
+        return Source(**given)
 
 
 def _made(where: str, cls: type[attrs.AttrsInstance], table: Any, **more: Any) -> Any:
@@ -94,7 +101,7 @@ def _check_keys(
     for key in table:
         if known is not None and key not in known:
             raise StudyDefinitionError(
-                f"{where}: unknown key {key!r}.{hint(key, known)} Known: {listed(sorted(known))}."
+                f"{where}: unknown key {key!r}.{hint(str(key), known)} Known: {listed(sorted(known))}."
             )
     missing = sorted(set(needed) - set(table))
     if missing:

@@ -6,7 +6,8 @@ from typing import Any
 
 from rulekit.study.calibrating import named
 from rulekit.study.definition import Variant
-from rulekit.study.grids import grid_of
+from rulekit.study.errors import StudyDefinitionError
+from rulekit.study.grids import flattened, grid_of
 
 
 def factorial(
@@ -33,9 +34,11 @@ def factorial(
     >>> [variant.name for variant in factorial("rcprob", {"priors": ["product", "mean"], "probability__n0": [20]})]
     ['rcprob priors=product probability__n0=20', 'rcprob priors=mean probability__n0=20']
     """
-    lists = grid_of(vary, "vary")
+    if not isinstance(method, str):
+        raise StudyDefinitionError(f"method must be a text, got {method!r}.")
+    lists, common = grid_of(vary, "vary"), flattened({} if parameters is None else parameters)
     settings = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
-    return [_variant(method, setting, parameters or {}, grid or {}) for setting in settings]
+    return [_variant(method, setting, common, {} if grid is None else grid) for setting in settings]
 
 
 def _variant(method: str, setting: Mapping[str, Any], common: Mapping[str, Any], grid: Mapping[str, Any]) -> Variant:

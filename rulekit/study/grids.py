@@ -1,16 +1,19 @@
 """Parameters and grids, as a study's file writes them."""
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
 from rulekit.study.errors import StudyDefinitionError
 
+#: Combinations of values that a study may ask for: far more than anybody tries, far less than exhausts a machine.
+MAX_COMBINATIONS = 10_000
 #: What decides how a preset's rules answer, and nothing about the rules themselves.
 ANSWERING = "inference"
 
 
-def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def flattened(table: Mapping[str, Any], prefix: str = "", called: str = "parameters") -> dict[str, Any]:
     """Parameters with nested tables written out: `{"probability": {"n0": 20}}` becomes `{"probability__n0": 20}`.
 
     TOML has no word for None: the text "none" stands for it.
@@ -20,6 +23,8 @@ def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     >>> flattened({"priors": "mean", "probability": {"n0": 20}, "combine": "none"})
     {'priors': 'mean', 'probability__n0': 20, 'combine': None}
     """
+    if not isinstance(table, Mapping):
+        raise StudyDefinitionError(f"{called} must be a table, got {table!r}.")
     flat: dict[str, Any] = {}
     for name, value in table.items():
         if isinstance(value, Mapping):
@@ -37,11 +42,16 @@ def or_none(value: Any) -> Any:
 
 
 def grid_of(table: Mapping[str, Any], called: str = "grid") -> dict[str, list[Any]]:
-    """Lists of values to try, with nested tables written out; raise for anything that is no list."""
-    flat = flattened(table)
+    """Lists of values to try, with nested tables written out; raise for what is no list, and for too many of them."""
+    flat = flattened(table, called=called)
     for name, values in flat.items():
         if not isinstance(values, list) or not values:
             raise StudyDefinitionError(f"{called}.{name} must be a list of values to try, got {values!r}.")
+    n_combinations = math.prod(len(values) for values in flat.values())
+    if n_combinations > MAX_COMBINATIONS:
+        raise StudyDefinitionError(
+            f"{called} asks for {n_combinations:,} combinations of values; a study tries {MAX_COMBINATIONS:,} at most."
+        )
     return flat
 
 

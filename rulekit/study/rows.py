@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.study.stored import number_of, table_of
 
 if TYPE_CHECKING:
     from rulekit.study.result import Failure, Result
@@ -63,17 +64,12 @@ def key_of_row(row: tuple[Any, ...]) -> dict[str, Any]:
 
 def measures_of(text: str | None) -> list[float]:
     """Every measure, from JSON; not a number where it does not apply."""
-    found = json.loads(text or "{}")
-    return [found.get(name, float("nan")) for name in MEASURES]
+    found = table_of(text or "{}")
+    return [number_of(found.get(name)) for name in MEASURES]
 
 
 def _deflated(document: Any) -> bytes:
     return zlib.compress(json.dumps(document, default=_plain).encode())
-
-
-def document_of(data: bytes) -> Any:
-    """A document that was stored."""
-    return json.loads(zlib.decompress(data))
 
 
 def _plain(value: Any) -> Any:
@@ -86,8 +82,3 @@ def _bytes(array: IntArray | FloatArray) -> bytes:
     file = io.BytesIO()
     np.save(file, array, allow_pickle=False)
     return zlib.compress(file.getvalue())
-
-
-def array_of(data: bytes) -> Any:
-    """An array that was stored."""
-    return np.load(io.BytesIO(zlib.decompress(data)), allow_pickle=False)

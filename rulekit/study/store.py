@@ -5,7 +5,6 @@ study wants and what tables call them; results of an earlier definition stay in 
 comes to want them again.
 """
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +14,8 @@ import attrs
 
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.study import database
-from rulekit.study.rows import KEYS, MEASURES, array_of, document_of, key_of_row, measures_of
+from rulekit.study.rows import KEYS, MEASURES, key_of_row, measures_of
+from rulekit.study.stored import array_of, document_of, table_of
 from rulekit.study.writer import Writer
 
 if TYPE_CHECKING:
@@ -49,14 +49,17 @@ class Store:
         import pandas as pd
 
         names = ("status", "error", "seconds", "search_seconds", "chosen", "n_train", "n_test")
-        rows = [(*row[:-1], *measures_of(row[-1])) for row in self._cells(*names, "measures")]
+        with database.told(self.path):
+            rows = [(*row[:-1], *measures_of(row[-1])) for row in self._cells(*names, "measures")]
         return pd.DataFrame(rows, columns=[*KEYS, *names, *MEASURES]).astype(dict.fromkeys(MEASURES, float))
 
     def rulesets(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]], dict[str, float]]]:
         """For each finished cell with rules: its key, ruleset document, diagnostics of each rule, and their use."""
         for row in self._cells("ruleset", "diagnostics", "use"):
             if row[-3] is not None:
-                yield key_of_row(row), document_of(row[-3]), document_of(row[-2]), json.loads(row[-1])
+                with database.told(self.path):
+                    found = document_of(row[-3]), document_of(row[-2]), table_of(row[-1])
+                yield key_of_row(row), *found
 
     def predictions(self) -> Iterator[tuple[dict[str, Any], IntArray, FloatArray]]:
         """For each finished cell: its key, the held-out records' classes, and their stated probabilities.
@@ -66,7 +69,9 @@ class Store:
         """
         for row in self._cells("truth", "probabilities"):
             if row[-1] is not None:
-                yield key_of_row(row), array_of(row[-2]), array_of(row[-1])
+                with database.told(self.path):
+                    found = array_of(row[-2]), array_of(row[-1])
+                yield key_of_row(row), *found
 
     def planned(self) -> list[dict[str, Any]]:
         """The keys of all cells of the study: dataset, ensemble, variant, repeat, fold."""
@@ -77,18 +82,19 @@ class Store:
     def definition(self) -> dict[str, Any]:
         """The study as it was last run, from `Study.to_dict`."""
         with database.reading(self.path) as connection:
-            return dict(json.loads(database.fact(connection, "study") or "{}"))
+            return table_of(database.fact(connection, "study") or "{}")
 
     def failures(self) -> list[dict[str, Any]]:
         """Key, error and traceback of each failed cell, the last failure first."""
         # In the order of writing: the clock may have been set back since.
         rows = [row for row in self._cells("status", "error", "traceback", "rowid") if row[-4] == "failed"]
         rows.sort(key=lambda row: row[-1], reverse=True)
-        return [key_of_row(row) | {"error": row[-3], "traceback": row[-2]} for row in rows]
+        return [key_of_row(row) | {"error": str(row[-3]), "traceback": str(row[-2])} for row in rows]
 
     def versions(self) -> list[dict[str, Any]]:
         """The versions that made the results; more than one if the study went on after an upgrade."""
-        return [json.loads(text) for text in dict.fromkeys(row[-1] for row in self._cells("versions"))]
+        with database.told(self.path):
+            return [table_of(text) for text in dict.fromkeys(row[-1] for row in self._cells("versions"))]
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:

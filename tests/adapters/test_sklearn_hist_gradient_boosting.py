@@ -20,8 +20,9 @@ from sklearn.ensemble import (
 )
 from threadpoolctl import threadpool_limits
 
+import rulekit
 from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
-from rulekit.core.errors import InvalidParameterError, UnsupportedEnsembleError
+from rulekit.core.errors import EnsembleMismatchError, InvalidParameterError, UnsupportedEnsembleError
 
 quickly = settings(max_examples=120, deadline=None)
 
@@ -217,6 +218,17 @@ def test_none_in_an_array_of_objects_is_a_category_as_for_the_library():
     assert forest.categories == {1: ("x", "y", None)}
     codes = np.column_stack([X[:, 0].astype(float), np.tile([0.0, 1.0, 2.0], 40)])
     np.testing.assert_allclose(forest.predict_proba(codes), model.predict_proba(X), rtol=1e-12)
+
+
+def test_rules_are_not_made_where_none_is_a_category():
+    """The library told None from missing values, the rules did not, and so lost the records that have it."""
+    frame = pd.DataFrame({"x": np.arange(120.0), "colour": pd.Series(["x", "y", None] * 40, dtype=object)})
+    model = HistGradientBoostingClassifier(max_iter=2, categorical_features=["colour"])
+    y = np.tile([0, 0, 1], 40)
+    with pytest.raises(EnsembleMismatchError, match="takes None in the column 'colour' for a category, and rules take"):
+        rulekit.build("rc+", model).fit(frame, y)
+    filled = frame.fillna({"colour": "none"})
+    assert rulekit.build("rc+", model).fit(filled, y).score(filled, y) == 1
 
 
 @pytest.mark.parametrize("unit", ["us", "ns"])

@@ -9,7 +9,7 @@ import pytest
 from ruleset.handmade import BOTH, FIRST, NAMES, NONE, SECOND, handmade
 from ruleset.test_table import HOSTILE, Tags
 from sklearn.datasets import load_iris
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -153,6 +153,16 @@ class TestEnsemble:
         )
         model = rulekit.build("rcprob", booster).fit(X, y.astype(int))
         assert model.explain(X[0]).ensemble is None
+
+    def test_it_is_left_out_where_it_refuses_what_the_rules_take(self, data):
+        """Numbers in a column of labels are unknown ones to the rules; scikit-learn's encoder fails on them."""
+        X, y = data
+        X = X.assign(colour=pd.Categorical(np.where(y == "a", "red", "blue")))
+        model = rulekit.build("rcprob", HistGradientBoostingClassifier(max_iter=3)).fit(X, y)
+        odd = X.assign(colour=np.arange(len(X), dtype=float))
+        assert model.explain(X[:2]).ensemble is not None
+        assert model.explain(odd[:2]).ensemble is None
+        assert model.explain(odd[:2]).probabilities.tolist() == model.predict_proba(odd[:2]).tolist()
 
     def test_it_is_told_whether_it_agrees(self, data):
         X, y = data

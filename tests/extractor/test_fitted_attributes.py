@@ -6,6 +6,7 @@ from extractor.worlds import NAMES, small_forest
 from sklearn.exceptions import NotFittedError
 
 import rulekit
+from rulekit.core.errors import UnknownComponentError
 from rulekit.core.history import SearchStep
 from rulekit.core.index import TrainingIndex
 from rulekit.ruleset import RuleSet
@@ -49,6 +50,17 @@ class TestFittedAttributes:
     def test_explanation_before_fit_is_refused(self, data):
         with pytest.raises(NotFittedError):
             rulekit.build("rcprob").explain(data[0].iloc[0])
+
+    def test_an_ensemble_that_there_is_not_is_told_by_fit_alone(self, data, forest):
+        """scikit-learn asks for tags before each prediction, and these asked for the ensemble."""
+        X, y = data
+        model = rulekit.build("rcprob", forest).fit(X, y)
+        expected = model.predict_proba(X)
+        np.testing.assert_array_equal(expected, model.set_params(ensemble="no such").predict_proba(X))
+        with pytest.raises(NotFittedError):
+            rulekit.RuleExtractor("no such").predict_proba(X)
+        with pytest.raises(UnknownComponentError, match="No ensemble named 'no such'"):
+            model.fit(X, y)
 
     def test_prediction_is_the_most_probable_class(self, model, data):
         expected = model.classes_[model.predict_proba(data[0]).argmax(axis=1)]

@@ -5,12 +5,18 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from mutations import mutated, spliced
 from sklearn.ensemble import RandomForestClassifier
 
 import rulekit
 from rulekit.core.errors import RuleSetFormatError
 from rulekit.export import to_json
+
+from .mutations import mutated, spliced
+from .outcome import check_probabilities
+from .slow_reading import slow_answers
+
+#: By as much may the probabilities of a rule in a file miss a sum of 1, whoever rounded them; a mean of such as well.
+ROUNDING = 1.01e-8
 
 
 @cache
@@ -35,29 +41,62 @@ def samples() -> list[Any]:
     return [plain, document]
 
 
+@cache
+def texts() -> list[str]:
+    """The same documents as JSON."""
+    return [to_json(rulekit.RuleSet.from_dict(sample)) for sample in samples()]
+
+
 def document(rng: random.Random) -> str:
-    changed = mutated(rng.choice(samples()), rng)
-    try:
-        ruleset = rulekit.RuleSet.from_dict(changed)
-    except RuleSetFormatError:
-        return "refused"
-    return used(ruleset)
+    """A document with some changes is refused, or is that of a ruleset."""
+    return described(mutated(rng.choice(samples()), rng))
 
 
 def json_text(rng: random.Random) -> str:
-    text = spliced(to_json(rulekit.RuleSet.from_dict(rng.choice(samples()))), rng)
+    """So is a text."""
+    text = spliced(rng.choice(texts()), rng)
+    return read(text.encode("utf-8", "surrogatepass") if rng.random() < 0.5 else text)
+
+
+def described(document: Any) -> str:
+    """Rebuild a ruleset, and use it."""
     try:
-        ruleset = rulekit.RuleSet.from_json(text.encode("utf-8", "surrogatepass") if rng.random() < 0.5 else text)
+        ruleset = rulekit.RuleSet.from_dict(document)
     except RuleSetFormatError:
         return "refused"
-    return used(ruleset)
-
-
-def used(ruleset: rulekit.RuleSet) -> str:
-    """Whatever was read goes back and forth, prints, and answers with distributions."""
-    assert rulekit.RuleSet.from_dict(ruleset.to_dict()) == ruleset
-    str(ruleset), ruleset.to_latex(), ruleset._repr_html_()
-    answers = ruleset.predict_proba(np.zeros((2, max(1, len(ruleset.feature_names)))))
-    assert np.isfinite(answers).all()
-    assert np.allclose(answers.sum(axis=1), 1.0, atol=1e-6)
+    check_use(ruleset)
     return "read"
+
+
+def read(text: str | bytes) -> str:
+    """Read a ruleset, and use it."""
+    try:
+        ruleset = rulekit.RuleSet.from_json(text)
+    except RuleSetFormatError:
+        return "refused"
+    check_use(ruleset)
+    return "read"
+
+
+def check_use(ruleset: rulekit.RuleSet) -> None:
+    """Whatever was read goes back and forth, prints, and answers as a slow reading of its rules."""
+    assert rulekit.RuleSet.from_dict(ruleset.to_dict()) == ruleset
+    assert rulekit.RuleSet.from_json(to_json(ruleset)) == ruleset
+    str(ruleset), ruleset.to_latex(), ruleset._repr_html_()
+    X = _records(ruleset)
+    stated = ruleset.predict_proba(X)
+    check_probabilities(stated, most=1 + ROUNDING, rounding=ROUNDING)
+    expected = slow_answers(ruleset, X, ruleset.conditions.input_dtype)
+    np.testing.assert_allclose(stated, expected, rtol=0, atol=1e-12)
+
+
+def _records(ruleset: rulekit.RuleSet) -> np.ndarray:
+    """Four records at the limits of the rules: thresholds, labels, and missing values where they may be."""
+    columns = []
+    for place in range(len(ruleset.feature_names)):
+        conditions = [each for rule in ruleset for each in rule.conditions if each.feature_index == place]
+        limits = [each.threshold for each in conditions if each.threshold is not None and np.isfinite(each.threshold)]
+        labels = ruleset.conditions.categories.by_feature.get(place)
+        values = [0.0, *limits[:2], *([np.nan] if place in ruleset.conditions.missing_features else [])]
+        columns.append(np.resize(np.array(values if labels is None else [*labels, "no label"], dtype=object), 4))
+    return np.column_stack(columns) if columns else np.zeros((4, 0))

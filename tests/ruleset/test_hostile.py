@@ -77,6 +77,27 @@ class TestText:
     def test_a_number_of_a_million_digits(self):
         assert "a number has 1000000 digits" in refused(VALID.replace('"n_records": 80', f'"n_records": {"9" * 10**6}'))
 
+    @pytest.mark.parametrize("label", [10**20, -(10**20)])
+    def test_a_label_of_more_digits_than_json_may_have(self, label):
+        """A document could hold one, and the JSON that was written of it was refused."""
+        document = handmade().to_dict() | {"categories": {"1": [label]}}
+        with pytest.raises(RuleSetFormatError, match="finite number of at most 20 digits"):
+            RuleSet.from_dict(document)
+        nearest = RuleSet.from_dict(document | {"categories": {"1": [label - 1 if label > 0 else label + 1]}})
+        assert RuleSet.from_json(to_json(nearest)) == nearest
+
+    @pytest.mark.parametrize(
+        ("labels", "problem"),
+        [
+            (["old", None], "categories[1][1] must be bool or float or int or str; got None"),
+            (["old", "old"], "categories[1] must be different labels"),
+            ([1, True], "categories[1] must be different labels"),
+        ],
+    )
+    def test_labels_that_no_record_can_have(self, labels, problem):
+        """A record with None is one with a missing value, and of two equal labels the second was looked up."""
+        assert problem in refused(changed(categories={"1": labels}))
+
     def test_a_fraction_of_a_million_digits(self):
         assert read(VALID.replace("8.125", "8.125" + "0" * 10**6)) == handmade()
 

@@ -136,6 +136,22 @@ class TestMistakes:
                 "[variants.rcprob]: either calibration or calibrations can be given, not both.",
             ),
             ("outer = 3\n" + MINIMAL, "[outer] must be a table, got 3."),
+            ("name = 3\n" + MINIMAL, "name must be a text, got 3."),
+            ("folder = ['a']\n" + MINIMAL, "folder must be a text, got ['a']."),
+            (MINIMAL.replace('["pima"]', "0.5"), "datasets must be a list of specs, got 0.5."),
+            (MINIMAL.replace('"pima"', "{ spec = {} }"), "dataset 1: spec must be a text, got {}."),
+            (MINIMAL.replace('"pima"', '{ spec = "a", name = 3 }'), "dataset 1: name must be a text, got 3."),
+            (MINIMAL + "method = ['rc+']", "[variants.rcprob]: method must be a text, got ['rc+']."),
+            (MINIMAL + "parameters = [1]", "[variants.rcprob]: parameters must be a table, got [1]."),
+            (MINIMAL + "grid = 3", "[variants.rcprob]: grid must be a table, got 3."),
+            (MINIMAL + "[selection]\nvariant = ['f1']", "[selection]: variant: there is no score ['f1']."),
+            (MINIMAL + "[factorial]\nmethod = []\nvary = {}", "[factorial]: method must be a text, got []."),
+            (MINIMAL + "[factorial]\nmethod = 'rc+'\nvary = 1", "[factorial]: vary must be a table, got 1."),
+            (
+                MINIMAL + "[factorial]\nmethod = 'rc+'\nparameters = 1\nvary = { priors = ['mean'] }",
+                "[factorial]: parameters must be a table, got 1.",
+            ),
+            ("cell_seconds = 1" + "0" * 400 + "\n" + MINIMAL, "cell_seconds must be a number above 0, got 1000"),
             ("seed = -1\n" + MINIMAL, "seed must be a whole number of at least 0, got -1."),
             (MINIMAL + "[factorial]\nmethod = 'rcprob'", "[factorial] lacks vary."),
             (
@@ -164,6 +180,22 @@ class TestHostileFiles:
     def test_are_refused_by_name(self, tmp_path, text, message):
         with pytest.raises(StudyDefinitionError, match=re.escape(message)):
             study(tmp_path, text)
+
+    @pytest.mark.parametrize(
+        ("table", "called"),
+        [("[factorial]\nmethod = 'rc+'\nvary = ", "[factorial]: vary"), ("grid = ", "[variants.rcprob]: grid")],
+    )
+    def test_combinations_without_end_are_refused_at_once(self, tmp_path, table, called):
+        """Thirty lists of ten values each: a file of a kilobyte filled the memory."""
+        lists = ", ".join(f"p{place} = {list(range(10))}" for place in range(30))
+        expected = f"{called} asks for {10**30:,} combinations of values; a study tries 10,000 at most."
+        assert error(tmp_path, f"{MINIMAL}{table}{{ {lists} }}") == expected
+
+    def test_a_hundred_thousand_variants_are_read_in_time(self):
+        """Each name was compared with every other."""
+        variants = {f"v{place}": {"method": "rcprob"} for place in range(100_000)}
+        document = {"name": "many", "datasets": ["pima"], "ensembles": {"rf": {}}, "variants": variants}
+        assert len(Study.from_dict(document).variants) == 100_000
 
     def test_tables_in_tables_are_refused(self):
         parameters = {}

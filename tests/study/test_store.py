@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -262,6 +263,38 @@ class TestErrors:
         content[4096:] = b"x" * (len(content) - 4096)
         store.path.write_bytes(content)
         assert "is damaged: delete it, or restore it from a copy" in error(store.results)
+
+    @pytest.mark.parametrize(
+        ("column", "value", "message"),
+        [
+            ("measures", "{", "JSON cannot be read: Expecting property name"),
+            ("measures", "[1]", "a table was expected, not list"),
+            ("measures", '{"brier": "low"}', "a number was expected, not str"),
+            ("measures", '{"brier": 1' + "0" * 400 + "}", "int too large to convert to float"),
+            ("versions", "[" * 10_000, "JSON cannot be read: maximum recursion depth"),
+            ("ruleset", "text", "bytes were expected, not str"),
+            ("ruleset", b"no zlib", "Error -3 while decompressing"),
+            ("diagnostics", zlib.compress(b"\xff"), "JSON cannot be read: 'utf-8' codec"),
+            ("use", 3, "a table was expected, not int"),
+            ("truth", zlib.compress(b"no array"), "an array cannot be read: "),
+            ("probabilities", zlib.compress(b"\x93NUMPY\x01\x00\x04\x00{'a:"), "an array cannot be read: "),
+        ],
+    )
+    def test_of_a_damaged_value(self, store, cells, column, value, message):
+        """What the readers of JSON, zlib and NumPy said came through, in a dozen classes."""
+        fill(store, cells, result(**RULES))
+        with sqlite3.connect(store.path) as other:
+            other.execute(f"UPDATE cells SET {column} = ?", (value,))
+        other.close()
+        told = error(lambda: [store.results(), *store.rulesets(), *store.predictions(), *store.versions()])
+        assert told.startswith(f"{store.path} is damaged: delete it, or restore it from a copy ({message}")
+
+    def test_of_a_text_that_is_none(self, store, cells):
+        fill(store, cells, result())
+        with sqlite3.connect(store.path) as other:
+            other.execute("UPDATE facts SET value = CAST(x'a8ff' AS TEXT) WHERE name = 'study'")
+        other.close()
+        assert "could not be used" in error(store.definition)
 
 
 def test_a_whole_study_comes_back_the_same(tmp_path):

@@ -6,13 +6,19 @@ import attrs
 import numpy as np
 from hypothesis import strategies as st
 
+import rulekit
+
+from .asking import tables_for
 from .drawn import Drawn
 from .labels import labels
 from .options import ensembles, parameters
-from .tables import ODD_NAMES, forms_of, grid, wrong_for_names, wrong_tables
+from .outcome import check_answer, check_ruleset, documented_warnings, refused_or_result
+from .tables import ODD_NAMES, forms_of, grid, wrong_tables
 
 #: Trials of which everything is right, then those with one thing wrong.
 WRONGS = ("", "", "", "table", "labels", "parameters", "ensemble")
+#: Tables to predict with each model that is fitted.
+N_QUESTIONS = 2
 
 
 @attrs.frozen(eq=False)
@@ -53,6 +59,11 @@ class Trial:
         parts = [part.is_wrong for part in (self.table, self.labels, self.parameters, self.ensemble)]
         return True if True in parts else None if None in parts else False
 
+    def fit(self) -> rulekit.RuleExtractor:
+        """The model, fitted."""
+        model = rulekit.build(self.method, self.ensemble.value, **self.parameters.value)
+        return model.fit(self.table.value, self.labels.value)
+
 
 @st.composite
 def trials(draw: st.DrawFn) -> Trial:
@@ -64,6 +75,7 @@ def trials(draw: st.DrawFn) -> Trial:
     is_named = draw(st.booleans())
     names = draw(st.lists(ODD_NAMES, min_size=n_columns, max_size=n_columns, unique=True)) if is_named else None
     table = wrong_tables(plain) if wrong == "table" else forms_of(plain, names, is_whole=is_whole)
+    question = tables_for(n_columns, names, is_whole, has_missing)
     return Trial(
         method=draw(st.sampled_from(["rc+", "rcprob"])),
         table=draw(table),
@@ -72,16 +84,19 @@ def trials(draw: st.DrawFn) -> Trial:
         ensemble=draw(ensembles(is_wrong=wrong == "ensemble")),
         plain=plain,
         names=names,
-        questions=[] if wrong else [draw(_questions(n_columns, names, is_whole, has_missing)) for _ in range(4)],
+        questions=[] if wrong else [draw(question) for _ in range(N_QUESTIONS)],
     )
 
 
-@st.composite
-def _questions(
-    draw: st.DrawFn, n_columns: int, names: Sequence[str] | None, is_whole: bool, has_missing: bool
-) -> tuple[Drawn, np.ndarray]:
-    plain = grid(draw, draw(st.integers(1, 8)), n_columns, is_whole=is_whole, has_missing=has_missing)
-    kind = draw(st.sampled_from(["right", "right", "wrong table", "wrong columns"]))
-    if kind == "right":
-        return draw(forms_of(plain, names, is_whole=is_whole)), plain
-    return draw(wrong_tables(plain) if kind == "wrong table" else wrong_for_names(plain, names)), plain
+def fit(trial: Trial) -> str:
+    """What is right is fitted and answers as a slow reading of its rules; what is wrong is refused."""
+    with documented_warnings():
+        model = refused_or_result(trial.fit, Drawn(None, str(trial), trial.is_wrong))
+        if model is None:
+            return "refused"
+        check_ruleset(model.ruleset_, trial.plain, trial.labels.value)
+        for question, plain in trial.questions:
+            answer = refused_or_result(lambda question=question: model.predict_proba(question.value), question)
+            if answer is not None:
+                check_answer(model, question.value, plain, answer)
+    return "fitted"

@@ -1,0 +1,59 @@
+"""What the values of a study may be: validators of `attrs`, whose errors name the field and what came."""
+
+import sys
+from collections.abc import Collection
+from numbers import Real
+from typing import Any
+
+from rulekit.datasets.spelling import hint, listed
+from rulekit.study.errors import StudyDefinitionError
+
+
+def text(owner: Any, field: Any, value: Any) -> None:
+    """Raise unless a value is a text."""
+    if not isinstance(value, str):
+        raise StudyDefinitionError(f"{field.name} must be a text, got {value!r}.")
+
+
+def text_or_none(owner: Any, field: Any, value: Any) -> None:
+    """Raise unless a value is a text, or was not given."""
+    if value is not None:
+        text(owner, field, value)
+
+
+def at_least(least: int) -> Any:
+    """A validator that raises unless a value is a whole number that is not below another."""
+
+    def check(owner: Any, field: Any, value: Any) -> None:
+        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            raise StudyDefinitionError(f"{field.name} must be a whole number of at least {least}, got {value!r}.")
+
+    return check
+
+
+def positive(owner: Any, field: Any, value: Any) -> None:
+    """Raise unless a value is a number above 0, or was not given."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if value is not None and not (is_number and 0 < value <= sys.float_info.max):
+        raise StudyDefinitionError(f"{field.name} must be a number above 0, got {value!r}.")
+
+
+def share(owner: Any, field: Any, value: Any) -> None:
+    """Raise unless a value is a share of the records, or was not given."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if value is not None and not (is_number and 0 < value < 1):
+        raise StudyDefinitionError(
+            f"{field.name} must be a number between 0 and 1, the share of each training part to set aside, got "
+            f"{value!r}."
+        )
+
+
+def one_of(known: Collection[str]) -> Any:
+    """A validator that raises unless a value is the name of a score."""
+
+    def check(owner: Any, field: Any, value: Any) -> None:
+        if not isinstance(value, str) or value not in known:
+            near = hint(str(value), known)
+            raise StudyDefinitionError(f"{field.name}: there is no score {value!r}.{near} Known: {listed(known)}.")
+
+    return check
