@@ -6,6 +6,9 @@ from core.splits import conditions_of_splits
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rulekit.core.categories import Categories
+from rulekit.core.conditions import ConditionKey, _text
+
 
 def ordered(splits, names):
     features = np.array([feature for feature, _ in splits], dtype=np.int64)
@@ -155,3 +158,18 @@ def test_taking_some_conditions_keeps_their_cutoffs():
     conditions, _, _ = ordered([(0, 0.1), (0, 0.7)], ["a"])
     ids = np.array([2, 0])
     assert conditions.cutoffs[ids].tolist() == conditions.take(ids).cutoffs.tolist()
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        (ConditionKey(0, True, 1.23456, None, False), "(age ≤ 1.235)"),
+        (ConditionKey(0, False, -2.0, None, False), "(age > -2.000)"),
+        (ConditionKey(0, False, 0.5, None, True), "(age > 0.500 or missing)"),
+        (ConditionKey(1, True, 0.0, frozenset({1, 0}), False), "(Colour in {blue, red})"),
+        (ConditionKey(1, False, 0.0, frozenset({1}), True), "(Colour not in {red} or missing)"),
+        (ConditionKey(1, True, 0.0, frozenset({5}), False), "(Colour in {5})"),
+    ],
+)
+def test_conditions_are_ordered_by_what_people_read(key, text):
+    assert _text(key, ["age", "Colour"], Categories({1: ("blue", "red")})) == text
