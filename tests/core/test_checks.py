@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rulekit.core.checks import check_choice, check_number
+from rulekit.core.checks import check_bytes, check_choice, check_jobs, check_number, check_whole_number
 from rulekit.core.errors import InvalidParameterError
 
 
@@ -47,6 +47,44 @@ def test_an_unknown_choice_is_refused_with_what_is_known(value):
     expected = f"Part: mode must be one of 'a', 'b', got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
         check_choice(Part(mode=value), "mode", ("a", "b"))
+
+
+@pytest.mark.parametrize("value", [None, 1, np.int64(7), "1B", "0.5kB", "2GiB"])
+def test_an_amount_of_memory_passes(value):
+    assert check_bytes(Part(room=value), "room") is None
+
+
+@pytest.mark.parametrize("value", [0, -1, 1.5, "0MB", "2 apples", True])
+def test_anything_else_is_no_amount_of_memory(value):
+    expected = (
+        f"Part: room must be None, a number of bytes above 0, or a text such as '500MB' or '2GiB', got {value!r}."
+    )
+    with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
+        check_bytes(Part(room=value), "room")
+
+
+@pytest.mark.parametrize("value", [None, 1, -1, np.int64(3)])
+def test_a_number_of_jobs_passes(value):
+    assert check_jobs(Part(n_jobs=value)) is None
+
+
+@pytest.mark.parametrize("value", [0, 1.0, "2", True])
+def test_anything_else_is_no_number_of_jobs(value):
+    expected = f"Part: n_jobs must be None or a whole number other than 0, got {value!r}."
+    with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
+        check_jobs(Part(n_jobs=value))
+
+
+@pytest.mark.parametrize("value", [None, 2, np.int64(3)])
+def test_a_whole_number_from_the_limit_on_passes(value):
+    assert check_whole_number(Part(most=value), "most", 2) is None
+
+
+@pytest.mark.parametrize("value", [1, 2.0, "2", True])
+def test_anything_else_is_no_such_number(value):
+    expected = f"Part: most must be None or a whole number of at least 2, got {value!r}."
+    with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
+        check_whole_number(Part(most=value), "most", 2)
 
 
 def test_a_bad_parameter_is_a_value_error():

@@ -97,3 +97,14 @@ def test_kernels_compile_where_nothing_can_be_kept_on_disk(monkeypatch):
         return 2 * number
 
     assert kernel("int64(int64)")(twice)(21) == 42
+
+
+@pytest.mark.parametrize(
+    ("name", "imported", "expected"), [("numpy", False, True), ("numba", True, True), ("numba", False, False)]
+)
+def test_an_engine_is_loaded_when_nothing_is_left_to_compile(name, imported, expected, monkeypatch):
+    monkeypatch.delitem(sys.modules, choice.KERNELS, raising=False)
+    if imported:
+        monkeypatch.setitem(sys.modules, choice.KERNELS, sys)
+    with rulekit.using_engine(name):
+        assert choice.is_loaded() is expected
