@@ -310,13 +310,15 @@ class RuleSet(Sequence[Rule]):
     def _checked(self, X: Any) -> FloatArray:
         """Records as numbers, after checking that the rules can speak of them."""
         check_columns(X, self.feature_names)
-        missing_features = self.conditions.missing_features
+        categories, missing_features = self.conditions.categories, self.conditions.missing_features
+        # Labels that nobody has seen may count as missing: what then is refused has to be told by its column.
+        may_lack_values = bool(missing_features or categories.by_feature)
         with np.errstate(over="ignore", invalid="ignore"):  # infinities are refused, not warned of
             records = check_array(
-                self.conditions.categories.encode(X) if self.conditions.categories.by_feature else X,
+                categories.encode(X) if categories.by_feature else X,
                 dtype=np.float64,
-                ensure_all_finite="allow-nan" if missing_features else True,
+                ensure_all_finite="allow-nan" if may_lack_values else True,
             )
-        if missing_features:
+        if may_lack_values:
             check_missing(records, missing_features, self.feature_names)
         return np.asarray(records)

@@ -84,19 +84,29 @@ def check_use(ruleset: rulekit.RuleSet) -> None:
     assert rulekit.RuleSet.from_json(to_json(ruleset)) == ruleset
     str(ruleset), ruleset.to_latex(), ruleset._repr_html_()
     X = _records(ruleset)
+    if X is None:
+        return
     stated = ruleset.predict_proba(X)
     check_probabilities(stated, most=1 + ROUNDING, rounding=ROUNDING)
     expected = slow_answers(ruleset, X, ruleset.conditions.input_dtype)
     np.testing.assert_allclose(stated, expected, rtol=0, atol=1e-12)
 
 
-def _records(ruleset: rulekit.RuleSet) -> np.ndarray:
-    """Four records at the limits of the rules: thresholds, labels, and missing values where they may be."""
-    columns = []
+def _records(ruleset: rulekit.RuleSet) -> np.ndarray | None:
+    """Four records at the limits of the rules: thresholds, labels, and missing values where they may be.
+
+    None if there can be no record: a column of categories may have none, and no missing values either.
+    """
+    columns, categories = [], ruleset.conditions.categories
     for place in range(len(ruleset.feature_names)):
         conditions = [each for rule in ruleset for each in rule.conditions if each.feature_index == place]
         limits = [each.threshold for each in conditions if each.threshold is not None and np.isfinite(each.threshold)]
-        labels = ruleset.conditions.categories.by_feature.get(place)
-        values = [0.0, *limits[:2], *([np.nan] if place in ruleset.conditions.missing_features else [])]
-        columns.append(np.resize(np.array(values if labels is None else [*labels, "no label"], dtype=object), 4))
+        labels, may_lack = categories.by_feature.get(place), place in ruleset.conditions.missing_features
+        values = [0.0, *limits[:2]] if labels is None else list(labels[:2])
+        if labels is not None and (may_lack or not categories.unknown_as_missing):
+            values.append("no label")
+        values += [np.nan] if may_lack else []
+        if not values:
+            return None
+        columns.append(np.resize(np.array(values, dtype=object), 4))
     return np.column_stack(columns) if columns else np.zeros((4, 0))

@@ -237,3 +237,12 @@ def test_an_extracted_ruleset_is_within_the_limits(tmp_path):
     ruleset = rulekit.build("rcprob", random_state=0).fit(X, X[:, 0] * X[:, 1] > 0).ruleset_
     ruleset.export(tmp_path / "rules.json")
     assert RuleSet.from_json((tmp_path / "rules.json").read_bytes()) == ruleset
+
+
+def test_an_unknown_label_is_told_by_its_column_where_it_counts_as_missing():
+    """scikit-learn said that the input contains NaN, and it did not."""
+    document = with_categories().to_dict() | {"unknown_as_missing": True, "missing_features": []}
+    ruleset = RuleSet.from_dict(document)
+    with pytest.raises(ValueError, match="X has missing values in 'age', which had none in training"):
+        ruleset.predict_proba(np.array([[1.0, "middle"]], dtype=object))
+    assert ruleset.predict_proba(np.array([[1.0, "old"]], dtype=object)).shape == (1, 2)
