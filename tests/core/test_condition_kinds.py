@@ -43,6 +43,14 @@ def table(keys: list[ConditionKey]) -> tuple[Conditions, np.ndarray]:
     return Conditions.in_text_order(everything, ["n", "c"], np.float64, None, frozenset({NUMBER, CATEGORY}))
 
 
+def indexed(
+    keys: list[ConditionKey], records: list[tuple[float, float, int]]
+) -> tuple[TrainingIndex, np.ndarray, np.ndarray]:
+    """The index of records for these conditions and their intersections, with the records and their classes."""
+    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
+    return TrainingIndex(X, y, table(keys)[0], 2), X, y
+
+
 def slowly(conditions: Conditions, X: np.ndarray) -> list[list[bool]]:
     """Whether each condition holds for each record."""
     keys = [conditions.key(condition) for condition in range(len(conditions))]
@@ -52,19 +60,15 @@ def slowly(conditions: Conditions, X: np.ndarray) -> list[list[bool]]:
 @given(keys, records)
 @settings(max_examples=150, deadline=None)
 def test_the_index_finds_the_records_for_which_a_condition_holds(keys, records):
-    conditions, _ = table(keys)
-    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
-    index = TrainingIndex(X, y, conditions, 2)
-    assert slowly(conditions, X) == index.records(index.bits(np.arange(len(conditions)))).tolist()
+    index, X, _ = indexed(keys, records)
+    assert slowly(index.conditions, X) == index.records(index.bits(np.arange(len(index.conditions)))).tolist()
 
 
 @given(keys, records)
 @settings(max_examples=150, deadline=None)
 def test_the_index_counts_them_by_class(keys, records):
-    conditions, _ = table(keys)
-    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
-    index = TrainingIndex(X, y, conditions, 2)
-    expected = [[int(np.sum(np.array(row)[y == label])) for label in (0, 1)] for row in slowly(conditions, X)]
+    index, X, y = indexed(keys, records)
+    expected = [[int(np.sum(np.array(row)[y == label])) for label in (0, 1)] for row in slowly(index.conditions, X)]
     assert expected == index.condition_counts[:-1].tolist()
 
 
@@ -72,20 +76,16 @@ def test_the_index_counts_them_by_class(keys, records):
 @settings(max_examples=50, deadline=None)
 def test_no_bit_is_set_that_stands_for_no_record(keys, records):
     """Where a class has no record, the code is that of a missing value, for which some conditions hold."""
-    conditions, _ = table(keys)
-    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
-    index = TrainingIndex(X, y, conditions, 2)
-    assert index.condition_counts.tolist() == index.count(index.bits(np.arange(len(conditions) + 1))).tolist()
+    index, *_ = indexed(keys, records)
+    assert index.condition_counts.tolist() == index.count(index.bits(np.arange(len(index.conditions) + 1))).tolist()
 
 
 @given(keys, records)
 @settings(max_examples=100, deadline=None)
 def test_matching_agrees_with_the_index(keys, records):
-    conditions, _ = table(keys)
-    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
-    index = TrainingIndex(X, y, conditions, 2)
-    every = index.records(index.bits(np.arange(len(conditions))))
-    assert every.tolist() == match(conditions, [[c] for c in range(len(conditions))], X).tolist()
+    index, X, _ = indexed(keys, records)
+    every = index.records(index.bits(np.arange(len(index.conditions))))
+    assert every.tolist() == match(index.conditions, [[c] for c in range(len(index.conditions))], X).tolist()
 
 
 @given(sets, sets, categories)
