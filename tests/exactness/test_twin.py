@@ -1,5 +1,6 @@
 """The fast search equals its slow twin, rule for rule, whatever the data, the ensemble and the thresholds."""
 
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,9 @@ from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingClassifier, R
 import rulekit
 from rulekit.core.errors import FewRulesWarning
 
-pytestmark = pytest.mark.usefixtures("engine")
-
 N_CASES = 300
 N_PARTS = 10
+ENGINES = ["numpy", "numba"] if find_spec("numba") else ["numpy"]
 
 
 def random_data(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -83,21 +83,23 @@ def test_fast_search_equals_its_twin(method: str, part: int) -> None:
         order = str(rng.choice(["support", "support", "coverage", "precision"]))
 
         twin = extract_rules(ensemble, X, y, method=method, drop_redundant=drop_redundant, order=order, **thresholds)
-        model = rulekit.build(
-            method, ensemble, simplify__drop_redundant=drop_redundant, rule_order=order, **thresholds
-        ).fit(X, y)
-
         expected = [(frozenset(map(tuple, rule.antecedent)), rule.class_index, rule.counts) for rule in twin]
-        assert expected == plain(model.ruleset_), f"case {seed}"
-        np.testing.assert_allclose(
-            model.ruleset_.probabilities,
-            [rule.probabilities for rule in twin],
-            rtol=0,
-            atol=1e-12,
-            err_msg=f"case {seed}",
-        )
+        model = rulekit.build(method, ensemble, simplify__drop_redundant=drop_redundant, rule_order=order, **thresholds)
+        # The twin takes nearly all of the time, so that both engines are held against one run of it.
+        for engine in ENGINES:
+            with rulekit.using_engine(engine):
+                ruleset = model.fit(X, y).ruleset_
+            assert expected == plain(ruleset), f"case {seed}, {engine}"
+            np.testing.assert_allclose(
+                ruleset.probabilities,
+                [rule.probabilities for rule in twin],
+                rtol=0,
+                atol=1e-12,
+                err_msg=f"case {seed}, {engine}",
+            )
 
 
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("priors", ["mean", "product"])
 @pytest.mark.parametrize("evidence", ["empirical", "naive-bayes"])
 @pytest.mark.parametrize("probability", ["empirical", "naive-bayes", "ensemble-m-estimate", "hybrid"])

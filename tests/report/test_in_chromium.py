@@ -37,8 +37,9 @@ def network(browser: Browser, event: str) -> list[dict[str, Any]]:
 
 
 def requests(browser: Browser) -> list[str]:
-    """Addresses that the page asked for."""
-    return [sent["request"]["url"] for sent in network(browser, "requestWillBeSent")]
+    """Addresses that the page asked for; those of the browser's own pages, which it may still be loading, are not its."""
+    sent = [event["request"]["url"] for event in network(browser, "requestWillBeSent")]
+    return [address for address in sent if not address.startswith("chrome:")]
 
 
 def rule_numbers(browser: Browser) -> list[int]:
