@@ -49,7 +49,7 @@ def alone(study, folder):
 
 @pytest.fixture(scope="module")
 def cluster():
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
     with distributed.LocalCluster(**options, silence_logs=logging.CRITICAL) as cluster:
         yield cluster
 
@@ -57,7 +57,7 @@ def cluster():
 @pytest.fixture
 def client(cluster):
     with connect(cluster.scheduler_address) as client:
-        client.wait_for_workers(2)
+        client.wait_for_workers(2, timeout=120)
         yield client
 
 
