@@ -57,7 +57,7 @@ def cluster():
 @pytest.fixture
 def client(cluster):
     with connect(cluster.scheduler_address) as client:
-        client.wait_for_workers(2)
+        client.wait_for_workers(2, timeout=120)
         yield client
 
 
