@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from core.samples import Sample, antecedents_from, conditions_of, random_antecedents, random_sample
+from core.splits import conditions_of_splits
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -215,6 +216,19 @@ def test_more_than_255_thresholds_of_one_feature_are_told_apart():
     index = sample.index()
     expected = [700 - 1 - t if not upper else t + 1 for _, upper, t in sample.triples]
     assert expected == index.count(index.bits(np.arange(index.n_conditions)))[:, 0].tolist()
+
+
+@pytest.mark.parametrize("n_thresholds", [2**16 - 2, 2**16 + 10])
+def test_more_thresholds_of_one_feature_than_16_bits_can_number_are_told_apart(n_thresholds):
+    """Records 0, 1, 2 …, a threshold at each but the last: `x <= t` holds for t + 1 of them, `x > t` for the others."""
+    x = np.arange(n_thresholds + 1.0)
+    splits = np.zeros(n_thresholds, dtype=np.int64), x[:-1]
+    conditions, upto, above = conditions_of_splits(*splits, ["x"])
+    index = TrainingIndex(x[:, None], (x % 2).astype(np.int64), conditions, 2)
+    some = np.array([0, 1, 5, n_thresholds // 2, n_thresholds - 2, n_thresholds - 1])
+    held = index.count(index.bits(np.concatenate([upto[some], above[some]]))).sum(axis=1)
+    assert held.tolist() == [*(some + 1).tolist(), *(n_thresholds - some).tolist()]
+    assert index.condition_counts[upto].sum(axis=1).tolist() == [*range(1, n_thresholds + 1)]
 
 
 def test_classes_never_seen_count_zero():
