@@ -42,8 +42,8 @@ def network(browser: Browser, event: str) -> list[dict[str, Any]]:
 
 def requests(browser: Browser) -> list[str]:
     """Addresses that the page asked for; those of the browser itself, which may still be starting, are not its."""
-    sent = [event["request"]["url"] for event in network(browser, "requestWillBeSent")]
-    return [address for address in sent if not address.startswith(OWN_PAGES)]
+    sent = network(browser, "requestWillBeSent")
+    return [event["request"]["url"] for event in sent if not event["documentURL"].startswith(OWN_PAGES)]
 
 
 def rule_numbers(browser: Browser) -> list[int]:
