@@ -75,7 +75,8 @@ def read_document(model: Any) -> StoredEnsemble:
     _check_supported(learner, name)
     boosting = learner["gradient_booster"]
     trees = boosting["gbtree"]["model"] if boosting["name"] == "dart" else boosting["model"]
-    weights = boosting.get("weight_drop") or [1.0] * len(trees["trees"])
+    # From version 3.4 on dart is no booster of its own: its weights stand beside the trees.
+    weights = boosting.get("weight_drop") or trees.get("weight_drop") or [1.0] * len(trees["trees"])
     _check_trees(trees, name)
     ends = trees["iteration_indptr"]
     if hasattr(model, "get_booster"):

@@ -1,5 +1,8 @@
 """XGBoost: boosted trees, dart and random forests."""
 
+import json
+import warnings
+
 import numpy as np
 import pytest
 from adapters.data import VALUES
@@ -22,6 +25,7 @@ from scipy.special import logit
 from sklearn.ensemble import GradientBoostingClassifier
 
 from rulekit.adapters.xgboost import XGBoostAdapter
+from rulekit.adapters.xgboost_document import read_document
 
 quickly = settings(max_examples=150, deadline=None)
 
@@ -299,3 +303,31 @@ def test_a_fitted_classifier_is_accepted():
 )
 def test_other_models_are_not_accepted(model):
     assert not XGBoostAdapter().accepts(model)
+
+
+class Beside:
+    """A booster of dart as XGBoost 3.4 writes it: one of trees, with the weights among them."""
+
+    def __init__(self, booster):
+        document = json.loads(booster.save_raw("json"))
+        dart = document["learner"]["gradient_booster"]
+        if dart["name"] == "dart":
+            dart["gbtree"]["model"]["weight_drop"] = dart["weight_drop"]
+            document["learner"]["gradient_booster"] = dart["gbtree"]
+        self.document = document
+
+    def save_raw(self, form):
+        return json.dumps(self.document)
+
+
+def test_weights_of_dart_are_found_beside_the_trees_too():
+    """Version 3.4 moved them; without them the probabilities were wrong and nobody told."""
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    model = xgboost.XGBClassifier(booster="dart", rate_drop=0.5, n_estimators=6, max_depth=2, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # 3.4 says that the name is to go
+        booster = model.fit(X, y).get_booster()
+    weights = [[tree.weight for (tree,), *_ in read_document(each).iterations] for each in (booster, Beside(booster))]
+    assert weights[0] == weights[1]
+    assert min(weights[0]) < 1
