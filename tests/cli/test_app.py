@@ -21,7 +21,7 @@ def real(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str
         [sys.executable, "-W", "error", "-m", "rulekit", *arguments],
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=300,
         env={**os.environ, "PYTHONUTF8": "1", **environment},
     )
 
