@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from fuzz.interrupting import Presses
 from sklearn.base import BaseEstimator
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
@@ -35,33 +36,6 @@ def data():
 @pytest.fixture(scope="module")
 def forest(data):
     return RandomForestClassifier(N_TREES, max_depth=4, random_state=0).fit(*data)
-
-
-class Presses:
-    """An observer that sends a real SIGINT at one moment of the search."""
-
-    def __init__(self, moment: str, tree: int = 0) -> None:
-        self.moment, self.tree = moment, tree
-
-    def _press(self, moment: str, tree: int = 0) -> None:
-        if (moment, tree) == (self.moment, self.tree):
-            signal.raise_signal(signal.SIGINT)
-
-    @rulekit.hookimpl
-    def rulekit_search_started(self, extractor, n_trees):
-        self._press("started")
-
-    @rulekit.hookimpl
-    def rulekit_after_stage(self, stage, tree, rules, seconds):
-        self._press(stage, tree)
-
-    @rulekit.hookimpl
-    def rulekit_after_tree(self, step):
-        self._press("tree", step.tree)
-
-    @rulekit.hookimpl
-    def rulekit_search_finished(self, extractor):
-        self._press("finished")
 
 
 MOMENTS = [

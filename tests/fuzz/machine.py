@@ -2,7 +2,6 @@
 
 import pickle
 import random
-import signal
 from typing import Any
 
 import attrs
@@ -18,6 +17,7 @@ import rulekit
 
 from .asking import tables_for
 from .drawn import Drawn
+from .interrupting import Presses
 from .labels import labels
 from .options import RIGHT, WRONG, WRONG_ENSEMBLES, ensembles
 from .outcome import check_answer, check_ruleset, documented_warnings, refused_or_result
@@ -72,33 +72,6 @@ def lessons(draw: st.DrawFn) -> Lesson:
     plain = grid(draw, n_records, n_columns, is_whole=True, has_missing=False)
     table = draw(wrong_tables(plain) if wrong == "table" else forms_of(plain, names, is_whole=True))
     return Lesson(table, draw(labels(n_records, is_wrong=wrong == "labels")), plain, names)
-
-
-class Presses:
-    """An observer that sends a real SIGINT at one moment of the search."""
-
-    def __init__(self, moment: str, tree: int) -> None:
-        self._moment = (moment, tree)
-
-    def _press(self, *moment: Any) -> None:
-        if moment == self._moment:
-            signal.raise_signal(signal.SIGINT)
-
-    @rulekit.hookimpl
-    def rulekit_search_started(self, extractor, n_trees):
-        self._press("started", 0)
-
-    @rulekit.hookimpl
-    def rulekit_after_stage(self, stage, tree, rules, seconds):
-        self._press(stage, tree)
-
-    @rulekit.hookimpl
-    def rulekit_after_tree(self, step):
-        self._press("tree", step.tree)
-
-    @rulekit.hookimpl
-    def rulekit_search_finished(self, extractor):
-        self._press("finished", 0)
 
 
 class Life(RuleBasedStateMachine):
