@@ -1,6 +1,7 @@
 """Rules that a search found in trained ensembles, with missing values and categories, in every language at once."""
 
 import sqlite3
+from contextlib import closing
 
 import lightgbm
 import numpy as np
@@ -57,7 +58,7 @@ def test_python_says_the_same(rules):
 
 def test_sql_says_the_same(rules):
     X, _ = table()
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         X.astype({"colour": str}).to_sql("records", connection, index_label="id")
         answers = sorted(connection.execute(to_sql(rules, keep=["id"])).fetchall())
     assert [answer[2] for answer in answers] == rules.predict(X).tolist()

@@ -3,6 +3,7 @@
 import math
 import sqlite3
 import struct
+from contextlib import closing
 from typing import Any
 
 import duckdb
@@ -28,7 +29,7 @@ def quoted(name: str) -> str:
 
 
 def run_sqlite(ruleset: RuleSet, rows: list[list[Any]], names: list[str], **options: Any) -> list[tuple]:
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         columns = ", ".join(quoted(name) for name in names)
         connection.execute(f'CREATE TABLE "records" ("the id", {columns})')
         marks = ", ".join("?" * (len(names) + 1))
@@ -86,7 +87,7 @@ def test_columns_gives_the_names_that_the_table_has(run):
 
 
 def test_the_columns_of_the_answer_are_named():
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute('CREATE TABLE "patients" ("Time", "age", "class")')
         found = connection.execute(to_sql(handmade(labels=("A", "a")), table="patients", keep=["class"]))
         assert [column[0] for column in found.description] == ["class", "rule", "class_2", "p_A", "p_a_2"]
@@ -123,8 +124,8 @@ def test_every_double_is_spelled_exactly():
     values = [value for value in bits if math.isfinite(value)] + rng.normal(size=2000).round(2).tolist()
     values += [0.0, 5e-324, -5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 1e22, 1e23, 0.1, 1 / 3]
     query = "SELECT " + " UNION ALL SELECT ".join(number(value) for value in values[-400:])
-    assert [row[0] for row in sqlite3.connect(":memory:").execute(query)] == values[-400:]
-    with sqlite3.connect(":memory:") as connection:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        assert [row[0] for row in connection.execute(query)] == values[-400:]
         assert [connection.execute(f"SELECT {number(value)}").fetchone()[0] for value in values] == values
     many = ", ".join(f"({place}, {number(value)})" for place, value in enumerate(values))
     with duckdb.connect() as connection:
