@@ -1,0 +1,259 @@
+"""A damaged document is refused as such, and nothing in it is lost or guessed."""
+
+import copy
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from ruleset.handmade import handmade
+
+from rulekit.core.errors import RuleSetFormatError
+from rulekit.ruleset import RuleSet
+
+Document = dict[str, Any]
+
+
+def put(*path: Any, value: Any) -> Callable[[Document], Document]:
+    """A change of the document: another value at a place."""
+
+    def change(document: Document) -> Document:
+        place = document
+        for step in path[:-1]:
+            place = place[step]
+        place[path[-1]] = value
+        return document
+
+    return change
+
+
+def without(*path: Any) -> Callable[[Document], Document]:
+    """A change of the document: nothing at a place."""
+
+    def change(document: Document) -> Document:
+        place = document
+        for step in path[:-1]:
+            place = place[step]
+        del place[path[-1]]
+        return document
+
+    return change
+
+
+NOT_A_RULESET = "This is not a ruleset: its 'format' should be 'rulekit-ruleset'."
+PROBABILITIES = "rules[0].probabilities must lie between 0 and 1 and sum to 1"
+SHAPE = "rules[0] needs one probability and one count per class"
+DAMAGED = "The ruleset is damaged: "
+DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
+    "no document": (lambda document: None, NOT_A_RULESET),
+    "a list": (lambda document: [document], NOT_A_RULESET),
+    "a string": (json.dumps, NOT_A_RULESET),
+    "an empty document": (lambda document: {}, NOT_A_RULESET),
+    "another format": (put("format", value="pmml"), NOT_A_RULESET),
+    "no format": (without("format"), NOT_A_RULESET),
+    "a later version": (
+        put("version", value=2),
+        "The ruleset has version 2; this rulekit reads version 1. Read it with the rulekit that wrote it, or write it",
+    ),
+    "no version": (without("version"), "The ruleset has version None; this rulekit reads version 1."),
+    "a version as text": (put("version", value="1"), "The ruleset has version '1'; this rulekit reads version 1."),
+    **{
+        f"no {key}": (without(key), key)
+        for key in (
+            "classes",
+            "class_type",
+            "feature_names",
+            "input_dtype",
+            "n_records",
+            "inference",
+            "conditions",
+            "rules",
+        )
+    },
+    "no feature of a condition": (without("conditions", 0, "feature"), "feature"),
+    "no operator": (without("conditions", 0, "operator"), "operator"),
+    "no threshold": (without("conditions", 0, "threshold"), "threshold"),
+    "no conditions of a rule": (without("rules", 0, "conditions"), "conditions"),
+    "no probabilities of a rule": (without("rules", 0, "probabilities"), "probabilities"),
+    "no counts of a rule": (without("rules", 0, "counts"), "counts"),
+    "no name of the inference mode": (without("inference", "name"), "name"),
+    "no parameters of the inference mode": (without("inference", "parameters"), "parameters"),
+    "an unknown inference mode": (put("inference", "name", value="vote"), "No inference mode named 'vote'"),
+    "an unknown parameter of the inference mode": (put("inference", "parameters", value={"a": 1}), DAMAGED),
+    "an inference mode as text": (put("inference", value="aggregate"), DAMAGED),
+    "an unknown operator": (put("conditions", 0, "operator", value="<"), DAMAGED),
+    "a feature beyond the last": (
+        put("conditions", 0, "feature", value=2),
+        ".feature names a feature that does not exist",
+    ),
+    "a negative feature": (
+        put("conditions", 0, "feature", value=-1),
+        ".feature names a feature that does not exist",
+    ),
+    "a feature by name": (put("conditions", 0, "feature", value="Time"), DAMAGED),
+    "a feature as text": (put("conditions", 0, "feature", value="1"), DAMAGED),
+    "a fraction of a feature": (put("conditions", 0, "feature", value=0.5), DAMAGED),
+    "no number as a feature": (put("conditions", 0, "feature", value=float("nan")), DAMAGED),
+    "no number as a threshold": (
+        put("conditions", 0, "threshold", value=float("nan")),
+        "conditions[0].threshold must be a number",
+    ),
+    "nothing as a threshold": (put("conditions", 0, "threshold", value=None), DAMAGED),
+    "text as a threshold": (put("conditions", 0, "threshold", value="8.125"), DAMAGED),
+    "a list as a threshold": (put("conditions", 0, "threshold", value=[8.125]), DAMAGED),
+    "conditions as a number": (put("conditions", value=3), DAMAGED),
+    "a condition as a number": (put("conditions", 0, value=3), DAMAGED),
+    "a condition beyond the last": (
+        put("rules", 0, "conditions", value=[3]),
+        ".conditions names a condition that does not exist",
+    ),
+    "a negative condition": (
+        put("rules", 0, "conditions", value=[-1]),
+        ".conditions names a condition that does not exist",
+    ),
+    "a fraction of a condition": (
+        put("rules", 0, "conditions", value=[0.5]),
+        ".conditions names a condition that does not exist",
+    ),
+    "a condition as text": (put("rules", 0, "conditions", value="0"), "rules[0].conditions must be a list"),
+    "a truth value as a condition": (put("rules", 0, "conditions", value=[True]), DAMAGED),
+    "no rules": (put("rules", value=[]), DAMAGED),
+    "rules as a document": (put("rules", value={"1": {}}), DAMAGED),
+    "no default": (
+        lambda document: {**document, "rules": document["rules"][:-1]},
+        "the last rule must be the only one without conditions",
+    ),
+    "two defaults": (
+        put("rules", 0, "conditions", value=[]),
+        "the last rule must be the only one without conditions",
+    ),
+    "a probability above 1": (put("rules", 0, "probabilities", value=[-0.5, 1.5]), PROBABILITIES),
+    "probabilities that sum to less": (put("rules", 0, "probabilities", value=[0.5, 0.4]), PROBABILITIES),
+    "no number as a probability": (
+        put("rules", 0, "probabilities", value=[float("nan"), 1.0]),
+        "rules[0].probabilities[0]",
+    ),
+    "infinity as a probability": (
+        put("rules", 0, "probabilities", value=[float("inf"), 1.0]),
+        "rules[0].probabilities[0]",
+    ),
+    "text as a probability": (put("rules", 0, "probabilities", value=["0.25", "0.75"]), DAMAGED),
+    "nothing as a probability": (put("rules", 0, "probabilities", value=[None, 1.0]), DAMAGED),
+    "too few probabilities": (put("rules", 0, "probabilities", value=[1.0]), DAMAGED),
+    "too few probabilities everywhere": (
+        lambda document: {**document, "rules": [{**rule, "probabilities": [1.0]} for rule in document["rules"]]},
+        SHAPE,
+    ),
+    "too many counts everywhere": (
+        lambda document: {**document, "rules": [{**rule, "counts": [1, 2, 3]} for rule in document["rules"]]},
+        SHAPE,
+    ),
+    "a negative count": (
+        put("rules", 0, "counts", value=[-1, 3]),
+        "rules[0].counts[0] must be a whole number between 0 and",
+    ),
+    "a fraction as a count": (put("rules", 0, "counts", value=[1.5, 3]), DAMAGED),
+    "no number as a count": (put("rules", 0, "counts", value=[float("nan"), 3]), DAMAGED),
+    "infinity as a count": (put("rules", 0, "counts", value=[float("inf"), 3]), DAMAGED),
+    "a huge count": (put("rules", 0, "counts", value=[10**30, 3]), DAMAGED),
+    "text as a count": (put("rules", 0, "counts", value=["2", "30"]), DAMAGED),
+    "more records in a rule than there are": (put("rules", 0, "counts", value=[2, 3000]), DAMAGED),
+    "no records": (put("n_records", value=0), DAMAGED),
+    "a fraction of a record": (put("n_records", value=80.5), DAMAGED),
+    "records as text": (put("n_records", value="80"), DAMAGED),
+    "no number of records": (put("n_records", value=float("nan")), DAMAGED),
+    "infinitely many records": (put("n_records", value=float("inf")), DAMAGED),
+    "one class": (put("classes", value=["no"]), "one probability and one count per class"),
+    "three classes": (put("classes", value=["no", "or", "yes"]), SHAPE),
+    "the same class twice": (put("classes", value=["no", "no"]), DAMAGED),
+    "classes that their type cuts off": (put("class_type", value="<U1"), DAMAGED),
+    "classes cut off to the same": (
+        lambda document: {**document, "classes": ["yes", "yesterday"], "class_type": "<U3"},
+        DAMAGED,
+    ),
+    "classes in classes": (
+        lambda document: {**document, "classes": [["no", "maybe"], ["yes", "surely"]], "class_type": "object"},
+        DAMAGED,
+    ),
+    "nothing as a class": (
+        lambda document: {**document, "classes": ["no", None], "class_type": "object"},
+        DAMAGED,
+    ),
+    "documents as classes": (
+        lambda document: {**document, "classes": [{}, {"a": 1}], "class_type": "object"},
+        DAMAGED,
+    ),
+    "classes as text": (put("classes", value="no"), DAMAGED),
+    "classes of another type": (put("class_type", value="int64"), DAMAGED),
+    "classes that become truth values": (put("class_type", value="bool"), DAMAGED),
+    "an unsupported type of classes": (put("class_type", value="M8[s]"), "Class labels of type 'M8[s]'"),
+    "an unknown type of classes": (put("class_type", value="label"), DAMAGED),
+    "a type of classes that is no text": (put("class_type", value=["<U3"]), DAMAGED),
+    "feature names as text": (put("feature_names", value="ab"), DAMAGED),
+    "numbers as feature names": (put("feature_names", value=[1, 2]), DAMAGED),
+    "too few feature names": (put("feature_names", value=["Time"]), ".feature names a feature that does not exist"),
+    "an unknown type of input": (put("input_dtype", value="float16"), DAMAGED),
+    "a type of input that cannot be hashed": (put("input_dtype", value=[]), DAMAGED),
+}
+
+
+class TestDamage:
+    @pytest.mark.parametrize(("damage", "text"), DAMAGES.values(), ids=DAMAGES)
+    def test_is_refused_and_said(self, damage, text):
+        with pytest.raises(RuleSetFormatError, match=re.escape(text)):
+            RuleSet.from_dict(damage(handmade().to_dict()))
+
+
+plain = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.floats()
+    | st.text(max_size=6)
+    | st.sampled_from(["<U1", "object", "<="]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+def places(document: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place of a document."""
+    steps = (
+        document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
+    )
+    return [inner for step, value in steps for inner in ((*path, step), *places(value, (*path, step)))]
+
+
+class TestAnyDamage:
+    """Whatever stands at any place: it is refused as a ruleset, or read without a change."""
+
+    @staticmethod
+    def read(document: Any) -> RuleSet | None:
+        try:
+            return RuleSet.from_dict(document)
+        except RuleSetFormatError:
+            return None
+
+    @settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+    @given(st.data())
+    def test_is_refused_or_read_exactly(self, data):
+        document = handmade().to_dict()
+        place = data.draw(st.sampled_from(places(document)))
+        document = put(*place, value=data.draw(plain))(document)
+        ruleset = self.read(copy.deepcopy(document))
+        assert ruleset is None or ruleset.to_dict() == document
+
+    @settings(max_examples=100)
+    @given(st.data())
+    def test_a_missing_part_is_refused(self, data):
+        document = handmade().to_dict()
+        keys = [place for place in places(document) if isinstance(place[-1], str)]
+        assert self.read(without(*data.draw(st.sampled_from(keys)))(document)) is None
+
+    @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+    @given(plain)
+    def test_anything_else_is_no_ruleset(self, document):
+        assert self.read(document) is None
