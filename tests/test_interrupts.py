@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -109,13 +110,13 @@ def test_whenever_it_comes_the_model_is_whole(data, forest, milliseconds, on_int
             os.kill(os.getpid(), signal.SIGINT)
 
     presser = threading.Thread(target=press)
-    presser.start()
-    try:
-        model.fit(X, y)
-        done.set()
-        presser.join()
-    except KeyboardInterrupt:
-        presser.join()
+    with suppress(KeyboardInterrupt):
+        try:
+            presser.start()
+            model.fit(X, y)
+        finally:
+            done.set()
+            presser.join()
     if not hasattr(model, "ruleset_"):
         assert not [name for name in vars(model) if name.endswith("_")]
         return

@@ -60,7 +60,8 @@ def _numbers(values: Any) -> FloatArray:
     """Values as floats; whatever stands for a missing value becomes NaN."""
     array = np.asarray(values)
     if array.dtype == object:
-        array = np.frompyfunc(lambda value: np.nan if is_missing(value) else value, 1, 1)(array)
+        with np.errstate(invalid="ignore"):  # from 2.5 on NumPy looks at what a Python function did to NaN
+            array = np.frompyfunc(lambda value: np.nan if is_missing(value) else value, 1, 1)(array)
     return np.asarray(array, dtype=np.float64)
 
 

@@ -49,7 +49,7 @@ class Task:
 
     def cost(self, changes: Changes) -> Cost:
         """How many features change, and how far in all."""
-        return len(changes), sum(self.distance(feature, value) for feature, value in changes.items())
+        return len(changes), math.fsum(self.distance(feature, value) for feature, value in changes.items())
 
     def distance(self, feature: int, value: float) -> float:
         """Of a number in units of its scale; 1 for another category, or for what was missing."""

@@ -12,7 +12,7 @@ from rulekit.core.categories import UNKNOWN, Categories, categorical_columns, is
 COLOURS = Categories({1: ("blue", "red")})
 
 
-@pytest.mark.parametrize("value", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT")])
+@pytest.mark.parametrize("value", [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT", "s")])
 def test_none_nan_and_what_pandas_has_for_them_are_missing(value):
     assert is_missing(value)
 

@@ -13,6 +13,7 @@ from rulekit.core.callers import warn_caller
 from rulekit.core.engine.interface import Engine
 from rulekit.core.engine.numpy_engine import NumpyEngine
 from rulekit.core.errors import InvalidParameterError, MissingExtraError
+from rulekit.core.interrupts import uninterrupted
 
 ENGINES = ("numba", "numpy")
 VARIABLE = "RULEKIT_ENGINE"
@@ -64,6 +65,7 @@ def new_engine(bounds: IntArray, n_jobs: int | None) -> Engine:
     """The active engine, for records that lie within these bounds; see `Engine`."""
     if engine_name() == "numpy":
         return NumpyEngine(bounds, n_jobs)
+    _import_numba()
     from rulekit.core.engine.numba_engine import NumbaEngine
 
     return NumbaEngine(bounds, n_jobs)
@@ -85,7 +87,7 @@ def _best() -> str:
     if find_spec("numba") is None:
         return "numpy"
     try:
-        import numba  # noqa: F401
+        _import_numba()
     except ImportError as error:
         # A version of numba refuses versions of NumPy that are newer than itself.
         warn_caller(
@@ -95,3 +97,9 @@ def _best() -> str:
         )
         return "numpy"
     return "numba"
+
+
+def _import_numba() -> None:
+    """Import it as a whole: what an interrupt leaves of it cannot be imported again."""
+    with uninterrupted():
+        import numba  # noqa: F401
