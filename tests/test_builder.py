@@ -270,7 +270,7 @@ class TestEnsembles:
 
     def test_a_registered_function_needs_no_seed(self, data):
         """A plugin's function that takes no `random_state` failed with a bare TypeError when `fit` passed one."""
-        rulekit.register("ensemble", "stumps", lambda: RandomForestClassifier(2, max_depth=1))
+        rulekit.register("ensemble", "stumps", lambda: RandomForestClassifier(2, max_depth=1, random_state=0))
         model = rulekit.build("rcprob", "stumps", min_precision=0.0).fit(*data)
         assert model.ensemble_.max_depth == 1
 
