@@ -29,10 +29,12 @@ class XGBoostAdapter(BoostingAdapter):
 
     XGBoost stores leaf scores as it adds them up. Raw scores undo the learning rate and, where several trees grow in
     parallel, the division by their number; the weights that dart gives to whole trees are left out. The rate is what
-    the classifier's parameters say, else what the booster's configuration says. A model *file* holds neither: tell a
-    model that comes from one its rate, by `classifier.set_params(learning_rate=0.1)` or
-    `booster.set_param("learning_rate", 0.1)`, if it is not XGBoost's default of 0.3 (of 1 for `XGBRFClassifier`).
-    Training that goes on from an earlier model must have kept the rate.
+    the classifier's parameters say, else what the booster's configuration says. A model *file* holds neither, but its
+    trees tell the rate, to five digits, unless their weights were penalised (`reg_alpha`), limited (`max_delta_step`)
+    or constrained, or there are but two splits. Tell such a model its rate, by
+    `classifier.set_params(learning_rate=0.1)` or
+    `booster.set_param("learning_rate", 0.1)`: otherwise 0.3 is taken, with a `LearningRateWarning`. Training that goes
+    on from an earlier model must have kept the rate.
 
     `binary:logitraw` scores are log-odds: the forest's probabilities are their logistic function, which
     `XGBClassifier.predict_proba` does not apply.
@@ -49,7 +51,7 @@ class XGBoostAdapter(BoostingAdapter):
         """Describe the trees and the score that boosting starts from."""
         _check_missing(model)
         ensemble = read_document(model)
-        rate = learning_rate(model) if self._uses_raw_scores else None
+        rate = learning_rate(model, ensemble) if self._uses_raw_scores else None
         rounds = tuple(
             tuple(_read(tree, ensemble, len(iteration), rate, is_first=position == 0) for tree in trees)
             for position, iteration in enumerate(ensemble.iterations)

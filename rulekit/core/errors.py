@@ -73,5 +73,9 @@ class FewRulesWarning(UserWarning):
     """The search ended without a single rule besides the default."""
 
 
+class LearningRateWarning(UserWarning):
+    """A boosted model does not tell its learning rate, which its rules' priors need: the library's default is taken."""
+
+
 class ManyRulesWarning(UserWarning):
     """The search has found more rules than anybody reads."""

@@ -1,12 +1,10 @@
-"""XGBoost models after early stopping and from files, and how their learning rate is found."""
+"""XGBoost models after early stopping and from files."""
 
 import pickle
 
 import numpy as np
 import pytest
 from adapters.xgboost_models import SMALL, assert_agrees, edge_records, read, records, stored_model, xgboost
-
-from rulekit.adapters.xgboost_rate import learning_rate
 
 
 def data(n_classes=2):
@@ -88,50 +86,3 @@ def test_a_pickled_classifier_says_the_same():
     model = xgboost.XGBClassifier(learning_rate=0.07, **SMALL).fit(X, y)
     copy = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(read(model).rounds[0][0].priors, read(copy).rounds[0][0].priors)
-
-
-@pytest.mark.parametrize(
-    ("expected", "parameters"),
-    [(0.3, {}), (0.1, {"learning_rate": 0.1}), (0.1, {"eta": 0.1}), (0.1, {"eta": 0.1, "booster": "dart"})],
-)
-def test_the_rate_of_a_classifier_is_known_under_either_name(expected, parameters):
-    model = xgboost.XGBClassifier(**SMALL, **parameters).fit(*data())
-    assert learning_rate(model) == pytest.approx(expected, rel=1e-6)
-
-
-def test_the_rate_of_a_random_forest_is_one():
-    assert learning_rate(xgboost.XGBRFClassifier(**SMALL).fit(*data())) == 1
-
-
-@pytest.mark.parametrize("booster", ["gbtree", "dart"])
-@pytest.mark.parametrize(("expected", "parameters"), [(0.3, {}), (0.1, {"learning_rate": 0.1}), (0.1, {"eta": 0.1})])
-def test_the_rate_of_a_booster_is_that_of_its_configuration(expected, parameters, booster):
-    X, y = data()
-    settings = {"objective": "binary:logistic", "nthread": 1, "booster": booster, **parameters}
-    model = xgboost.train(settings, xgboost.DMatrix(X, y), 2)
-    assert learning_rate(model) == pytest.approx(expected, rel=1e-6)
-
-
-def test_the_rate_of_a_classifier_from_a_file_is_what_it_is_told(tmp_path):
-    """A file does not hold the rate, and the configuration of what was loaded says 0.3."""
-    path = saved(xgboost.XGBClassifier(learning_rate=0.1, **SMALL).fit(*data()), tmp_path / "model.json")
-    model = xgboost.XGBClassifier()
-    model.load_model(path)
-    rates = [learning_rate(model), learning_rate(model.set_params(learning_rate=0.1))]
-    assert rates == pytest.approx([0.3, 0.1], rel=1e-6)
-
-
-def test_the_rate_of_a_booster_from_a_file_is_what_it_is_told(tmp_path):
-    path = saved(xgboost.XGBClassifier(learning_rate=0.1, **SMALL).fit(*data()), tmp_path / "model.json")
-    booster = xgboost.Booster(model_file=path)
-    before = learning_rate(booster)
-    booster.set_param("learning_rate", 0.1)
-    assert [before, learning_rate(booster)] == pytest.approx([0.3, 0.1], rel=1e-6)
-
-
-@pytest.mark.parametrize("name", ["learning_rate", "eta"])
-def test_priors_of_a_classifier_from_a_file_that_is_told_its_rate_are_the_originals(tmp_path, name):
-    original = xgboost.XGBClassifier(learning_rate=0.1, **SMALL).fit(*data())
-    model = xgboost.XGBClassifier(**{name: 0.1})
-    model.load_model(saved(original, tmp_path / "model.json"))
-    np.testing.assert_allclose(read(original).rounds[1][0].priors, read(model).rounds[1][0].priors, rtol=1e-12)
