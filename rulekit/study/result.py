@@ -104,4 +104,9 @@ class Failure:
             message = str(error)
         except Exception as worse:
             message = f"its text cannot be had ({type(worse).__name__})"
-        return cls(type(error).__name__, message, "".join(traceback.format_exception(error)))
+        return cls(type(error).__name__, _storable(message), _storable("".join(traceback.format_exception(error))))
+
+
+def _storable(text: str) -> str:
+    """A text with what no file can hold spelled out: halves of characters, as in names of files of another encoding."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")

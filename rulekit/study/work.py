@@ -21,8 +21,11 @@ def recorded(work: Callable[[], T]) -> tuple[T | Failure, tuple[str, ...]]:
         warnings.simplefilter("always")
         try:
             done = work()
-        # Whatever goes wrong in a cell is its result, and must not stop the others; nor must a part that calls exit.
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        # Whatever goes wrong in a cell is its result, and must not stop the others; nor must a part that calls exit,
+        # or that was cancelled.
+        except BaseException as error:
             done = Failure.of(error)
     return done, tuple(dict.fromkeys(f"{each.category.__name__}: {each.message}" for each in caught))
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from rulekit.study.database import told
+from rulekit.study.errors import StoreError
 from rulekit.study.rows import KEYS, row_of
 
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ class Writer:
 
     path: Path
     _connection: sqlite3.Connection
+    _file: tuple[int, int] | None = attrs.field(init=False)
+
+    @_file.default
+    def _opened(self) -> tuple[int, int] | None:
+        return _identity(self.path)
 
     def set_plan(self, definition: Mapping[str, Any], cells: "Iterable[Cell]") -> None:
         """Say what the study wants; what it no longer wants is kept, but not shown."""
@@ -60,9 +66,18 @@ class Writer:
             if cell.variant is None and row["status"] == "done":
                 _insert(connection, "groups", {"key": cell.group.key, "chosen": row["chosen"]})
 
+    def _check_still_there(self) -> None:
+        """Raise if the file was deleted or replaced: SQLite would go on writing to what nobody can read."""
+        if _identity(self.path) != self._file:
+            raise StoreError(
+                f"{self.path} was deleted or replaced while the study was running. Put it back if it was moved, and "
+                "run the study again: what was finished before is in it."
+            )
+
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with told(self.path):
+            self._check_still_there()
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
@@ -71,6 +86,15 @@ class Writer:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """What tells a file from another of the same name; None if there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> None:

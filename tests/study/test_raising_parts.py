@@ -1,5 +1,6 @@
 """Parts of others that raise cost their own cells, and say why; so do clocks that jump cost nothing."""
 
+import asyncio
 import os
 import subprocess
 import sys
@@ -32,12 +33,16 @@ RAISED = {
     "exit": SystemExit(3),
     "unspeakable": Unspeakable(),
     "memory": MemoryError(),
+    "cancelled": asyncio.CancelledError("elsewhere"),
+    "half a character": OSError("no file 'caf\udce9.csv'"),
 }
 EXPECTED = {
     "error": "ZeroDivisionError: by nothing",
     "exit": "SystemExit: 3",
     "unspeakable": "Unspeakable: its text cannot be had (RuntimeError)",
     "memory": "MemoryError: ",
+    "cancelled": "CancelledError: elsewhere",
+    "half a character": "OSError: no file 'caf\\udce9.csv'",
 }
 
 
@@ -77,7 +82,7 @@ class TestPart:
         for name, error in RAISED.items():
             rulekit.register("method", name, raising_in_fit(error))
         study = study_with(folder, [*map(Variant, RAISED), Variant("rc+")])
-        assert run_study(study, tmp_path / "study.sqlite", n_jobs=n_jobs) == Summary(12, 0, 4, 8)
+        assert run_study(study, tmp_path / "study.sqlite", n_jobs=n_jobs) == Summary(16, 0, 4, 12)
         expected = {name: {text} for name, text in EXPECTED.items()} | {"rc+": set(), "ensemble": set()}
         assert errors_by_variant(tmp_path / "study.sqlite") == expected
 

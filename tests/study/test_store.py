@@ -257,6 +257,18 @@ class TestErrors:
         fill(store, cells[:2])
         assert len(store.results()) == 1
 
+    @pytest.mark.parametrize("comes_back", [False, True])
+    def test_of_a_file_that_is_deleted_in_the_meantime(self, store, cells, comes_back):
+        def delete_and_go_on():
+            with store.writing() as writer:
+                writer.save(cells[0], result())
+                store.path.unlink()
+                if comes_back:
+                    store.path.write_bytes(b"")
+                writer.save(cells[1], result())
+
+        assert error(delete_and_go_on).startswith(f"{store.path} was deleted or replaced while the study was running.")
+
     def test_of_a_damaged_file(self, store, cells):
         fill(store, cells, *[result(**RULES)] * 4)
         content = bytearray(store.path.read_bytes())
