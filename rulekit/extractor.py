@@ -212,7 +212,9 @@ class RuleExtractor(RuleClassifier):
         """What the search may spend; of the memory, what the indices leave."""
         memory = parse_bytes(self.max_memory)
         left = None if memory is None else max(1, memory - sum(index.n_bytes for index in indices))
-        return Budget(self.max_seconds, self.max_candidates, self.max_rules, left)
+        # Of NumPy's integers some overflow where others are added to them.
+        candidates, rules = (None if most is None else int(most) for most in (self.max_candidates, self.max_rules))
+        return Budget(self.max_seconds, candidates, rules, left)
 
     def _search(
         self, leaves: list[LeafRules], index: TrainingIndex, parts: dict[str, Any], budget: Budget

@@ -167,6 +167,15 @@ class TestRules:
         whole, short = fitted(one, data).ruleset_, cut(one, data, max_rules=2)[0].ruleset_
         assert [str(rule) for rule in short[:-1]] == [str(rule) for rule in whole[:2]]
 
+    @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.uint64])
+    def test_integers_of_numpy_count_like_others(self, data, forest, kind):
+        """Some overflowed, some were no indices."""
+        limits = {"max_rules": 3, "max_candidates": 5}
+        model, _ = cut(forest, data, **{name: kind(limit) for name, limit in limits.items()})
+        expected, _ = cut(forest, data, **limits)
+        assert model.ruleset_ == expected.ruleset_
+        assert [step.n_left_out for step in model.history_] == [step.n_left_out for step in expected.history_]
+
     def test_a_limit_that_is_not_reached_changes_nothing(self, data, forest):
         assert fitted(forest, data, max_rules=10**6).ruleset_ == fitted(forest, data).ruleset_
 

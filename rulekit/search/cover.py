@@ -34,6 +34,7 @@ class Cover(CoverStage):
             groups[by_group],
             context.limits,
             context.rule_order,
+            context.budget.check_time,
         )
         return candidates.take(order[merge_choices(choices, text_rank=by_group)])
 

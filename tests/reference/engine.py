@@ -84,7 +84,7 @@ class SlowEngine(Engine):
                     longest = max(longest, len(row))
         return np.array(still_active, dtype=np.int64), longest
 
-    def choose(self, pairs, counts, classes, groups, limits, order):
+    def choose(self, pairs, counts, classes, groups, limits, order, check_time):
         sets = [records(row) for row in pairs.bits()]
         made = []
         for group in sorted(set(groups.tolist())):

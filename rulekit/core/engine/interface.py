@@ -173,7 +173,14 @@ class Engine(ABC):
 
     @abstractmethod
     def choose(
-        self, pairs: Pairs, counts: IntArray, classes: IntArray, groups: IntArray, limits: Limits, order: RuleOrder
+        self,
+        pairs: Pairs,
+        counts: IntArray,
+        classes: IntArray,
+        groups: IntArray,
+        limits: Limits,
+        order: RuleOrder,
+        check_time: Callable[[], None],
     ) -> Choices:
         """Greedy covering within each group: the best that exceeds the limits on what is left, again and again.
 
@@ -189,6 +196,8 @@ class Engine(ABC):
         limits : Limits
         order : {"support", "coverage", "precision"}
             What is best.
+        check_time : callable
+            Called between blocks of the work; it raises to end it.
         """
 
     def bytes_to_choose(self, groups: IntArray) -> int:

@@ -1,5 +1,6 @@
 """The engine that runs compiled loops; needs numba."""
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
@@ -114,15 +115,24 @@ class NumbaEngine(NumpyEngine):
         return still_active[:n_active], longest
 
     def choose(
-        self, pairs: Pairs, counts: IntArray, classes: IntArray, groups: IntArray, limits: Limits, order: RuleOrder
+        self,
+        pairs: Pairs,
+        counts: IntArray,
+        classes: IntArray,
+        groups: IntArray,
+        limits: Limits,
+        order: RuleOrder,
+        check_time: Callable[[], None],
     ) -> Choices:
         n_groups = int(groups[-1]) + 1 if len(groups) else 0
         first = np.searchsorted(groups, np.arange(n_groups + 1))
         chosen, n_chosen = np.empty(len(groups), dtype=np.int64), np.empty(n_groups, dtype=np.int64)
         primary, secondary = np.empty(len(groups)), np.empty(len(groups))
         counts = counts.copy()
-        self.spread(
-            lambda start, stop: kernels.choose(
+
+        def work(start: int, stop: int) -> None:
+            check_time()
+            kernels.choose(
                 start,
                 stop,
                 pairs.left,
@@ -139,11 +149,9 @@ class NumbaEngine(NumpyEngine):
                 chosen,
                 primary,
                 secondary,
-            ),
-            n_groups,
-            len(groups) * self.n_words // max(n_groups, 1),
-            BLOCK_WORDS,
-        )
+            )
+
+        self.spread(work, n_groups, len(groups) * self.n_words // max(n_groups, 1), BLOCK_WORDS)
         made = np.arange(len(groups)) - first[groups] < n_chosen[groups]
         return Choices(chosen[made], groups[made], primary[made], secondary[made])
 

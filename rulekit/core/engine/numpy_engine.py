@@ -1,5 +1,6 @@
 """The engine that is always there: whole arrays at a time, in blocks that bound its memory."""
 
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -143,7 +144,14 @@ class NumpyEngine(Engine):
         return active[go_on], int(lengths[go_on].max(initial=0))
 
     def choose(
-        self, pairs: Pairs, counts: IntArray, classes: IntArray, groups: IntArray, limits: Limits, order: RuleOrder
+        self,
+        pairs: Pairs,
+        counts: IntArray,
+        classes: IntArray,
+        groups: IntArray,
+        limits: Limits,
+        order: RuleOrder,
+        check_time: Callable[[], None],
     ) -> Choices:
         _, first, sizes = np.unique(groups, return_index=True, return_counts=True)
         most = int(sizes.max(initial=1))
@@ -152,7 +160,11 @@ class NumpyEngine(Engine):
         def work(start: int, stop: int) -> None:
             rows = first[start:stop, None] + np.arange(most)
             is_real = np.arange(most) < sizes[start:stop, None]
-            parts[start] = self._choose_side_by_side(pairs, np.where(is_real, rows, -1), counts, classes, limits, order)
+            rows = np.where(is_real, rows, -1)
+            rounds = self._rounds_of_choices(pairs, rows, counts, classes, limits, order)
+            for round_ in rounds:
+                check_time()
+                parts[start].append(round_)
 
         self.spread(work, len(first), most * self.n_words, min(16 * BLOCK_WORDS, self.max_block_words))
         rounds = [round_ for part in parts for round_ in part]
@@ -166,9 +178,9 @@ class NumpyEngine(Engine):
         # Bits, those of the rest, and their popcounts.
         return 3 * 8 * self.n_words * int(np.bincount(groups, minlength=1).max())
 
-    def _choose_side_by_side(
+    def _rounds_of_choices(
         self, pairs: Pairs, rows: IntArray, counts: IntArray, classes: IntArray, limits: Limits, order: RuleOrder
-    ) -> list[tuple[IntArray, FloatArray, FloatArray]]:
+    ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
         """One choice in each group per round: chosen rows and their merits.
 
         `rows` are those of each group, filled up with -1: shape (n_groups, most_members).
@@ -176,7 +188,6 @@ class NumpyEngine(Engine):
         bits = pairs.take(rows.ravel()).bits().reshape(*rows.shape, -1)
         bits[rows < 0] = 0
         left = np.where(rows[..., None] >= 0, counts[rows], 0)
-        rounds = []
         while len(rows):
             flat, class_of = left.reshape(-1, self.n_classes), classes[rows.ravel()]
             primary, secondary = merits(flat, class_of, order)
@@ -189,10 +200,9 @@ class NumpyEngine(Engine):
             if not goes_on.all():
                 rows, bits, best, chosen = rows[goes_on], bits[goes_on], best[goes_on], chosen[goes_on]
             everyone = np.arange(len(rows))
-            rounds.append((rows[everyone, best], chosen.real, chosen.imag))
+            yield rows[everyone, best], chosen.real, chosen.imag
             bits &= ~bits[everyone, best][:, None]
             left = self.count(bits)
-        return rounds
 
     def sequence(
         self, bits: BitArray, classes: IntArray, uncovered: BitArray, limits: Limits

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.engine import SlowEngine
 
+import rulekit
+from rulekit.core.budget import BudgetSpent
 from rulekit.core.engine import new_engine
 from rulekit.core.engine.interface import Pairs
 from rulekit.core.order import RULE_ORDERS
@@ -183,7 +185,7 @@ def test_choose(case, n_rules, order, min_precision):
     counts = case.slow.count(pairs.bits())
     classes = case.rng.integers(0, case.slow.n_classes, n_rules)
     limits = Limits(64 * case.n_words, float(case.rng.choice([0.0, 1 / (64 * case.n_words), 0.02])), min_precision)
-    slow, fast, *_ = case.both("choose", pairs, counts, classes, pairs.right_rows, limits, order)
+    slow, fast, *_ = case.both("choose", pairs, counts, classes, pairs.right_rows, limits, order, lambda: None)
     by_group = np.argsort(fast.groups, kind="stable")
     for expected, actual in zip(slow, fast, strict=True):
         assert_same(expected, actual[by_group])
@@ -227,8 +229,31 @@ def test_the_first_number_of_an_order_decides_and_the_second_among_equals(order,
     everyone = bits_of(range(128))
     pairs = Pairs(candidates, np.arange(2), everyone, np.zeros(2, dtype=np.int64))
     none = np.zeros(2, dtype=np.int64)
-    choices = engine.choose(pairs, engine.count(candidates), none, none, Limits(128, 0.0, 0.0), order)
+    choices = engine.choose(pairs, engine.count(candidates), none, none, Limits(128, 0.0, 0.0), order, lambda: None)
     assert choices.rows[0] == (0 if better_first else 1)
+
+
+class TestTimeToChoose:
+    """Three candidates that share no record, so that there are three choices."""
+
+    def choose(self, check_time):
+        engine = new_engine(np.array([0, 1, 2]), None)
+        candidates, none = bits_of([0, 1, 2], [3, 4], [5]), np.zeros(3, dtype=np.int64)
+        pairs = Pairs(candidates, np.arange(3), bits_of(range(128)), none)
+        limits = Limits(128, 0.0, 0.0)
+        return engine.choose(pairs, engine.count(candidates), none, none, limits, "coverage", check_time)
+
+    def test_the_clock_is_looked_at_for_each_choice_or_in_machine_code_for_each_block(self):
+        looks = []
+        assert self.choose(lambda: looks.append(1)).rows.tolist() == [0, 1, 2]
+        assert len(looks) >= {"numpy": 3, "numba": 1}[rulekit.engine_name()]
+
+    def test_what_the_clock_raises_ends_it(self):
+        def ring() -> None:
+            raise BudgetSpent("max_seconds")
+
+        with pytest.raises(BudgetSpent):
+            self.choose(ring)
 
 
 def test_one_record_alone_is_a_precise_rule():
