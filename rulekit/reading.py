@@ -83,7 +83,9 @@ def read(
     transformer, model = without_steps(ensemble)
     table = transformed(transformer, table)
     names = names_after(transformer, names, table)
-    forest = with_labels_of(read_forest(model, adapter, table, y, was_fitted), table)
+    forest = read_forest(model, adapter, table, y, was_fitted)
+    # Any other model takes the labels of a category for numbers, or refuses them.
+    forest = with_labels_of(forest, table) if adapter.reads_categories else forest
     check_belongs(forest, model, table.shape[1], names)
     positions = class_positions(forest, model, y)
     X = as_numbers(forest, table, model)

@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import rulekit
+from rulekit.core.errors import EnsembleMismatchError
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(120, 4))
@@ -146,6 +147,14 @@ def test_lists_with_categories_of_numbers_are_read_as_frames(as_rows):
     rules = rulekit.build("rcprob", boosting()).fit(table, X[:, 3] > 0)
     assert "size" in str(rules.ruleset_)
     np.testing.assert_array_equal(rules.predict_proba(table), rules.predict_proba(as_rows(table)))
+
+
+@pytest.mark.parametrize("ensemble", [forest(), boosting(categorical_features=None)])
+def test_categories_that_an_ensemble_reads_as_numbers_are_refused(ensemble):
+    """The trees compared the labels, and the rules their codes."""
+    table = FRAME.assign(size=pd.Categorical(np.where(X[:, 3] > 0, 10, 20)))
+    with pytest.raises(EnsembleMismatchError, match=r"'size'.* numbers"):
+        fitted(ensemble, table)
 
 
 @pytest.mark.parametrize(
