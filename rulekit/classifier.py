@@ -20,17 +20,18 @@ from sklearn.utils.validation import (
 from rulekit.all_or_nothing import all_or_nothing
 from rulekit.components import KIND_OF_PARAMETER, fresh, instance, named_ensemble
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
-from rulekit.core.categories import categorical_columns
+from rulekit.core.categories import as_array, categorical_columns, check_categories, labels_of_frame
 from rulekit.core.checks import check_jobs
 from rulekit.core.conditions import Conditions
 from rulekit.core.engine import engine_name, is_loaded
 from rulekit.core.errors import InvalidParameterError, RulekitError
+from rulekit.core.forms import check_no_dates, check_whole, column_names, reading_numbers
 from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex
 from rulekit.core.interfaces import Adapter
 from rulekit.explain import Counterfactual, Explanation, Explanations
 from rulekit.explain.ensemble import ensemble_says
 from rulekit.explain.explanations import explain
-from rulekit.fit_checks import check_labels, refuse
+from rulekit.fit_checks import check_labels, check_present, refuse
 from rulekit.ground import Ground
 from rulekit.plugin.manager import plugins
 from rulekit.reading import Reading, read, transformed
@@ -288,26 +289,34 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def _checked(self, ensemble: Any, adapter: Adapter, X: Any, y: Any) -> tuple[Any, LabelArray]:
         """What to fit the ensemble on: a table as it is where its columns need the ensemble's own reading."""
         transformer, model = without_steps(ensemble)
+        check_whole(X)
+        check_present(y)
+        if transformer is None:
+            check_no_dates(X)
+            check_categories(labels_of_frame(X), column_names(X))
         if transformer is None and not (adapter.reads_categories and categorical_columns(X)):
             finite = "allow-nan" if allows_missing(model) else True
-            with np.errstate(over="ignore", invalid="ignore"):  # infinities are refused, not warned of
+            with reading_numbers():
                 numbers, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=finite)
             table = X if self._names() is not None else numbers
         else:
             table = validate_data(self, X, skip_check_array=True)
-            y = column_or_1d(y)
+            y = column_or_1d(y, warn=True)
             check_consistent_length(table, y)
         check_labels(y)
         return table, y
 
     def _as_rules_take(self, X: Any) -> np.ndarray[Any, Any]:
         """Records after the steps before the ensemble, checked; shape (n_records, n_columns)."""
+        check_whole(X)
+        if self.transformer_ is None:
+            check_no_dates(X)
         conditions = self.ruleset_.conditions
         if self.transformer_ is not None or conditions.categories.by_feature:
             table = validate_data(self, X, reset=False, skip_check_array=True)
-            return np.asarray(transformed(self.transformer_, table))
+            return as_array(transformed(self.transformer_, table))
         finite = "allow-nan" if conditions.missing_features else True
-        with np.errstate(over="ignore", invalid="ignore"):
+        with reading_numbers():
             return np.asarray(validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False))
 
     def _set_or_forget(self, attribute: str, value: Any) -> None:

@@ -9,9 +9,10 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _get_feature_names, check_array
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
-from rulekit.core.categories import Categories, categorical_columns, is_missing
+from rulekit.core.categories import Categories, categorical_columns, check_categories, is_missing, labels_of_frame
 from rulekit.core.errors import EnsembleMismatchError
 from rulekit.core.forest import Forest
+from rulekit.core.forms import check_no_dates, check_whole, column_names, reading_numbers
 from rulekit.core.interfaces import Adapter
 from rulekit.source import (
     check_belongs,
@@ -81,8 +82,10 @@ def read(
         ensemble = fitted_clone(ensemble, adapter, *_seen(table, y, hold_back))
     transformer, model = without_steps(ensemble)
     table = transformed(transformer, table)
-    names = names_after(transformer, names, table.shape[1])
-    forest = with_labels_of(read_forest(model, adapter, table, y, was_fitted), table)
+    names = names_after(transformer, names, table)
+    forest = read_forest(model, adapter, table, y, was_fitted)
+    # Any other model takes the labels of a category for numbers, or refuses them.
+    forest = with_labels_of(forest, table) if adapter.reads_categories else forest
     check_belongs(forest, model, table.shape[1], names)
     positions = class_positions(forest, model, y)
     X = as_numbers(forest, table, model)
@@ -104,38 +107,36 @@ def transformed(transformer: Any, table: Any) -> Any:
     """A table after the steps of a pipeline before its ensemble; the table itself if there are none."""
     if transformer is None:
         return table
-    result = transformer.transform(table)
+    check_whole(table)
+    with reading_numbers():
+        result = transformer.transform(table)
     return result.toarray() if hasattr(result, "toarray") else result
 
 
-def names_after(transformer: Any, names: list[str] | None, n_columns: int) -> list[str] | None:
-    """Names of the columns that reach the ensemble, as far as anybody knows them."""
+def names_after(transformer: Any, names: list[str] | None, table: Any) -> list[str] | None:
+    """Names of the columns that reach the ensemble, those of a table after the steps, as far as anybody knows them."""
     if transformer is None:
         return names
     try:
-        return [str(name) for name in transformer.get_feature_names_out(names)]
+        found = transformer.get_feature_names_out(names)
     except (AttributeError, ValueError):  # a step that does not name its columns
-        return [f"x{column}" for column in range(n_columns)]
+        found = _get_feature_names(table)
+    # Steps that do nothing hand on what they get, even if these are no names.
+    return [f"x{column}" for column in range(table.shape[1])] if found is None else [str(name) for name in found]
 
 
 def with_labels_of(forest: Forest, table: Any) -> Forest:
     """The forest, knowing the categories of a table's columns where the model itself does not name them."""
-    columns = [table.iloc[:, place] for place in range(table.shape[1])] if hasattr(table, "iloc") else []
-    found = {
-        feature: tuple(column.cat.categories.tolist())
-        for feature, column in enumerate(columns)
-        if str(column.dtype) == "category"
-    }
-    return attrs.evolve(forest, categories={**found, **forest.categories})
+    return attrs.evolve(forest, categories={**labels_of_frame(table), **forest.categories})
 
 
 def as_numbers(forest: Forest, table: Any, model: Any) -> FloatArray:
     """The records as the forest's trees compare them, of shape (n_records, n_features)."""
-    names = [str(name) for name in (_get_feature_names(table) if hasattr(table, "columns") else ())]
-    unread = [name for name in categorical_columns(table) if names.index(name) not in forest.categories]
+    names = column_names(table)
+    unread = [repr(names[place]) for place in categorical_columns(table) if place not in forest.categories]
     if unread:
         raise EnsembleMismatchError(
-            f"The columns {', '.join(map(repr, unread))} are not numbers, and the {type(model).__name__} does not say "
+            f"The columns {', '.join(unread)} are not numbers, and the {type(model).__name__} does not say "
             "how it reads them. Encode them as numbers, or use an ensemble that takes categories."
         )
     unclear = [feature for feature, labels in forest.categories.items() if any(map(is_missing, labels))]
@@ -145,6 +146,8 @@ def as_numbers(forest: Forest, table: Any, model: Any) -> FloatArray:
             f"The {type(model).__name__} takes None in the column {column!r} for a category, and rules take it for a "
             "missing value. Put a text of your own in its place, or NaN, which both take for a missing value."
         )
+    check_categories(forest.categories, names)
+    check_no_dates(table)
     encoded = Categories(forest.categories, forest.unknown_as_missing).encode(table)
     return np.asarray(check_array(encoded, dtype=np.float64, ensure_all_finite="allow-nan"))
 

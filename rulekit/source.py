@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from rulekit.core.arrays import IntArray, LabelArray
 from rulekit.core.errors import EnsembleMismatchError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest
+from rulekit.core.forms import reading_numbers
 from rulekit.core.interfaces import Adapter
 from rulekit.plugin.manager import plugins
 
@@ -86,7 +87,7 @@ def fitted_clone(model: Any, adapter: Adapter, X: Any, y: LabelArray) -> Any:
     # CatBoost changes its own parameters, which scikit-learn's clone takes for a mistake.
     own = clone(model) if isinstance(model, BaseEstimator) else copy.deepcopy(model)
     # Values that single precision cannot hold overflow on the way to the library's own error, which names them.
-    with np.errstate(over="ignore", invalid="ignore"):
+    with reading_numbers():
         return own.fit(X, labels)
 
 

@@ -1,6 +1,6 @@
 """scikit-learn: gradient boosting over histograms, with missing values and categories."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -8,8 +8,10 @@ from sklearn.utils.validation import check_is_fitted
 from rulekit.adapters.boosting import BoostingAdapter
 from rulekit.adapters.recognise import derives_from
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
-from rulekit.core.errors import UnsupportedEnsembleError
+from rulekit.core.categories import labels_of_frame
+from rulekit.core.errors import EnsembleMismatchError, UnsupportedEnsembleError
 from rulekit.core.forest import CategorySplit, Forest, Link, Tree, to_probabilities
+from rulekit.core.forms import column_names
 
 Categories = dict[int, tuple[Any, ...]]
 
@@ -28,6 +30,17 @@ class SklearnHistGradientBoostingAdapter(BoostingAdapter):
     def accepts(self, model: Any) -> bool:
         """Whether the model is scikit-learn's `HistGradientBoostingClassifier`, or inherits from it."""
         return derives_from(model, "sklearn", frozenset({"HistGradientBoostingClassifier"}))
+
+    def with_categories_of(self, model: Any, table: Any) -> Self:
+        """Return the adapter itself, as models keep labels; raise for categories that the model reads as numbers."""
+        own = _categories(model)
+        others = [str(column_names(table)[place]) for place in labels_of_frame(table) if place not in own]
+        if others:
+            raise EnsembleMismatchError(
+                f"The {type(model).__name__} was told to read the categories in {', '.join(map(repr, others))} as "
+                "numbers. Pass numbers (in pandas: astype(float)), or categorical_features='from_dtype'."
+            )
+        return self
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees, the score that boosting starts from, and the categories by their codes.

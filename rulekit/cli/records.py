@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import Any
 
 import attrs
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 from rulekit.cli.errors import CommandError
 from rulekit.cli.tabular import quoted
 from rulekit.core.arrays import LabelArray
+from rulekit.core.categories import no_labels
 
 
 @attrs.frozen
@@ -60,6 +62,7 @@ def records(table: pd.DataFrame, target: str, drop: Sequence[str], name: str, ta
     features = table.drop(columns=[target, *drop])
     if features.empty:
         raise CommandError(f"{name} has no columns besides the target{' and the dropped ones' if drop else ''}.")
+    _check_types(features, name)
     texts = [column for column in features.columns if not pd.api.types.is_numeric_dtype(features[column])]
     if texts and not takes.categories:
         raise CommandError(
@@ -121,6 +124,25 @@ def _check_there(column: str, columns: list[str], name: str) -> None:
     if len(columns) == 1 and any(sign in columns[0] for sign in ";\t|"):
         hint = " The values seem to be separated by something else than a comma: see --separator."
     raise CommandError(f"{name} has no column {column!r}.{hint} Its columns: {quoted(columns, most=20)}.")
+
+
+def _check_types(features: pd.DataFrame, name: str) -> None:
+    """Raise for columns whose values cannot be labels of categories, such as dates, before work is done in vain."""
+    found = {column: no_labels(_distinct_or_all(features[column])) for column in features.columns}
+    odd = [f"{column!r} ({', '.join(types)})" for column, types in found.items() if types]
+    if odd:
+        raise CommandError(
+            f"{name} has columns that are neither numbers, nor texts or truth values: {', '.join(odd)}. Turn them into "
+            "one of these first, or leave them out with --drop."
+        )
+
+
+def _distinct_or_all(column: pd.Series) -> list[Any]:
+    """Values of a column that has no type of numbers, texts or truth values; its categories if it has some."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return list(column.cat.categories)
+    is_plain = pd.api.types.is_numeric_dtype(column) or isinstance(column.dtype, pd.StringDtype)
+    return [] if is_plain else list(column.dropna())
 
 
 def _check_numbers(features: pd.DataFrame, name: str, takes: Takes) -> None:

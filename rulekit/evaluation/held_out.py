@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from rulekit.core.arrays import LabelArray
 from rulekit.core.categories import Categories
+from rulekit.core.forms import reading_numbers
 from rulekit.evaluation import measures, size
 from rulekit.ruleset import RuleSet
 from rulekit.source import find_adapter
@@ -82,7 +83,8 @@ def _ensemble_labels(ensemble: Any, X: Any, classes: LabelArray) -> LabelArray:
         numbers = Categories(forest.categories, forest.unknown_as_missing).encode(X)
         return classes[forest.predict_proba(numbers).argmax(axis=1)]
     # Some libraries return a column.
-    predicted = np.asarray(ensemble.predict(_as_trained(ensemble, X))).ravel()
+    with reading_numbers():
+        predicted = np.asarray(ensemble.predict(_as_trained(ensemble, X))).ravel()
     own = np.asarray(getattr(ensemble, "classes_", classes))
     stands_for_positions = not np.array_equal(own, classes) and np.array_equal(own, np.arange(len(classes)))
     return classes[predicted.astype(np.int64)] if stands_for_positions else predicted

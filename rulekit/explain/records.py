@@ -6,8 +6,8 @@ from typing import Any
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import FloatArray
-from rulekit.core.categories import is_missing
+from rulekit.core.categories import as_doubles
+from rulekit.core.forms import check_no_dates, check_whole, column_names
 
 
 @attrs.frozen(eq=False)
@@ -29,15 +29,18 @@ class Records:
 def read_records(X: Any, feature_names: Sequence[str], *, numbers_only: bool = True) -> Records:
     """One record or a table of them.
 
-    Mappings, series and frames go by name, whatever their order; anything else goes by position.
+    Mappings, series and frames go by name, whatever their order; anything else, or without texts for names, goes by
+    position.
     """
+    check_whole(X)
+    check_no_dates(X)
     names, values = _named(X)
     if names is not None and names != list(feature_names):
         missing = [name for name in feature_names if name not in names]
         if missing:
             raise ValueError(f"The record lacks a value for {', '.join(map(repr, missing))}.")
         values = np.asarray(values)[..., [names.index(name) for name in feature_names]]
-    records = _numbers(values) if numbers_only else np.asarray(values, dtype=object)
+    records = as_doubles(np.asarray(values)) if numbers_only else np.asarray(values, dtype=object)
     records = records.reshape(1, -1) if records.ndim == 1 else records
     if records.ndim != 2 or records.shape[1] != len(feature_names) or not len(records):
         raise ValueError(
@@ -56,21 +59,14 @@ def read_record(x: Any, feature_names: Sequence[str], *, numbers_only: bool = Tr
     return values
 
 
-def _numbers(values: Any) -> FloatArray:
-    """Values as floats; whatever stands for a missing value becomes NaN."""
-    array = np.asarray(values)
-    if array.dtype == object:
-        with np.errstate(invalid="ignore"):  # from 2.5 on NumPy looks at what a Python function did to NaN
-            array = np.frompyfunc(lambda value: np.nan if is_missing(value) else value, 1, 1)(array)
-    return np.asarray(array, dtype=np.float64)
-
-
 def _named(X: Any) -> tuple[list[str] | None, Any]:
     """Names, if the records have them, and values in the same order."""
     if isinstance(X, Mapping):
         return list(X), np.array(list(X.values()), dtype=object)
     if hasattr(X, "columns"):
-        return list(X.columns), np.asarray(X)
+        names = column_names(X)
+        # Numbers for names are places: rules speak of x0, x1, … then.
+        return (names if any(isinstance(name, str) for name in names) else None), np.asarray(X)
     labels = list(getattr(X, "index", [])) if hasattr(X, "to_numpy") and hasattr(X, "index") else []
     is_named = bool(labels) and all(isinstance(label, str) for label in labels)
     return (labels, X.to_numpy()) if is_named else (None, X)

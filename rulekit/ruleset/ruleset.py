@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.conditions import Conditions
+from rulekit.core.forms import check_no_dates, check_whole, reading_numbers
 from rulekit.core.interfaces import InferenceMode
 from rulekit.core.matching import first_match, match
 from rulekit.ruleset.blocks import in_blocks
@@ -309,11 +310,13 @@ class RuleSet(Sequence[Rule]):
 
     def _checked(self, X: Any) -> FloatArray:
         """Records as numbers, after checking that the rules can speak of them."""
+        check_whole(X)
+        check_no_dates(X)
         check_columns(X, self.feature_names)
         categories, missing_features = self.conditions.categories, self.conditions.missing_features
         # Labels that nobody has seen may count as missing: what then is refused has to be told by its column.
         may_lack_values = bool(missing_features or categories.by_feature)
-        with np.errstate(over="ignore", invalid="ignore"):  # infinities are refused, not warned of
+        with reading_numbers():
             records = check_array(
                 categories.encode(X) if categories.by_feature else X,
                 dtype=np.float64,

@@ -3,10 +3,12 @@
 import os
 import pickle
 import sys
+from decimal import Decimal
 from zipfile import ZipFile
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 import skops.io
 from cli.terminal import QUICK, run
@@ -79,6 +81,26 @@ class TestFile:
     def test_that_is_damaged_parquet(self, tmp_path):
         (tmp_path / "data.parquet").write_bytes(b"hello")
         assert "data.parquet" in error(tmp_path / "data.parquet")
+
+    @pytest.mark.parametrize(
+        ("values", "kind"),
+        [
+            (pd.to_datetime(["2024-02-29", "2025-01-01"]), "Timestamp"),
+            ([Decimal("1.5"), Decimal("2.5")], "Decimal"),
+            ([b"a", b"b"], "bytes"),
+            ([[1], [2, 3]], "ndarray"),
+            ([{"a": 1}, {"a": 2}], "dict"),
+        ],
+    )
+    @pytest.mark.parametrize("ensemble", ["hist-gbm", "rf"])
+    def test_with_a_column_of_values_that_rules_cannot_name(self, tmp_path, table, values, kind, ensemble):
+        """They were refused when the rules were to be written, after all the work."""
+        odd = table.assign(odd=pd.Series(list(values) * len(table))[: len(table)])
+        odd.to_parquet(tmp_path / "data.parquet")
+        assert error(tmp_path / "data.parquet", "--ensemble", ensemble).endswith(
+            f"data.parquet has columns that are neither numbers, nor texts or truth values: 'odd' ({kind}). Turn them "
+            "into one of these first, or leave them out with --drop."
+        )
 
     @pytest.mark.parametrize("separator", ["", ";;"])
     def test_with_a_separator_that_is_not_one_character(self, data, separator):

@@ -1,13 +1,22 @@
 """Categories as codes, and what counts as missing."""
 
 import re
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
-from rulekit.core.categories import UNKNOWN, Categories, categorical_columns, is_missing
+from rulekit.core.categories import (
+    UNKNOWN,
+    Categories,
+    categorical_columns,
+    check_categories,
+    is_missing,
+    no_labels,
+)
 
 COLOURS = Categories({1: ("blue", "red")})
 
@@ -64,20 +73,75 @@ def test_complex_numbers_beside_categories_are_refused():
         COLOURS.encode(table)
 
 
-def test_columns_that_are_no_plain_numbers_are_named():
+def test_columns_that_are_no_plain_numbers_are_told_by_their_places():
     frame = pd.DataFrame({"number": [1.0], "text": ["a"], 7: pd.Categorical([3]), "whole": [2], "truth": [True]})
-    assert categorical_columns(frame) == ["text", "7"]
+    assert categorical_columns(frame) == [1, 2]
 
 
-def test_polars_categories_are_named_even_if_their_labels_are_numbers():
+def test_polars_categories_are_told_even_if_their_labels_are_numbers():
     frame = pl.DataFrame(
         {"a": ["1"], "b": ["1"], "c": [1]}, schema={"a": pl.Categorical, "b": pl.Enum(["1"]), "c": int}
     )
-    assert categorical_columns(frame) == ["a", "b"]
+    assert categorical_columns(frame) == [0, 1]
+
+
+def test_categories_of_arrow_are_told():
+    assert categorical_columns(pa.table({"size": [1.0], "colour": pa.array(["red"]).dictionary_encode()})) == [1]
 
 
 def test_an_array_has_no_named_columns():
     assert categorical_columns(np.array([["a"]])) == []
+
+
+MIXED = Categories({0: ("blue", "red"), 1: (1, 2)})
+
+
+@pytest.mark.parametrize("as_row", [list, tuple])
+def test_numbers_and_missing_values_beside_texts_stay_what_they_are(as_row):
+    """NumPy makes texts of them: 1 became '1', which is no known label, and NaN 'nan'."""
+    rows = [as_row(row) for row in (["red", 1], ["blue", float("nan")], [None, 2], ["grey", 3])]
+    expected = [[1.0, 0.0], [0.0, np.nan], [np.nan, 1.0], [UNKNOWN, UNKNOWN]]
+    np.testing.assert_array_equal(expected, MIXED.encode(rows))
+
+
+def test_an_array_of_texts_cannot_hold_labels_that_are_numbers():
+    with pytest.raises(ValueError, match=r"^Column 2 of X is one of categories, and came in an array of texts, which"):
+        MIXED.encode(np.array([["red", "1"]]))
+
+
+def test_an_array_of_texts_cannot_hold_missing_values():
+    with pytest.raises(ValueError, match=r"no missing values\. Pass an array with dtype=object, a list of rows or a"):
+        COLOURS.encode(np.array([[1.5, float("nan")], [1.5, "red"]], dtype=str))
+
+
+def test_an_array_of_texts_holds_labels_that_are_texts():
+    categories = Categories({1: ("nan", "red")})
+    np.testing.assert_array_equal(
+        [[1.5, 0.0], [2.5, 1.0]], categories.encode(np.array([["1.5", "nan"], ["2.5", "red"]]))
+    )
+
+
+def test_missing_values_of_pandas_beside_categories_are_nan():
+    frame = pd.DataFrame({"size": pd.Series([1.5, None], dtype="Float64"), "colour": ["red", "blue"]})
+    np.testing.assert_array_equal([[1.5, 1.0], [np.nan, 0.0]], COLOURS.encode(frame))
+
+
+def test_missing_values_of_pandas_without_categories_are_nan():
+    frame = pd.DataFrame(
+        {"size": pd.Series([1.5, None], dtype="Float64"), "whole": pd.Series([None, 2], dtype="Int64")}
+    )
+    np.testing.assert_array_equal([[1.5, np.nan], [np.nan, 2.0]], Categories().encode(frame))
+
+
+def test_types_that_are_no_labels_are_named():
+    values = ["red", 1, 1.5, True, np.int64(1), np.float32(1), np.bool_(True), b"red", Decimal(1), 1j]
+    assert no_labels(values) == ["Decimal", "bytes", "complex"]
+
+
+@pytest.mark.parametrize(("names", "column"), [(["size", "colour"], "'colour'"), ([], "2")])
+def test_a_column_with_labels_of_another_type_is_named(names, column):
+    with pytest.raises(ValueError, match=f"^The column {column} of X has categories of type bytes, and rules speak of"):
+        check_categories({1: ("red", b"blue")}, names)
 
 
 @pytest.mark.parametrize("value", [[1, 2], {}, np.array([1.0, 2.0]), ("a", [])], ids=["list", "table", "array", "both"])

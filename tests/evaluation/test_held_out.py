@@ -97,6 +97,11 @@ class TestInput:
         ensemble = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, named)
         assert evaluate(rulekit.build("rcprob", ensemble).fit(X, named), X, named) == evaluate(model, X, y)
 
+    def test_values_that_the_ensemble_refuses_are_an_error_and_no_warning(self, model, iris):
+        X, y = iris
+        with pytest.raises(ValueError, match=r"infinity or a value too large for dtype\('float32'\)"):
+            evaluate(model, X * 1e307, y)
+
     def test_a_label_that_the_model_does_not_know_is_named(self, model, iris):
         X, y = iris
         with pytest.raises(ValueError, match=r"The true labels \[7\] are not among the classes"):

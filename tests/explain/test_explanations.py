@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from ruleset.handmade import BOTH, FIRST, NAMES, NONE, SECOND, handmade
 from ruleset.test_table import HOSTILE, Tags
@@ -46,8 +47,16 @@ def data():
 class TestSequence:
     @pytest.mark.parametrize(
         "X",
-        [FRAME, FRAME[["age", "Time"]], FRAME.to_numpy(), RECORDS, pl.DataFrame(FRAME.reset_index(drop=True))],
-        ids=["frame", "another order", "array", "lists", "polars"],
+        [
+            FRAME,
+            FRAME[["age", "Time"]],
+            FRAME.set_axis([0, 1], axis=1),
+            FRAME.to_numpy(),
+            RECORDS,
+            pl.DataFrame(FRAME.reset_index(drop=True)),
+            pa.Table.from_pandas(FRAME[["age", "Time"]], preserve_index=False),
+        ],
+        ids=["frame", "another order", "no names", "array", "lists", "polars", "Arrow"],
     )
     @pytest.mark.parametrize("inference", [None, Aggregate()], ids=["list", "aggregate"])
     def test_each_is_the_explanation_of_one_record(self, X, inference):

@@ -1,0 +1,87 @@
+"""Forms of records that would become wrong numbers without a word."""
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from rulekit.core.forms import check_no_dates, check_whole, column_names, reading_numbers
+
+DAYS = np.array(["2024-02-29", "NaT"], dtype="datetime64[s]")
+FRAME = pd.DataFrame({"size": [1.0, 2.0], "day": DAYS})
+
+
+def test_masked_values_are_refused():
+    with pytest.raises(ValueError, match=r"^X is an array with masked values.*Pass X\.filled\(np\.nan\)"):
+        check_whole(np.ma.array([[1.0, 2.0]], mask=[[False, True]]))
+
+
+@pytest.mark.parametrize(
+    "X", [np.ma.array([[1.0]]), np.ma.array([[1.0]], mask=[[False]]), np.zeros((1, 1)), [[1.0]], None, FRAME]
+)
+def test_what_hides_nothing_may_pass(X):
+    check_whole(X)
+
+
+def test_a_lazy_frame_has_to_be_collected():
+    with pytest.raises(TypeError, match=r"^X is a LazyFrame, which has no values yet\. Pass X\.collect\(\)\.$"):
+        check_whole(pl.DataFrame({"a": [1.0]}).lazy())
+
+
+@pytest.mark.parametrize(
+    ("X", "named"),
+    [
+        (DAYS[:, None], "all"),
+        (DAYS[:, None] - DAYS[0], "all"),
+        (FRAME, "'day'"),
+        (FRAME.assign(day=FRAME["day"].dt.tz_localize("UTC")), "'day'"),
+        (FRAME.assign(day=FRAME["day"] - DAYS[0]), "'day'"),
+        (FRAME.assign(day=FRAME["day"].dt.to_period("M")), "'day'"),
+        (FRAME.convert_dtypes(dtype_backend="pyarrow"), "'day'"),
+        (pl.from_pandas(FRAME), "'day'"),
+        (pl.DataFrame({"day": [datetime.date(2024, 2, 29)], "hour": [datetime.time(8)]}), "'day', 'hour'"),
+        (pa.Table.from_pandas(FRAME), "'day'"),
+    ],
+)
+def test_dates_times_and_durations_are_refused_by_name(X, named):
+    with pytest.raises(ValueError, match=rf"^X has columns of dates, times or durations \({named}\), and rules"):
+        check_no_dates(X)
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.zeros((1, 1)),
+        np.array([["date"]]),
+        [[1.0]],
+        pd.Series([1.0]),
+        FRAME[["size"]].rename(columns={"size": "date"}),
+        FRAME[["size"]].astype("category"),
+        pl.DataFrame({"time": ["a"]}),
+        pa.table({"date": [1]}),
+    ],
+)
+def test_numbers_and_texts_are_no_dates(X):
+    check_no_dates(X)
+
+
+@pytest.mark.parametrize("as_table", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_the_columns_of_any_frame_have_their_names(as_table):
+    assert column_names(as_table({"column_names": [1.0], "b": [2.0]})) == ["column_names", "b"]
+
+
+def test_an_array_has_no_names():
+    assert column_names(np.zeros((1, 1))) == []
+
+
+def test_a_whole_number_beyond_doubles_is_told():
+    with pytest.raises(ValueError, match=r"^X holds a whole number that is too large for a double"), reading_numbers():
+        np.array([10**400], dtype=np.float64)
+
+
+def test_infinities_are_left_to_who_refuses_them():
+    with reading_numbers():
+        assert np.isinf(np.array([np.finfo(np.float64).max]).astype(np.float32)).all()
