@@ -6,7 +6,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from rulekit.adapters.recognise import derives_from
-from rulekit.adapters.sklearn_trees import allows_missing, check_fitted, check_single_output, read_classifier
+from rulekit.adapters.sklearn_trees import (
+    allows_missing,
+    check_alike,
+    check_fitted,
+    check_single_output,
+    read_classifier,
+)
 from rulekit.core.forest import Forest
 from rulekit.core.interfaces import Adapter
 
@@ -23,6 +29,7 @@ class SklearnForestAdapter(Adapter):
         check_is_fitted(model)
         check_single_output(model)
         check_fitted(model, model.estimators_)
+        check_alike(model, model.estimators_)
         n_classes = len(model.classes_)
         columns = np.arange(n_classes)
         return Forest(

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import get_tags
 
+from rulekit.adapters.recognise import derives_from
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
 from rulekit.core.forest import Tree
@@ -60,12 +61,29 @@ def class_shares(estimator: Any, columns: IntArray, n_classes: int) -> FloatArra
 
 
 def check_fitted(model: Any, trees: Any) -> None:
-    """Raise unless every tree of the model has been fitted."""
+    """Raise unless the model has trees and every one of them has been fitted."""
+    if not len(trees):
+        raise UnfittedEnsembleError(
+            f"The {type(model).__name__} has no trees, although it is fitted. Fit it again, or pass it unfitted."
+        )
     for position, tree in enumerate(trees):
         if not hasattr(tree, "tree_"):
             raise UnfittedEnsembleError(
                 f"Tree {position} of the {type(model).__name__} is not fitted, although the ensemble is. "
                 "Fit the ensemble again as a whole, or pass it unfitted."
+            )
+
+
+def check_alike(model: Any, trees: Any) -> None:
+    """Raise unless every tree is a classifier of the model's columns and classes: one that was put in later may not."""
+    n_features, n_classes = model.n_features_in_, len(model.classes_)
+    for position, tree in enumerate(trees):
+        is_classifier = derives_from(tree, "sklearn", TREE_CLASSIFIERS)
+        if not is_classifier or (tree.tree_.n_features, tree.tree_.max_n_classes) != (n_features, n_classes):
+            raise UnsupportedEnsembleError(
+                f"Tree {position} of the {type(model).__name__}, a {type(tree).__name__} of {tree.tree_.n_features} "
+                f"features, was not trained with the others: they classify records of {n_features} features into "
+                f"{n_classes} classes. Fit the ensemble again as a whole, or pass it unfitted."
             )
 
 

@@ -7,10 +7,10 @@ from typing import Any
 from zipfile import is_zipfile
 
 from rulekit.cli.errors import CommandError
-from rulekit.core.errors import MissingExtraError
+from rulekit.core.errors import MissingExtraError, RulekitError
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
-from rulekit.source import is_fitted, unwrapped
+from rulekit.source import find_adapter, is_fitted, known_names, unwrapped, without_steps
 
 DEFAULT_ENSEMBLE = "rf"
 #: Types of ensembles that a skops file may hold besides those that skops knows: arrays and models, no code.
@@ -23,6 +23,8 @@ TRUSTED = (
     "xgboost.core.Booster",
     "xgboost.sklearn.XGBClassifier",
 )
+#: What a zip archive begins with.
+ARCHIVE = b"PK\x03\x04"
 #: Parameters of ensembles that have an option of their own.
 OPTIONS = ("n_estimators", "max_depth", "learning_rate")
 
@@ -104,13 +106,34 @@ def saved_model(path: Path, allow_pickle: bool) -> Any:
     """The fitted model in a skops file or, if that is allowed, in a joblib file, which runs whatever code is in it."""
     if not path.is_file():
         raise CommandError(f"There is no file {path}.")
-    # By what the file is, not by its name: a skops file is a zip archive.
-    model = unwrapped(_from_skops(path) if is_zipfile(path) else _from_pickle(path, allow_pickle))
+    model = unwrapped(_from_skops(path) if _is_archive(path) else _from_pickle(path, allow_pickle))
     if not (hasattr(model, "fit") and hasattr(model, "predict")):
         raise CommandError(f"{path} holds a {type(model).__name__}, not a fitted classifier.")
     if not is_fitted(model):
         raise CommandError(f"The {type(model).__name__} in {path} is not fitted. Fit it first, or use --ensemble.")
+    _check_whole(path, model)
     return model
+
+
+def _is_archive(path: Path) -> bool:
+    """Whether a file is a skops file, whole or not: by what it is, not by its name, a zip archive."""
+    with path.open("rb") as file:
+        return file.read(len(ARCHIVE)) == ARCHIVE or is_zipfile(path)
+
+
+def _check_whole(path: Path, model: Any) -> None:
+    """Raise if the model lacks something that a model of its kind has, or has something else in its place."""
+    _, ensemble = without_steps(model)
+    try:
+        known_names(ensemble)
+        find_adapter(ensemble).forest(ensemble)
+    except RulekitError:
+        pass  # what cannot be read is told when rules are made from it, together with the records
+    # Nothing in a file is certain, not even the types of a model's attributes.
+    except Exception as error:
+        raise CommandError(
+            f"{path} is damaged: the {type(ensemble).__name__} in it cannot be read: {type(error).__name__}: {error}."
+        ) from error
 
 
 def _from_skops(path: Path) -> Any:
@@ -127,7 +150,8 @@ def _from_skops(path: Path) -> Any:
     # The content of an archive from anywhere can fail in any way.
     except Exception as error:
         raise CommandError(
-            f"{path} could not be read as a model saved with skops.io.dump: {type(error).__name__}: {error}."
+            f"{path} could not be read as a model saved with skops.io.dump, and is probably damaged: "
+            f"{type(error).__name__}: {error}."
         ) from error
     raise CommandError(
         f"{path} holds types that skops does not know to be harmless: {', '.join(unknown)}. Load it in Python, where "

@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from rulekit.core.errors import ComponentTypeError, DuplicateComponentError, UnknownComponentError
+from rulekit.core.messages import short
 from rulekit.plugin.kinds import INTERFACES, KINDS
 from rulekit.plugin.preset import Preset
 
@@ -127,4 +128,4 @@ def check_factory(component: Component) -> None:
 def _unknown(what: str, name: str, known: list[str]) -> str:
     nearest = get_close_matches(str(name), known, n=1)
     hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    return f"No {what} named {name!r}.{hint} Known: {', '.join(sorted(known)) or 'none'}."
+    return f"No {what} named {short(name)}.{hint} Known: {', '.join(sorted(known)) or 'none'}."

@@ -12,9 +12,10 @@ from rulekit.core.arrays import LabelArray
 from rulekit.core.categories import Categories
 from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.core.errors import RulekitError, RuleSetFormatError
+from rulekit.core.messages import cut, short
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset.ruleset import RuleSet
-from rulekit.ruleset.shape import check_shape, short
+from rulekit.ruleset.shape import check_shape
 
 FORMAT = "rulekit-ruleset"
 VERSION = 1
@@ -58,9 +59,9 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
 
 def from_document(document: Mapping[str, Any]) -> RuleSet:
     """Rebuild a ruleset; raise `RuleSetFormatError` for anything else."""
-    if not isinstance(document, Mapping) or document.get("format") != FORMAT:
+    if not isinstance(document, Mapping) or not _is(document.get("format"), FORMAT):
         raise RuleSetFormatError(f"This is not a ruleset: its 'format' should be {FORMAT!r}.")
-    if document.get("version") != VERSION:
+    if not _is(document.get("version"), VERSION):
         raise RuleSetFormatError(
             f"The ruleset has version {short(document.get('version'))}; this rulekit reads version {VERSION}. "
             "Read it with the rulekit that wrote it, or write it again."
@@ -71,12 +72,17 @@ def from_document(document: Mapping[str, Any]) -> RuleSet:
         problems = _problems(ruleset)
         again = to_document(ruleset)
     except (LookupError, TypeError, AttributeError, ValueError, OverflowError, RulekitError) as error:
-        raise RuleSetFormatError(f"The ruleset is damaged: {type(error).__name__}: {error}.") from error
+        raise RuleSetFormatError(f"The ruleset is damaged: {type(error).__name__}: {cut(str(error), 400)}.") from error
     # Arrays take numbers for one another: what does not come out as it went in was not what it should be.
     problems += [f"{key!r} holds something else than it should" for key in again if again[key] != document[key]]
     if problems:
         raise RuleSetFormatError(f"The ruleset is damaged: {'; '.join(problems)}.")
     return ruleset
+
+
+def _is(value: Any, expected: str | int) -> bool:
+    """Whether a value is the expected one; True is no 1, and an array is neither equal nor unequal."""
+    return type(value) is type(expected) and bool(value == expected)
 
 
 def _condition(key: ConditionKey, display: float) -> dict[str, Any]:
@@ -144,5 +150,8 @@ def _inference(ruleset: RuleSet) -> dict[str, Any]:
 def _labels(values: list[Any], class_type: str) -> LabelArray:
     # By name: NumPy reads many other texts as types, some of them of any size.
     if class_type not in CLASS_TYPES:
-        raise RuleSetFormatError(f"Class labels of type {class_type!r} are not supported.")
-    return np.array(values, dtype=class_type)
+        raise RuleSetFormatError(f"Class labels of type {short(class_type)} are not supported.")
+    labels = np.array(values, dtype=class_type)
+    if [type(label) is bool for label in labels.tolist()] != [type(value) is bool for value in values]:
+        raise RuleSetFormatError(f"Class labels of type {class_type!r} cannot be {short(values)}.")
+    return labels

@@ -1,7 +1,9 @@
 """How large a ruleset from a file may be: far more than anybody reads, far less than exhausts a machine."""
 
-#: Bytes of a file.
-MAX_FILE_BYTES = 2**28
+#: Bytes of a file, and values in it: lists, tables and what is in them. 100,000 rules of ten conditions for twenty
+#: classes take 92 million bytes and 7 million values.
+MAX_FILE_BYTES = 2**27
+MAX_FILE_VALUES = 10_000_000
 #: Rules, with the default.
 MAX_RULES = 100_000
 #: Distinct conditions of all rules, and conditions of one rule.
@@ -17,8 +19,9 @@ MAX_PROBABILITIES = 10_000_000
 MAX_TEXT = 10_000
 #: Digits of a whole number: a 64-bit number has no more.
 MAX_DIGITS = 20
-#: Parameters of the inference mode, and values in a list or table among them.
+#: Parameters of the inference mode, values in a list or table among them, and lists or tables in one another.
 MAX_PARAMETERS = 100
 MAX_VALUES = 1_000_000
+MAX_DEPTH = 10
 #: Training records, and category codes.
 MAX_COUNT = 2**53

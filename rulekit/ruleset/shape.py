@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Mapping
 from math import isfinite
-from reprlib import Repr
 from typing import Any, NoReturn
 
 from rulekit.core.errors import RuleSetFormatError
+from rulekit.core.messages import cut, short
 from rulekit.ruleset import limits
 
 OPERATORS = ("<=", ">", "in", "not in")
@@ -24,8 +24,6 @@ KEYS = (
 )
 LABELS: frozenset[type] = frozenset({str, int, float, bool})
 PLAIN = LABELS | {type(None)}
-# Long values are cut short in messages.
-short = Repr().repr
 
 
 def check_shape(document: Mapping[str, Any]) -> None:
@@ -42,6 +40,8 @@ def check_shape(document: Mapping[str, Any]) -> None:
     for place, condition in enumerate(conditions):
         _condition(condition, f"conditions[{place}]", n_features)
     rules = _list(document["rules"], "rules", limits.MAX_RULES)
+    if not rules:
+        _fail("rules", "must end with the default rule", rules)
     if len(rules) * n_classes > limits.MAX_PROBABILITIES:
         _fail("rules", f"must be at most {limits.MAX_PROBABILITIES} probabilities in all", len(rules) * n_classes)
     for place, rule in enumerate(rules):
@@ -51,7 +51,7 @@ def check_shape(document: Mapping[str, Any]) -> None:
 
 def _condition(condition: Any, where: str, n_features: int) -> None:
     _table(condition, where, ("feature", "operator", "or_missing"))
-    if condition["operator"] not in OPERATORS:
+    if not isinstance(condition["operator"], str) or condition["operator"] not in OPERATORS:
         _fail(f"{where}.operator", f"must be one of {', '.join(OPERATORS)}", condition["operator"])
     if not _is_whole(condition["feature"]) or not 0 <= condition["feature"] < n_features:
         _fail(f"{where}.feature", "names a feature that does not exist", condition["feature"])
@@ -103,18 +103,20 @@ def _inference(mode: Any) -> None:
     _table(mode["parameters"], "inference.parameters", ())
     _texts(list(mode["parameters"]), "names of inference.parameters", limits.MAX_PARAMETERS)
     for name, value in mode["parameters"].items():
-        _plain(value, f"inference.parameters.{name}")
+        _plain(value, f"inference.parameters.{cut(name)}", limits.MAX_DEPTH)
 
 
-def _plain(value: Any, where: str) -> None:
+def _plain(value: Any, where: str, depth: int) -> None:
     """A plain value, or lists and tables of plain values, such as the weights of a linear model."""
+    if not depth:
+        _fail(where, f"must not be nested more than {limits.MAX_DEPTH} times", value)
     if isinstance(value, Mapping):
         _texts(list(value), f"names of {where}", limits.MAX_VALUES)
         for name, item in value.items():
-            _plain(item, f"{where}.{name}")
+            _plain(item, f"{where}.{cut(name)}", depth - 1)
     elif type(value) is list and any(isinstance(item, list | Mapping) for item in value):
         for place, item in enumerate(_list(value, where, limits.MAX_VALUES)):
-            _plain(item, f"{where}[{place}]")
+            _plain(item, f"{where}[{place}]", depth - 1)
     elif type(value) is list:
         _items(value, where, limits.MAX_VALUES, PLAIN)
     else:

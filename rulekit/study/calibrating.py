@@ -9,6 +9,7 @@ import attrs
 
 from rulekit.calibration import CalibratedRules, CalibrationMap
 from rulekit.calibration.methods import unfitted_map
+from rulekit.core.messages import short
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.grids import or_none
 
@@ -24,11 +25,11 @@ def as_calibration(given: Any) -> Any:
     """What a study says of calibration, in one way only: a name, a name with parameters, a map, or None."""
     if isinstance(given, Mapping):
         if not isinstance(given.get("method"), str):
-            raise StudyDefinitionError(f"calibration must name a map as its method, got {dict(given)!r}.")
+            raise StudyDefinitionError(f"calibration must name a map as its method, got {short(dict(given))}.")
         return given["method"] if len(given) == 1 else dict(given)
     if given is not None and not isinstance(given, str | CalibrationMap):
         raise StudyDefinitionError(
-            f"calibration must be the name of a map, or a table with its method and parameters, got {given!r}."
+            f"calibration must be the name of a map, or a table with its method and parameters, got {short(given)}."
         )
     return or_none(given)
 
@@ -43,7 +44,7 @@ def with_calibrations(variant: Variant, calibrations: Sequence[Any]) -> list[Var
     ['rcprob', 'rcprob temperature', 'rcprob dirichlet l2=1']
     """
     if not isinstance(calibrations, list | tuple) or not calibrations:
-        raise StudyDefinitionError(f"calibrations must be a list of maps, got {calibrations!r}.")
+        raise StudyDefinitionError(f"calibrations must be a list of maps, got {short(calibrations)}.")
     if variant.calibration is not None:
         raise StudyDefinitionError("either calibration or calibrations can be given, not both.")
     return [variant, *(_calibrated_sibling(variant, as_calibration(each)) for each in calibrations)]

@@ -6,6 +6,7 @@ from typing import Any
 
 from rulekit.classifier import RuleClassifier
 from rulekit.core.errors import RulekitError
+from rulekit.core.messages import cut
 from rulekit.study.calibrating import calibration_map
 from rulekit.study.definition import Study, Variant
 from rulekit.study.errors import StudyDefinitionError
@@ -18,11 +19,11 @@ from rulekit.study.result import Failure
 def check_parts(study: Study) -> None:
     """Raise, before any work, if an ensemble or a variant cannot be made, or has a value that it cannot have."""
     for ensemble in study.ensembles:
-        with _told_where(f"[ensembles.{ensemble.name}]"):
+        with _told_where(f"[ensembles.{cut(ensemble.name)}]"):
             for configuration in configurations(ensemble.grid):
                 make_ensemble(ensemble, configuration, seed=0)
     for variant in study.variants:
-        with _told_where(f"[variants.{variant.name}]"):
+        with _told_where(f"[variants.{cut(variant.name)}]"):
             _check_ensemble_settings(variant, study.selection.variant)
             for configuration in configurations(variant.grid):
                 _check_values(make_variant(variant, configuration, None, seed=0))

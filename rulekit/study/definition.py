@@ -1,7 +1,6 @@
 """What a study is: datasets, ensembles, variants, and how they are compared."""
 
 import os
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -9,23 +8,18 @@ from typing import Any, Self
 
 import attrs
 
+from rulekit.core.messages import cut, short
 from rulekit.study.calibrating import as_calibration
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.grids import flattened, grid_of
 from rulekit.study.search import PREDICTION_SCORES, VARIANT_SCORES
+from rulekit.study.toml_reading import read_toml
 from rulekit.study.values import at_least, one_of, positive, share, text, text_or_none
 
 #: What the ensembles themselves are called among the variants.
 ENSEMBLE = "ensemble"
-#: Far more than anybody writes, far less than exhausts a machine.
-MAX_FILE_BYTES = 2**20
-
-
-def _read(path: Path) -> dict[str, Any]:
-    n_bytes = path.stat().st_size
-    if n_bytes > MAX_FILE_BYTES:
-        raise StudyDefinitionError(f"{path} is not read: it has {n_bytes:,} bytes, a study {MAX_FILE_BYTES:,} at most.")
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+#: The largest seed that NumPy's generators, and with them scikit-learn, take.
+MAX_SEED = 2**32 - 1
 
 
 @attrs.frozen
@@ -183,7 +177,7 @@ class Study:
     outer: CrossValidation = CrossValidation()
     inner: CrossValidation = CrossValidation(splits=3)
     selection: Selection = Selection()
-    seed: int = attrs.field(default=0, validator=at_least(0))
+    seed: int = attrs.field(default=0, validator=at_least(0, MAX_SEED))
     folder: str | None = attrs.field(default=None, validator=text_or_none)
     cell_seconds: float | None = attrs.field(default=None, validator=positive)
     base: Path | None = attrs.field(default=None, eq=False)
@@ -191,7 +185,7 @@ class Study:
     def __attrs_post_init__(self) -> None:
         for kind in ("datasets", "ensembles", "variants"):
             if not getattr(self, kind):
-                raise StudyDefinitionError(f"The study {self.name!r} names no {kind}.")
+                raise StudyDefinitionError(f"The study {short(self.name)} names no {kind}.")
         if self.inner.repeats != 1:
             raise StudyDefinitionError("The inner cross-validation cannot be repeated: only splits can be given.")
         if self.inner.calibration is not None:
@@ -201,8 +195,8 @@ class Study:
         for variant in self.variants:
             if variant.calibration is not None and self.outer.calibration is None:
                 raise StudyDefinitionError(
-                    f"[variants.{variant.name}]: calibration takes records that nothing else is fitted on. Set a share "
-                    "of each training part aside for it, such as [outer] calibration = 0.25."
+                    f"[variants.{cut(variant.name)}]: calibration takes records that nothing else is fitted on. Set a "
+                    "share of each training part aside for it, such as [outer] calibration = 0.25."
                 )
 
     @classmethod
@@ -210,12 +204,9 @@ class Study:
         """The study that a TOML file defines; relative paths in it start from its folder."""
         path = Path(path)
         try:
-            document = _read(path)
+            document = read_toml(path)
         except FileNotFoundError:
             raise StudyDefinitionError(f"There is no file {path}.") from None
-        # Beside what is no TOML: bytes that are no text, numbers of thousands of digits, tables in tables in tables.
-        except (ValueError, RecursionError) as error:
-            raise StudyDefinitionError(f"{path} is not a TOML file: {error}.") from error
         try:
             return cls.from_dict({"name": path.stem} | document, base=path.parent)
         except StudyDefinitionError as error:
@@ -246,4 +237,4 @@ class Study:
 def _check_distinct(kind: str, names: Sequence[str]) -> None:
     repeated = sorted(name for name, times in Counter(names).items() if times > 1)
     if repeated:
-        raise StudyDefinitionError(f"Two {kind} are called {repeated[0]!r}.")
+        raise StudyDefinitionError(f"Two {kind} are called {short(repeated[0])}.")

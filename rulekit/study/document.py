@@ -6,6 +6,7 @@ from typing import Any
 
 import attrs
 
+from rulekit.core.messages import cut, short
 from rulekit.datasets.spelling import hint, listed
 from rulekit.study.calibrating import with_calibrations
 from rulekit.study.definition import CrossValidation, Ensemble, Selection, Source, Study, Variant
@@ -36,7 +37,7 @@ def parsed(document: Mapping[str, Any]) -> dict[str, Any]:
 def _tables(kind: str, tables: Any) -> Iterator[tuple[str, str, Any]]:
     """Where each table of a kind is, what it is called, and the table."""
     _check_keys(f"[{kind}]", tables)
-    return ((f"[{kind}.{name}]", name, table) for name, table in tables.items())
+    return ((f"[{kind}.{cut(str(name))}]", name, table) for name, table in tables.items())
 
 
 def _variants(where: str, name: str, table: Any) -> list[Variant]:
@@ -62,7 +63,7 @@ def _factorial(table: Any) -> list[Variant]:
 
 def _sources(given: Any) -> list[Source]:
     if not isinstance(given, list | tuple):
-        raise StudyDefinitionError(f"datasets must be a list of specs, got {given!r}.")
+        raise StudyDefinitionError(f"datasets must be a list of specs, got {short(given)}.")
     return [_source(position, source) for position, source in enumerate(given, start=1)]
 
 
@@ -71,7 +72,7 @@ def _source(position: int, given: Any) -> Source:
     if isinstance(given, str):
         return Source(given)
     if not isinstance(given, Mapping):
-        raise StudyDefinitionError(f"{where}: a dataset is a text, or a table with a spec; got {given!r}.")
+        raise StudyDefinitionError(f"{where}: a dataset is a text, or a table with a spec; got {short(given)}.")
     _check_keys(where, given, {"spec", "target", "name"}, needed={"spec"})
     with _told(where):
         return Source(**given)
@@ -97,11 +98,11 @@ def _check_keys(
 ) -> None:
     """Raise unless this is a table with the keys that it needs and no unknown ones; without `known`, any will do."""
     if not isinstance(table, Mapping):
-        raise StudyDefinitionError(f"{where} must be a table, got {table!r}.")
+        raise StudyDefinitionError(f"{where} must be a table, got {short(table)}.")
     for key in table:
         if known is not None and key not in known:
             raise StudyDefinitionError(
-                f"{where}: unknown key {key!r}.{hint(str(key), known)} Known: {listed(sorted(known))}."
+                f"{where}: unknown key {short(key)}.{hint(str(key), known)} Known: {listed(sorted(known))}."
             )
     missing = sorted(set(needed) - set(table))
     if missing:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
+from rulekit.core.messages import short
 from rulekit.study.calibrating import named
 from rulekit.study.definition import Variant
 from rulekit.study.errors import StudyDefinitionError
@@ -35,7 +36,7 @@ def factorial(
     ['rcprob priors=product probability__n0=20', 'rcprob priors=mean probability__n0=20']
     """
     if not isinstance(method, str):
-        raise StudyDefinitionError(f"method must be a text, got {method!r}.")
+        raise StudyDefinitionError(f"method must be a text, got {short(method)}.")
     lists, common = grid_of(vary, "vary"), flattened({} if parameters is None else parameters)
     settings = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
     return [_variant(method, setting, common, {} if grid is None else grid) for setting in settings]

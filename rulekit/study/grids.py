@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from rulekit.core.messages import cut, short
 from rulekit.study.errors import StudyDefinitionError
 
 #: Combinations of values that a study may ask for: far more than anybody tries, far less than exhausts a machine.
@@ -24,7 +25,7 @@ def flattened(table: Mapping[str, Any], prefix: str = "", called: str = "paramet
     {'priors': 'mean', 'probability__n0': 20, 'combine': None}
     """
     if not isinstance(table, Mapping):
-        raise StudyDefinitionError(f"{called} must be a table, got {table!r}.")
+        raise StudyDefinitionError(f"{called} must be a table, got {short(table)}.")
     flat: dict[str, Any] = {}
     for name, value in table.items():
         if isinstance(value, Mapping):
@@ -46,7 +47,7 @@ def grid_of(table: Mapping[str, Any], called: str = "grid") -> dict[str, list[An
     flat = flattened(table, called=called)
     for name, values in flat.items():
         if not isinstance(values, list) or not values:
-            raise StudyDefinitionError(f"{called}.{name} must be a list of values to try, got {values!r}.")
+            raise StudyDefinitionError(f"{called}.{cut(name)} must be a list of values to try, got {short(values)}.")
     n_combinations = math.prod(len(values) for values in flat.values())
     if n_combinations > MAX_COMBINATIONS:
         raise StudyDefinitionError(

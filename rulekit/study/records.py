@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import LabelArray
+from rulekit.core.messages import short
 from rulekit.datasets import load
 from rulekit.datasets.tables import is_table
 from rulekit.study.calibrating import N_MAPS
@@ -44,6 +45,7 @@ def load_records(study: Study) -> dict[str, Records]:
                 f"Two datasets are called {records.name!r}. Rename one: {{ spec = {source.spec!r}, name = ... }}."
             )
         _check_classes(records, study)
+        _check_splits(records, study)
         found[records.name] = records
     return found
 
@@ -66,15 +68,33 @@ def _check_classes(records: Records, study: Study) -> None:
         raise StudyDefinitionError(f"The dataset {records.name!r} has only one class, {records.labels.tolist()[0]!r}.")
     for label, count in zip(records.labels.tolist(), np.bincount(records.sample.y).tolist(), strict=True):
         what = f"The dataset {records.name!r} has only {count} records of class {label!r}"
-        left = count - math.ceil(count / study.outer.splits)
         if study.outer.calibration is not None:
-            _check_set_aside(what, int(left * study.outer.calibration), study)
-            left -= math.ceil(left * study.outer.calibration)
+            kept = count - math.ceil(count / study.outer.splits)
+            _check_set_aside(what, int(kept * study.outer.calibration), study)
+        left = _left_to_train_on(count, study)
         if left - math.ceil(left / study.inner.splits) < 1:
             raise StudyDefinitionError(
                 f"{what}: with {study.outer.splits} outer and {study.inner.splits} inner splits there may be none to "
                 "train on. Remove the class."
             )
+
+
+def _check_splits(records: Records, study: Study) -> None:
+    """Raise if there are more splits than records of any class, which no stratified cross-validation takes."""
+    largest = int(np.bincount(records.sample.y).max())
+    parts = {"outer": (study.outer, largest), "inner": (study.inner, _left_to_train_on(largest, study))}
+    for part, (validation, most) in parts.items():
+        if validation.splits > most:
+            raise StudyDefinitionError(
+                f"The dataset {records.name!r} has too few records for {short(validation.splits)} splits: no class of "
+                f"it allows for more than [{part}] splits = {most}."
+            )
+
+
+def _left_to_train_on(count: int, study: Study) -> int:
+    """How many of a class's records, at least, are in each training part without those for calibration."""
+    left = count - math.ceil(count / study.outer.splits)
+    return left if study.outer.calibration is None else left - math.ceil(left * study.outer.calibration)
 
 
 def _check_set_aside(what: str, n_records: int, study: Study) -> None:

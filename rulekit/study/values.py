@@ -5,6 +5,7 @@ from collections.abc import Collection
 from numbers import Real
 from typing import Any
 
+from rulekit.core.messages import short
 from rulekit.datasets.spelling import hint, listed
 from rulekit.study.errors import StudyDefinitionError
 
@@ -12,7 +13,7 @@ from rulekit.study.errors import StudyDefinitionError
 def text(owner: Any, field: Any, value: Any) -> None:
     """Raise unless a value is a text."""
     if not isinstance(value, str):
-        raise StudyDefinitionError(f"{field.name} must be a text, got {value!r}.")
+        raise StudyDefinitionError(f"{field.name} must be a text, got {short(value)}.")
 
 
 def text_or_none(owner: Any, field: Any, value: Any) -> None:
@@ -21,12 +22,13 @@ def text_or_none(owner: Any, field: Any, value: Any) -> None:
         text(owner, field, value)
 
 
-def at_least(least: int) -> Any:
-    """A validator that raises unless a value is a whole number that is not below another."""
+def at_least(least: int, most: float = float("inf")) -> Any:
+    """A validator that raises unless a value is a whole number between two others."""
+    limits = f"at least {least}" + (f" and at most {most}" if most < float("inf") else "")
 
     def check(owner: Any, field: Any, value: Any) -> None:
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
-            raise StudyDefinitionError(f"{field.name} must be a whole number of at least {least}, got {value!r}.")
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise StudyDefinitionError(f"{field.name} must be a whole number of {limits}, got {short(value)}.")
 
     return check
 
@@ -35,7 +37,7 @@ def positive(owner: Any, field: Any, value: Any) -> None:
     """Raise unless a value is a number above 0, or was not given."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if value is not None and not (is_number and 0 < value <= sys.float_info.max):
-        raise StudyDefinitionError(f"{field.name} must be a number above 0, got {value!r}.")
+        raise StudyDefinitionError(f"{field.name} must be a number above 0, got {short(value)}.")
 
 
 def share(owner: Any, field: Any, value: Any) -> None:
@@ -44,7 +46,7 @@ def share(owner: Any, field: Any, value: Any) -> None:
     if value is not None and not (is_number and 0 < value < 1):
         raise StudyDefinitionError(
             f"{field.name} must be a number between 0 and 1, the share of each training part to set aside, got "
-            f"{value!r}."
+            f"{short(value)}."
         )
 
 
@@ -54,6 +56,6 @@ def one_of(known: Collection[str]) -> Any:
     def check(owner: Any, field: Any, value: Any) -> None:
         if not isinstance(value, str) or value not in known:
             near = hint(str(value), known)
-            raise StudyDefinitionError(f"{field.name}: there is no score {value!r}.{near} Known: {listed(known)}.")
+            raise StudyDefinitionError(f"{field.name}: there is no score {short(value)}.{near} Known: {listed(known)}.")
 
     return check

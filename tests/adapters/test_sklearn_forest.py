@@ -9,7 +9,7 @@ from adapters.data import depths, random_data, seeds, training_data
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from rulekit.adapters.sklearn_forest import SklearnForestAdapter
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
@@ -129,6 +129,31 @@ def test_an_unfitted_tree_inside_is_named():
         "Fit the ensemble again as a whole, or pass it unfitted."
     )
     with pytest.raises(UnfittedEnsembleError, match=f"^{re.escape(expected)}$"):
+        read(model)
+
+
+def test_a_forest_without_trees_is_refused():
+    model = RandomForestClassifier(3, random_state=0).fit(*random_data(0, 2, "continuous", "integers"))
+    model.estimators_ = []
+    with pytest.raises(UnfittedEnsembleError, match="The RandomForestClassifier has no trees, although it is fitted"):
+        read(model)
+
+
+@pytest.mark.parametrize(
+    ("tree", "n_columns", "n_classes"),
+    [(DecisionTreeRegressor, 4, 3), (DecisionTreeClassifier, 2, 3), (DecisionTreeClassifier, 4, 2)],
+    ids=["regression", "other columns", "other classes"],
+)
+def test_a_tree_that_was_trained_on_something_else_is_named(tree, n_columns, n_classes):
+    """A regression tree leaked a warning of NumPy, and one of other columns was taken as if it fitted."""
+    X, y = np.eye(4)[[0, 1, 2, 3, 0, 1]], np.array([0, 1, 2, 0, 1, 2])
+    model = RandomForestClassifier(3, random_state=0).fit(X, y)
+    model.estimators_[1] = tree(random_state=0).fit(X[:, :n_columns], y % n_classes)
+    expected = (
+        f"Tree 1 of the RandomForestClassifier, a {tree.__name__} of {n_columns} features, was not trained with the "
+        "others: they classify records of 4 features into 3 classes. Fit the ensemble again as a whole, or pass it"
+    )
+    with pytest.raises(UnsupportedEnsembleError, match=f"^{re.escape(expected)}"):
         read(model)
 
 

@@ -253,6 +253,22 @@ class TestModel:
         message = error(data, "--model", tmp_path / "other.zip")
         assert "could not be read as a model saved with skops.io.dump" in message
 
+    @pytest.mark.parametrize("n_bytes", [20, 5000])
+    def test_that_is_cut_off(self, data, saved, n_bytes):
+        """It was taken for a pickle, and the advice was to open it as one."""
+        saved.write_bytes(saved.read_bytes()[:n_bytes])
+        message = error(data, "--model", saved)
+        assert "could not be read as a model saved with skops.io.dump, and is probably damaged" in message
+        assert "--allow-pickle" not in message
+
+    @pytest.mark.parametrize(("attribute", "value"), [("estimators_", None), ("classes_", 3), ("feature_names_in_", 3)])
+    def test_that_lacks_what_its_kind_has(self, data, tmp_path, forest, attribute, value):
+        """It was said that this should not happen, whatever the input."""
+        setattr(forest, attribute, value)
+        skops.io.dump(forest, tmp_path / "damaged.skops")
+        message = error(data, "--model", tmp_path / "damaged.skops")
+        assert "damaged.skops is damaged: the RandomForestClassifier in it cannot be read: TypeError" in message
+
     def test_that_is_no_model(self, message):
         assert message({"a": 1}).endswith("other.joblib holds a dict, not a fitted classifier.")
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -57,6 +58,13 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
     "a later version": (
         put("version", value=2),
         "The ruleset has version 2; this rulekit reads version 1. Read it with the rulekit that wrote it, or write it",
+    ),
+    "an array as a format": (put("format", value=np.array(["rulekit-ruleset"] * 2)), NOT_A_RULESET),
+    "an array as a version": (put("version", value=np.array([1, 1])), "The ruleset has version array([1, 1]);"),
+    "a truth value as a version": (put("version", value=True), "The ruleset has version True;"),
+    "an array as an operator": (
+        put("conditions", 0, "operator", value=np.array(["<=", ">"])),
+        "operator must be one of",
     ),
     "no version": (without("version"), "The ruleset has version None; this rulekit reads version 1."),
     "a version as text": (put("version", value="1"), "The ruleset has version '1'; this rulekit reads version 1."),
@@ -120,7 +128,8 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
     ),
     "a condition as text": (put("rules", 0, "conditions", value="0"), "rules[0].conditions must be a list"),
     "a truth value as a condition": (put("rules", 0, "conditions", value=[True]), DAMAGED),
-    "no rules": (put("rules", value=[]), DAMAGED),
+    "no rules": (put("rules", value=[]), "rules must end with the default rule; got []"),
+    "records of thousands of digits": (put("n_records", value=10**5000), "n_records must be a whole number"),
     "rules as a document": (put("rules", value={"1": {}}), DAMAGED),
     "no default": (
         lambda document: {**document, "rules": document["rules"][:-1]},
@@ -189,6 +198,14 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
     "classes as text": (put("classes", value="no"), DAMAGED),
     "classes of another type": (put("class_type", value="int64"), DAMAGED),
     "classes that become truth values": (put("class_type", value="bool"), DAMAGED),
+    "truth values as numbers for classes": (
+        lambda document: {**document, "classes": [False, True], "class_type": "int64"},
+        "Class labels of type 'int64' cannot be [False, True].",
+    ),
+    "numbers as truth values for classes": (
+        lambda document: {**document, "classes": [0, 1], "class_type": "bool"},
+        "Class labels of type 'bool' cannot be [0, 1].",
+    ),
     "an unsupported type of classes": (put("class_type", value="M8[s]"), "Class labels of type 'M8[s]'"),
     "an unknown type of classes": (put("class_type", value="label"), DAMAGED),
     "a type of classes that is no text": (put("class_type", value=["<U3"]), DAMAGED),

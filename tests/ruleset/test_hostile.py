@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -61,6 +62,16 @@ class TestText:
     def test_nested_without_end(self, opening):
         assert "nested too deeply" in refused(opening * 200_000)
 
+    @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+    @pytest.mark.parametrize("depth", [100, 1_000, 5_000, 100_000])
+    @pytest.mark.parametrize("place", ["rules", "classes", "n_records", "format", "inference.parameters.weights"])
+    def test_nested_at_a_place(self, place, depth, opening, closing):
+        """Where the parser takes thousands of levels, as from Python 3.12 on, the check of the parameters did not."""
+        here = "<here>"
+        mode = {"name": "aggregate", "parameters": {"weights": here}}
+        text = changed(inference=mode) if place.startswith("inference") else changed(**{place: here})
+        refused(text.replace(json.dumps(here), opening * depth + "1" + closing * depth))
+
     def test_nested_deeply_but_closed(self):
         nested = "[" * 900 + "]" * 900
         assert "rules must be a list" not in refused(VALID.replace('"n_records": 80', f'"n_records": {nested}'))
@@ -112,6 +123,18 @@ class TestText:
     def test_a_file_that_is_too_large(self, monkeypatch):
         monkeypatch.setattr("rulekit.ruleset.json_reading.MAX_FILE_BYTES", 100)
         assert refused(VALID) == f"This is not read: it has {len(VALID):,} bytes, and a ruleset may have 100 at most."
+
+    @pytest.mark.parametrize("unit", ["[]", "{}", "0", "[[]]"])
+    def test_more_values_than_memory_holds(self, unit):
+        """A list in every third byte took thirty times the size of the file, before any check."""
+        text = f"[{','.join([unit] * limits.MAX_FILE_VALUES)},0]"
+        assert refused(text).startswith("This is not read: it has ")
+        assert refused(text).endswith("values, and a ruleset may have 10,000,000 at most.")
+
+    @pytest.mark.parametrize("given", [None, Path("rules.json"), 3, handmade().to_dict()], ids=type)
+    def test_that_is_no_text_at_all(self, given):
+        with pytest.raises(TypeError, match=r"takes text or bytes, got .*\(Path\('rules.json'\).read_bytes\(\)"):
+            RuleSet.from_json(given)
 
 
 class TestSizes:
@@ -182,6 +205,22 @@ class TestInference:
     def test_only_registered_modes_can_be_named(self, name):
         message = refused(changed(inference={"name": name, "parameters": {}}))
         assert f"No inference mode named {name!r}" in message
+
+    @pytest.mark.parametrize(("name", "parameters"), [("a" * 9999, {}), ("aggregate", {"a" * 9999: [[object()]]})])
+    def test_long_names_are_cut_in_messages(self, name, parameters):
+        mode = {"name": name, "parameters": parameters}
+        with pytest.raises(RuleSetFormatError, match="aaa…") as told:
+            RuleSet.from_dict({**handmade().to_dict(), "inference": mode})
+        assert len(str(told.value)) < 500
+
+    @pytest.mark.parametrize("depth", [11, 5_000])
+    def test_parameters_nested_deeply_are_refused_in_a_document_too(self, depth):
+        value: Any = 1
+        for _ in range(depth):
+            value = [value]
+        document = {**handmade().to_dict(), "inference": {"name": "aggregate", "parameters": {"weights": value}}}
+        with pytest.raises(RuleSetFormatError, match="must not be nested more than 10 times"):
+            RuleSet.from_dict(document)
 
     @pytest.mark.parametrize(
         ("value", "where"),

@@ -1,6 +1,7 @@
 """A study's file, and every mistake in it."""
 
 import re
+from time import perf_counter
 
 import pytest
 
@@ -152,7 +153,11 @@ class TestMistakes:
                 "[factorial]: parameters must be a table, got 1.",
             ),
             ("cell_seconds = 1" + "0" * 400 + "\n" + MINIMAL, "cell_seconds must be a number above 0, got 1000"),
-            ("seed = -1\n" + MINIMAL, "seed must be a whole number of at least 0, got -1."),
+            ("seed = -1\n" + MINIMAL, "seed must be a whole number of at least 0 and at most 4294967295, got -1."),
+            (
+                f"seed = {2**32}\n" + MINIMAL,
+                "seed must be a whole number of at least 0 and at most 4294967295, got 429",
+            ),
             (MINIMAL + "[factorial]\nmethod = 'rcprob'", "[factorial] lacks vary."),
             (
                 MINIMAL + "[factorial]\nmethod = 'rcprob'\nvary = { priors = 'mean' }",
@@ -180,6 +185,37 @@ class TestHostileFiles:
     def test_are_refused_by_name(self, tmp_path, text, message):
         with pytest.raises(StudyDefinitionError, match=re.escape(message)):
             study(tmp_path, text)
+
+    @pytest.mark.parametrize("part", ["a", '"="', "' # '", '"\\""'])
+    @pytest.mark.parametrize(
+        "line", ["{} = 1", "[{}]", "x = [{{{} = 1}}]", 'x = {{y = """""""", {} = 1, z = """"""""}}']
+    )
+    def test_keys_without_end_are_refused_at_once(self, tmp_path, line, part):
+        """One of 50,000 parts took two minutes."""
+        start = perf_counter()
+        message = error(tmp_path, line.format(" . ".join([part] * 50_000)))
+        assert perf_counter() - start < 2
+        assert "has 50,000 parts, and one of a study 20 at most" in message
+
+    @pytest.mark.parametrize("quotes", ["'{}'", '"{}"', "'''\n{}\n'''", '"""\n\\"{}\n"""', "2 # {}"])
+    def test_dots_in_texts_are_no_keys(self, tmp_path, quotes):
+        words = ".".join(["word"] * 50)
+        text = f"{MINIMAL}parameters.min_precision = {quotes.format(words)}"
+        assert len(study(tmp_path, text).variants) == 1
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            f"{'a' * 200_000} = 1",
+            f"{MINIMAL}[variants.{'a' * 200_000}]\n{'b' * 200_000} = 1",
+            f"{MINIMAL}grid.{'a' * 200_000} = 1",
+            f"seed = '{'a' * 200_000}'{MINIMAL}",
+            f"{MINIMAL}[selection]\nvariant = '{'a' * 200_000}'",
+        ],
+        ids=["key", "variant", "parameter", "value", "score"],
+    )
+    def test_long_names_are_cut_in_messages(self, tmp_path, text):
+        assert len(error(tmp_path, text)) < 500
 
     @pytest.mark.parametrize(
         ("table", "called"),

@@ -1,6 +1,7 @@
 """Groups, cells and their keys: a key changes with what a result depends on, and with nothing else."""
 
 import importlib
+import re
 
 import attrs
 import pandas as pd
@@ -218,3 +219,18 @@ class TestRecords:
         pd.DataFrame({"a": range(9), "target": [1] * 9}).to_csv(tmp_path / "own.csv", index=False)
         with pytest.raises(StudyDefinitionError, match="'own' has only one class, 1"):
             load_records(small_study(tmp_path, datasets=["own"]))
+
+    @pytest.mark.parametrize(
+        ("splits", "message"),
+        [
+            ({"outer": CrossValidation(100_000)}, "for 100000 splits: no class of it allows for more than [outer]"),
+            ({"outer": CrossValidation(6)}, "for 6 splits: no class of it allows for more than [outer] splits = 5."),
+            ({"inner": CrossValidation(3)}, "for 3 splits: no class of it allows for more than [inner] splits = 2."),
+        ],
+    )
+    def test_with_fewer_records_than_splits_are_refused(self, tmp_path, splits, message):
+        """Every cell failed, one by one."""
+        pd.DataFrame({"a": range(9), "target": [0, 1, 0, 1, 0, 1, 0, 1, 1]}).to_csv(tmp_path / "own.csv", index=False)
+        with pytest.raises(StudyDefinitionError, match=re.escape(message)):
+            load_records(small_study(tmp_path, datasets=["own"], **splits))
+        assert load_records(small_study(tmp_path, datasets=["own"], outer=CrossValidation(5)))
