@@ -11,11 +11,33 @@ def one_line(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-def unique(name: str, taken: Iterable[str]) -> str:
-    """The name, with a number if it is taken, whatever the case of its letters."""
-    lower = {each.lower() for each in taken}
-    tries = (name if number == 1 else f"{name}_{number}" for number in range(1, len(lower) + 2))
-    return next(each for each in tries if each.lower() not in lower)
+class Names:
+    """Names that differ, whatever the case of their letters.
+
+    Parameters
+    ----------
+    taken : iterable of str
+        Names that others have already.
+
+    Examples
+    --------
+    >>> names = Names(["Class"])
+    >>> names.new("rule"), names.new("class"), names.new("class")
+    ('rule', 'class_2', 'class_3')
+    """
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        # By name in small letters, the number to try next: many names that collide are not counted from 2 each time.
+        self._numbers = {each.lower(): 2 for each in taken}
+
+    def new(self, name: str) -> str:
+        """The name, with a number if it is taken."""
+        key, chosen = name.lower(), name
+        while chosen.lower() in self._numbers:
+            chosen = f"{name}_{self._numbers[key]}"
+            self._numbers[key] += 1
+        self._numbers[chosen.lower()] = 2
+        return chosen
 
 
 def column_names(program: Program, columns: Sequence[str] | None, target: str, *, any_case: bool) -> dict[Column, str]:
