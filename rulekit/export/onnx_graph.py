@@ -9,6 +9,7 @@ import numpy as np
 
 from rulekit.export.onnx_words import DOUBLE, TRUTH, Graph, finished
 from rulekit.export.program import Clause, Comparison, Kind, Membership, Program, program_of
+from rulekit.export.spelling import needs_unsigned, utf8
 from rulekit.ruleset import RuleSet
 
 if TYPE_CHECKING:
@@ -37,14 +38,15 @@ def to_onnx(ruleset: RuleSet) -> onnx.ModelProto:
     fires = _fires(graph, program)
     shares = _sum(graph, program, fires) if program.adds_up else _first(graph, program, fires)
     graph.node("Identity", shares, output="probabilities")
-    labels: np.ndarray[Any, Any] = np.array(program.classes, dtype=_label_type(program))
+    classes = map(utf8, program.classes) if program.class_kind == "text" else program.classes
+    labels: np.ndarray[Any, Any] = np.array(list(classes), dtype=_label_type(program))
     graph.node("Gather", graph.constant(labels), graph.node("ArgMax", shares, axis=1, keepdims=0), output="label")
     return finished(graph, program, labels.dtype)
 
 
 def _label_type(program: Program) -> type:
-    is_beyond = program.class_kind == "integer" and max(program.classes) >= 2**63
-    return np.uint64 if is_beyond else LABEL_TYPES[program.class_kind]
+    kind = program.class_kind
+    return np.uint64 if kind == "integer" and needs_unsigned(program.classes, "ONNX") else LABEL_TYPES[kind]
 
 
 def _fires(graph: Graph, program: Program) -> str:

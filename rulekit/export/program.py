@@ -19,6 +19,7 @@ from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
 
 Kind = Literal["text", "truth", "integer", "number"]
+LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 #: Inference modes that can be written in another language, by name.
 MODES = {"decision-list": DecisionList, "aggregate": Aggregate}
 
@@ -203,10 +204,19 @@ def kind_of(labels: Sequence[Any], whose: str) -> Kind:
         return "truth"
     if types == {int}:
         return "integer"
-    if types <= {int, float} and all(math.isfinite(label) for label in labels):
+    if types <= {int, float} and all(is_double(label) for label in labels):
         return "number"
     found = ", ".join(sorted(each.__name__ for each in types))
-    raise ExportError(f"{whose} must all be text, all truth values or all finite numbers to be exported; got {found}.")
+    beside = " Integers beside other numbers must be doubles too." if types == {int, float} else ""
+    raise ExportError(
+        f"{whose} must all be text, all truth values or all finite numbers to be exported; got {found}.{beside} "
+        "Make them text before fit."
+    )
+
+
+def is_double(number: float) -> bool:
+    """Whether a number is finite and, if it is an integer, a double too."""
+    return abs(number) <= LARGEST_DOUBLE and float(number) == number
 
 
 def _column(ruleset: RuleSet, place: int) -> Column:

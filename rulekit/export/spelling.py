@@ -5,10 +5,34 @@ from collections.abc import Iterable, Sequence
 from rulekit.core.errors import ExportError
 from rulekit.export.program import Column, Program
 
+#: What a 64-bit integer with a sign holds.
+SMALLEST_INTEGER, LARGEST_INTEGER = -(2**63), 2**63 - 1
+
 
 def one_line(text: str) -> str:
     """A text for a remark that ends with its line: whatever is no letter, sign or space becomes a space."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def utf8(text: str) -> bytes:
+    """The bytes of a text; raise `ExportError` if it has none, because of half a pair of surrogates."""
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ExportError(f"{text!r} is no valid text: {error.reason}. Rename it first.") from error
+
+
+def needs_unsigned(labels: Sequence[int], target: str) -> bool:
+    """Whether 64 bits hold all integers without a sign only; raise `ExportError` if they do not hold all either way."""
+    low, high = min(labels), max(labels)
+    if low >= SMALLEST_INTEGER and high <= LARGEST_INTEGER:
+        return False
+    if low >= 0 and high < 2**64:
+        return True
+    raise ExportError(
+        f"{target} has integers of 64 bits, and no type of them for labels from {low} to {high}. "
+        "Make the labels text before fit."
+    )
 
 
 class Names:
