@@ -6,6 +6,7 @@ settled once, so that a target only has to spell two kinds of tests in its langu
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import attrs
@@ -24,7 +25,7 @@ LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 MODES = {"decision-list": DecisionList, "aggregate": Aggregate}
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)  # columns are looked up for each test, and may have many labels
 class Column:
     """A column that records have.
 
@@ -51,6 +52,12 @@ class Column:
     def kind(self) -> Kind:
         """What the column's values are."""
         return "number" if self.labels is None else kind_of(self.labels, f"The categories of {self.name!r}")
+
+    @cached_property
+    def codes(self) -> frozenset[int]:
+        """What labels become: of those that equal one another, the last gives the code."""
+        known = enumerate(self.labels or ())
+        return frozenset({label: code for code, label in known if label is not None and label == label}.values())
 
 
 @attrs.frozen
@@ -247,13 +254,7 @@ def _test(ruleset: RuleSet, columns: Sequence[Column], row: int) -> Comparison |
 
 def _among_labels(column: Column, key: ConditionKey, cutoff: float, or_missing: bool) -> Membership:
     """A test of a category's code, whatever its form, as a set that leaves out what no label can become."""
-    assert column.labels is not None
-
-    def passes(code: float) -> bool:
-        inside = code <= cutoff if key.codes is None else code in key.codes
-        return inside == key.is_upper
-
-    # Of labels that equal one another, the last gives the code.
-    codes = {label: code for code, label in enumerate(column.labels) if label is not None and label == label}.values()
-    is_inside = not passes(UNKNOWN)
-    return Membership(column, is_inside, tuple(sorted(code for code in codes if passes(code) == is_inside)), or_missing)
+    inside = column.codes & key.codes if key.codes is not None else {code for code in column.codes if code <= cutoff}
+    unknown_is_inside = UNKNOWN in key.codes if key.codes is not None else cutoff >= UNKNOWN
+    codes = column.codes - inside if unknown_is_inside else inside
+    return Membership(column, unknown_is_inside != key.is_upper, tuple(sorted(codes)), or_missing)

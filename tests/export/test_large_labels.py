@@ -41,7 +41,7 @@ def test_classes_that_no_64_bits_hold_are_refused(target, labels):
 def test_integers_that_sqlite_would_round_are_refused(label):
     for ruleset in (of_classes(0, label), of_categories(label, 0)):
         with pytest.raises(
-            ExportError, match=rf"no integers beyond 64 bits with a sign: {label}. Make such labels text before fit"
+            ExportError, match=rf"no integers beyond 64 bits with a sign: {label}. Make such labels text"
         ):
             to_sql(ruleset)
 
