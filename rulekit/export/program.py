@@ -18,6 +18,7 @@ from rulekit.core.errors import ExportError
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
+from rulekit.ruleset.labels import plain
 
 Kind = Literal["text", "truth", "integer", "number"]
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
@@ -190,16 +191,11 @@ def program_of(ruleset: RuleSet) -> Program:
             )
             for antecedent, rule in zip(ruleset.antecedents, ruleset, strict=True)
         ),
-        classes=plain(ruleset.classes.tolist()),
+        classes=plain(ruleset.classes),
         adds_up=mode is Aggregate,
     )
     _ = program.class_kind, [column.kind for column in program.used]  # raises before any target begins
     return program
-
-
-def plain(labels: Sequence[Any]) -> tuple[Any, ...]:
-    """Labels without the types of NumPy."""
-    return tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
 
 
 def kind_of(labels: Sequence[Any], whose: str) -> Kind:
