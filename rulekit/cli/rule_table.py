@@ -11,6 +11,7 @@ from rich.text import Text
 
 from rulekit.cli.layout import plain_table
 from rulekit.ruleset import Rule, RuleSet
+from rulekit.ruleset.escaping import visible
 
 #: Below this, long headings would take from the antecedents the room to state a condition in a line.
 WIDE = 96
@@ -43,7 +44,7 @@ def rule_table(ruleset: RuleSet, title: str, width: int) -> Table:
 
 def legend(ruleset: RuleSet) -> Text:
     """What the columns of `rule_table` mean."""
-    classes = ", ".join(str(label) for label in ruleset.classes)
+    classes = ", ".join(visible(label) for label in ruleset.classes)
     return Text(
         "A record gets the class of the first rule that it satisfies. p: the probability of the class that the rule "
         "states; precision: the share of the class among the training records that satisfy the rule; coverage: their "
@@ -86,7 +87,7 @@ def _cells(rule: Rule) -> tuple[Text | Antecedent, ...]:
     return (
         Text(str(rule.position)),
         Antecedent(rule.clauses) if rule.clauses else Text("(otherwise)"),
-        Text(str(rule.label)),
+        Text(visible(rule.label)),
         Text(f"{rule.probability:.3f}"),
         Text(f"{rule.precision:.3f}"),
         Text(f"{rule.coverage:.3f}"),

@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 
 from rulekit.ruleset.condition import Condition, Requirement
+from rulekit.ruleset.escaping import visible
 from rulekit.ruleset.numbers import readable
 
 
@@ -90,7 +91,7 @@ def shown_value(value: Any) -> str:
     if value is None:
         return "missing"
     if not isinstance(value, float):
-        return " ".join(str(value).splitlines())
+        return visible(value)
     return "missing" if math.isnan(value) else readable(value)
 
 

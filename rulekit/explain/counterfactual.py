@@ -9,6 +9,7 @@ import attrs
 from rulekit.core.arrays import FloatArray
 from rulekit.explain.check import plain, shown_value
 from rulekit.explain.explanation import describe
+from rulekit.ruleset.escaping import visible
 from rulekit.ruleset.rule import Rule
 
 
@@ -105,12 +106,12 @@ class Counterfactual:
         """What is to be read, line by line."""
         number = "1 value" if len(self.changes) == 1 else f"{len(self.changes)} values"
         found = "" if self.is_smallest else "; there may be a smaller change"
-        width = max(len(change.feature) for change in self.changes)
+        width = max(len(visible(change.feature)) for change in self.changes)
         return [
-            f"class {self.label} instead of {self.before}, probability {self.probabilities.max():.3f}, "
-            f"with {number} changed{found}:",
+            f"class {visible(self.label)} instead of {visible(self.before)}, "
+            f"probability {self.probabilities.max():.3f}, with {number} changed{found}:",
             *(
-                f"  {' '.join(change.feature.splitlines()).ljust(width)}   {shown_value(change.before)} -> "
+                f"  {visible(change.feature).ljust(width)}   {shown_value(change.before)} -> "
                 f"{shown_value(change.after)}"
                 for change in self.changes
             ),

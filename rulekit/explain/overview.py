@@ -34,8 +34,7 @@ def overview(explanations: Explanations) -> Table:
             f"{label} ({value:.3f})"
             for label, value in zip(facts["ensemble_class"], facts["ensemble_probability"], strict=True)
         ]
-    texts = [ruleset[place].antecedent or "(otherwise)" for place in first.tolist()]
-    columns["if"] = [" ".join(text.splitlines()) for text in texts]
+    columns["if"] = [ruleset[place].antecedent or "(otherwise)" for place in first.tolist()]
     return Table(_title(explanations), tuple(columns), tuple(zip(*columns.values(), strict=True)))
 
 

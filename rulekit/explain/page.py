@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rulekit.explain.check import shown_value
 from rulekit.explain.text import conditions, lines
+from rulekit.ruleset.escaping import visible
 from rulekit.ruleset.rule import Rule
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def changed(counterfactual: Counterfactual) -> str:
     """The same as the text, with the changes as a table."""
     first, *_, last = counterfactual.lines()
     rows = "".join(
-        f"<tr><td {_CELL}>{escape(change.feature)}</td><td {_CELL}>{escape(shown_value(change.before))}</td>"
+        f"<tr><td {_CELL}>{escape(visible(change.feature))}</td><td {_CELL}>{escape(shown_value(change.before))}</td>"
         f"<td {_CELL}>{escape(shown_value(change.after))}</td></tr>"
         for change in counterfactual.changes
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rulekit.explain.check import checked
+from rulekit.ruleset.escaping import visible
 from rulekit.ruleset.rule import Rule
 
 if TYPE_CHECKING:
@@ -17,13 +18,13 @@ MOST_TOLD = 5
 
 def lines(explanation: Explanation) -> Iterator[str]:
     """What is to be read, line by line."""
-    yield f"class {explanation.label}, probability {explanation.probabilities.max():.3f}"
+    yield f"class {visible(explanation.label)}, probability {explanation.probabilities.max():.3f}"
     yield from _answer(explanation)
     yield from _tried(explanation)
     yield from _others(explanation)
     if explanation.ensemble is not None:
         word = "agrees" if explanation.ensemble_label == explanation.label else "disagrees"
-        yield f"The ensemble {word}: {explanation.ensemble_label} with {explanation.ensemble.max():.3f}."
+        yield f"The ensemble {word}: {visible(explanation.ensemble_label)} with {explanation.ensemble.max():.3f}."
 
 
 def conditions(explanation: Explanation, rule: Rule) -> list[tuple[str, str]]:
@@ -37,10 +38,10 @@ def conditions(explanation: Explanation, rule: Rule) -> list[tuple[str, str]]:
 def backing(rule: Rule) -> str:
     """The training records behind a rule, and what it states."""
     low, high = rule.interval
-    of_class = int(rule.counts[rule.class_index])
+    of_class, label = int(rule.counts[rule.class_index]), visible(rule.label)
     return (
-        f"It covers {rule.n_covered} of {rule.n_records} training records, {of_class} of them {rule.label} "
-        f"({rule.precision:.3f}, 95 % interval {low:.3f} to {high:.3f}), and states {rule.label} with "
+        f"It covers {rule.n_covered} of {rule.n_records} training records, {of_class} of them {label} "
+        f"({rule.precision:.3f}, 95 % interval {low:.3f} to {high:.3f}), and states {label} with "
         f"{rule.probability:.3f}."
     )
 
@@ -59,7 +60,8 @@ def _answer(explanation: Explanation) -> Iterator[str]:
         number = "1 rule answers" if len(rules) == 1 else f"{len(rules)} rules answer together"
         yield f"{number} ({explanation.mode}):"
         for each, without in zip(rules, explanation.without, strict=True):
-            yield f"Rule {each.position} states {each.label} with {each.probability:.3f}; without it {without:.3f}:"
+            stated = f"{visible(each.label)} with {each.probability:.3f}"
+            yield f"Rule {each.position} states {stated}; without it {without:.3f}:"
             yield from _conditions(explanation, each)
 
 
@@ -67,7 +69,7 @@ def _conditions(explanation: Explanation, rule: Rule) -> Iterator[str]:
     asked = conditions(explanation, rule)
     width = max(len(text) for text, _ in asked)
     for text, comment in asked:
-        yield f"  {' '.join(text.splitlines()).ljust(width)}   ({comment})"
+        yield f"  {text.ljust(width)}   ({comment})"
 
 
 def _tried(explanation: Explanation) -> Iterator[str]:

@@ -5,7 +5,7 @@ import re
 from rulekit._version import __version__
 from rulekit.core.errors import ExportError
 from rulekit.export.c_words import array, remark, string
-from rulekit.export.program import Clause, Column, Comparison, Membership, Program, program_of
+from rulekit.export.program import Clause, Column, Comparison, Membership, Program, is_double, program_of
 from rulekit.ruleset import RuleSet
 
 HEAD = """/* Rules exported by rulekit {version}. C99, standard library only. */
@@ -162,7 +162,7 @@ def _lookup(columns: list[Column], name: str, label: str, is_equal: str) -> str:
     cases = []
     for column in columns:
         assert column.labels is not None
-        labels = [string(each) if is_text else float(each).hex() for each in column.labels]
+        labels = [string(each) if is_text else _double(each, column.name) for each in column.labels]
         listed = f"static const {'char *const' if is_text else 'double'} labels[] = {{{', '.join(labels)}}};"
         # The last of equal labels gives the code, as in Python.
         search = f"for (int k = {len(labels)}; k-- > 0;) if ({is_equal}) return k;" if labels else ""
@@ -174,3 +174,12 @@ def _lookup(columns: list[Column], name: str, label: str, is_equal: str) -> str:
         f"double {name}(int feature, {label})\n{{\n    if ({missing}) return NAN;\n"
         f"    switch (feature) {{\n{''.join(cases)}    default:\n        return NAN;\n    }}\n}}\n"
     )
+
+
+def _double(label: float, feature: str) -> str:
+    if not is_double(label):
+        raise ExportError(
+            f"C looks categories up by doubles, and {label}, a category of {feature!r}, is none. Make the categories "
+            "text before fit."
+        )
+    return float(label).hex()

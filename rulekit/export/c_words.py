@@ -5,17 +5,16 @@ from typing import Any
 
 from rulekit.core.errors import ExportError
 from rulekit.export.program import Kind
-from rulekit.export.spelling import one_line
+from rulekit.export.spelling import SMALLEST_INTEGER, needs_unsigned, one_line, utf8
 
 TYPES: dict[Kind, str] = {"text": "char *const", "truth": "int", "integer": "long long", "number": "double"}
-LARGEST, SMALLEST = 2**63 - 1, -(2**63)
 
 
 def array(kind: Kind, name: str, values: Sequence[Any]) -> str:
     """The definition of a constant array."""
-    is_beyond = kind == "integer" and max(values) > LARGEST
-    element = "unsigned long long" if is_beyond else TYPES[kind]
-    spelled = ", ".join(_value(kind, value, is_beyond) for value in values)
+    is_unsigned = kind == "integer" and needs_unsigned(values, "C")
+    element = "unsigned long long" if is_unsigned else TYPES[kind]
+    spelled = ", ".join(_value(kind, value, is_unsigned) for value in values)
     return f"const {element} {name}[] = {{{spelled}}};"
 
 
@@ -23,7 +22,7 @@ def string(text: str) -> str:
     """A string literal of UTF-8 bytes; octal escapes cannot run into what follows, nor be taken for trigraphs."""
     if "\0" in text:
         raise ExportError(f"C has no strings with a NUL character, such as {text!r}. Rename it first.")
-    plain = (chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in _utf8(text))
+    plain = (chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in utf8(text))
     return f'"{"".join(plain)}"'
 
 
@@ -33,21 +32,14 @@ def remark(text: str) -> str:
     return f"/* {inside} */"
 
 
-def _value(kind: Kind, value: Any, is_beyond: bool) -> str:
+def _value(kind: Kind, value: Any, is_unsigned: bool) -> str:
     if kind == "text":
         return string(value)
     if kind == "number":
         return float(value).hex()
     if kind == "truth":
         return str(int(value))
-    if is_beyond:
+    if is_unsigned:
         return f"{value}ULL"
     # The smallest integer has no literal of its own: its sign is an operator on a number that is too large.
-    return f"({value + 1}LL - 1)" if value == SMALLEST else f"{value}LL"
-
-
-def _utf8(text: str) -> bytes:
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise ExportError(f"{text!r} is no valid text: {error.reason}. Rename it first.") from error
+    return f"({value + 1}LL - 1)" if value == SMALLEST_INTEGER else f"{value}LL"

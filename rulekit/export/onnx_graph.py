@@ -9,6 +9,7 @@ import numpy as np
 
 from rulekit.export.onnx_words import DOUBLE, TRUTH, Graph, finished
 from rulekit.export.program import Clause, Comparison, Kind, Membership, Program, program_of
+from rulekit.export.spelling import needs_unsigned, utf8
 from rulekit.ruleset import RuleSet
 
 if TYPE_CHECKING:
@@ -37,14 +38,15 @@ def to_onnx(ruleset: RuleSet) -> onnx.ModelProto:
     fires = _fires(graph, program)
     shares = _sum(graph, program, fires) if program.adds_up else _first(graph, program, fires)
     graph.node("Identity", shares, output="probabilities")
-    labels: np.ndarray[Any, Any] = np.array(program.classes, dtype=_label_type(program))
+    classes = map(utf8, program.classes) if program.class_kind == "text" else program.classes
+    labels: np.ndarray[Any, Any] = np.array(list(classes), dtype=_label_type(program))
     graph.node("Gather", graph.constant(labels), graph.node("ArgMax", shares, axis=1, keepdims=0), output="label")
     return finished(graph, program, labels.dtype)
 
 
 def _label_type(program: Program) -> type:
-    is_beyond = program.class_kind == "integer" and max(program.classes) >= 2**63
-    return np.uint64 if is_beyond else LABEL_TYPES[program.class_kind]
+    kind = program.class_kind
+    return np.uint64 if kind == "integer" and needs_unsigned(program.classes, "ONNX") else LABEL_TYPES[kind]
 
 
 def _fires(graph: Graph, program: Program) -> str:
@@ -61,7 +63,10 @@ def _fires(graph: Graph, program: Program) -> str:
     missing = graph.node("IsNaN", _columns(graph, tests))
     passes = graph.node("And", missing, graph.constant(np.array([[test.or_missing for test in tests]])))
     holds = graph.node("Or", passes, graph.node("And", held, graph.node("Not", missing)))
-    asked = np.array([[test in clause.tests for clause in program.clauses] for test in tests], dtype=np.float64)
+    at = {test: place for place, test in enumerate(tests)}
+    asked = np.zeros((len(tests), len(program.clauses)))
+    for place, clause in enumerate(program.clauses):
+        asked[[at[test] for test in clause.tests], place] = 1.0
     counts = graph.node("MatMul", graph.node("Cast", holds, to=DOUBLE), graph.constant(asked))
     return graph.node("Equal", counts, graph.constant(asked.sum(axis=0, keepdims=True)))
 
@@ -73,12 +78,12 @@ def _below(graph: Graph, tests: Sequence[Comparison]) -> str:
 
 def _among(graph: Graph, tests: Sequence[Membership]) -> str:
     """Whether values are in the sets, of shape (n_records, n_tests): every code is compared, then counted by set."""
-    members = [(test, code) for test in tests for code in test.codes] or [(tests[0], 0)]
+    members = [(place, code) for place, test in enumerate(tests) for code in test.codes]
+    belongs = np.zeros((max(len(members), 1), len(tests)))
+    belongs[range(len(members)), [place for place, _ in members]] = 1.0
+    members = members or [(0, 0)]  # belongs to no set
     codes = graph.constant(np.array([[float(code) for _, code in members]]))
-    equal = graph.node("Equal", _columns(graph, [test for test, _ in members]), codes)
-    belongs = np.array(
-        [[code in test.codes and test == of for test in tests] for of, code in members], dtype=np.float64
-    )
+    equal = graph.node("Equal", _columns(graph, [tests[place] for place, _ in members]), codes)
     counts = graph.node("MatMul", graph.node("Cast", equal, to=DOUBLE), graph.constant(belongs))
     return graph.node("Greater", counts, graph.constant(np.zeros((1, 1))))
 

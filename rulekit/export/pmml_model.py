@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from rulekit._version import __version__
 from rulekit.core.errors import ExportError
 from rulekit.export.program import Column, Comparison, Kind, Membership, Program, program_of
-from rulekit.export.spelling import column_names, unique
+from rulekit.export.spelling import Names, column_names
 from rulekit.ruleset import RuleSet
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
@@ -43,13 +43,13 @@ def to_pmml(ruleset: RuleSet, columns: Sequence[str] | None = None) -> str:
     names = column_names(program, columns, "PMML", any_case=False)
     root = Element("PMML", {"xmlns": NAMESPACE, "version": "4.4"})
     _add(_add(root, "Header"), "Application", name="rulekit", version=__version__)
-    target = unique("class", names.values())
+    others = Names(names.values())
+    target, fired = others.new("class"), others.new("rule")
     _dictionary(root, program, names, target)
     model = _add(root, "RuleSetModel", modelName="rulekit", functionName="classification", algorithmName="RuleSet")
     _mining_schema(model, names, target)
     output = _add(model, "Output")
-    name = unique("rule", [*names.values(), target])
-    _add(output, "OutputField", name=name, optype="categorical", dataType="string", feature="entityId")
+    _add(output, "OutputField", name=fired, optype="categorical", dataType="string", feature="entityId")
     _rules(model, ruleset, program, names)
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'

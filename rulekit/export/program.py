@@ -6,6 +6,7 @@ settled once, so that a target only has to spell two kinds of tests in its langu
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import attrs
@@ -17,13 +18,15 @@ from rulekit.core.errors import ExportError
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
+from rulekit.ruleset.labels import plain
 
 Kind = Literal["text", "truth", "integer", "number"]
+LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 #: Inference modes that can be written in another language, by name.
 MODES = {"decision-list": DecisionList, "aggregate": Aggregate}
 
 
-@attrs.frozen
+@attrs.frozen(cache_hash=True)  # columns are looked up for each test, and may have many labels
 class Column:
     """A column that records have.
 
@@ -50,6 +53,12 @@ class Column:
     def kind(self) -> Kind:
         """What the column's values are."""
         return "number" if self.labels is None else kind_of(self.labels, f"The categories of {self.name!r}")
+
+    @cached_property
+    def codes(self) -> frozenset[int]:
+        """What labels become: of those that equal one another, the last gives the code."""
+        known = enumerate(self.labels or ())
+        return frozenset({label: code for code, label in known if label is not None and label == label}.values())
 
 
 @attrs.frozen
@@ -182,16 +191,11 @@ def program_of(ruleset: RuleSet) -> Program:
             )
             for antecedent, rule in zip(ruleset.antecedents, ruleset, strict=True)
         ),
-        classes=plain(ruleset.classes.tolist()),
+        classes=plain(ruleset.classes),
         adds_up=mode is Aggregate,
     )
     _ = program.class_kind, [column.kind for column in program.used]  # raises before any target begins
     return program
-
-
-def plain(labels: Sequence[Any]) -> tuple[Any, ...]:
-    """Labels without the types of NumPy."""
-    return tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
 
 
 def kind_of(labels: Sequence[Any], whose: str) -> Kind:
@@ -203,10 +207,19 @@ def kind_of(labels: Sequence[Any], whose: str) -> Kind:
         return "truth"
     if types == {int}:
         return "integer"
-    if types <= {int, float} and all(math.isfinite(label) for label in labels):
+    if types <= {int, float} and all(is_double(label) for label in labels):
         return "number"
     found = ", ".join(sorted(each.__name__ for each in types))
-    raise ExportError(f"{whose} must all be text, all truth values or all finite numbers to be exported; got {found}.")
+    beside = " Integers beside other numbers must be doubles too." if types == {int, float} else ""
+    raise ExportError(
+        f"{whose} must all be text, all truth values or all finite numbers to be exported; got {found}.{beside} "
+        "Make them text before fit."
+    )
+
+
+def is_double(number: float) -> bool:
+    """Whether a number is finite and, if it is an integer, a double too."""
+    return abs(number) <= LARGEST_DOUBLE and float(number) == number
 
 
 def _column(ruleset: RuleSet, place: int) -> Column:
@@ -237,13 +250,7 @@ def _test(ruleset: RuleSet, columns: Sequence[Column], row: int) -> Comparison |
 
 def _among_labels(column: Column, key: ConditionKey, cutoff: float, or_missing: bool) -> Membership:
     """A test of a category's code, whatever its form, as a set that leaves out what no label can become."""
-    assert column.labels is not None
-
-    def passes(code: float) -> bool:
-        inside = code <= cutoff if key.codes is None else code in key.codes
-        return inside == key.is_upper
-
-    # Of labels that equal one another, the last gives the code.
-    codes = {label: code for code, label in enumerate(column.labels) if label is not None and label == label}.values()
-    is_inside = not passes(UNKNOWN)
-    return Membership(column, is_inside, tuple(sorted(code for code in codes if passes(code) == is_inside)), or_missing)
+    inside = column.codes & key.codes if key.codes is not None else {code for code in column.codes if code <= cutoff}
+    unknown_is_inside = UNKNOWN in key.codes if key.codes is not None else cutoff >= UNKNOWN
+    codes = column.codes - inside if unknown_is_inside else inside
+    return Membership(column, unknown_is_inside != key.is_upper, tuple(sorted(codes)), or_missing)

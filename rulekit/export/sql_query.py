@@ -4,9 +4,12 @@ from collections.abc import Sequence
 
 from rulekit._version import __version__
 from rulekit.export.program import Clause, Column, Comparison, Membership, Program, program_of
-from rulekit.export.spelling import column_names, one_line, unique
+from rulekit.export.spelling import Names, column_names, one_line
 from rulekit.export.sql_words import identifier, literal, number
 from rulekit.ruleset import RuleSet
+
+#: Shares that one expression compares, each with those behind it.
+FEW = 8
 
 
 def to_sql(
@@ -35,50 +38,42 @@ def to_sql(
 
 
 class _Query:
-    """Names that do not collide, and the parts of the query that are made of them."""
+    """Steps, each of which reads the one before it, and the answer from the last of them."""
 
     def __init__(self, program: Program, table: str, keep: tuple[str, ...], columns: Sequence[str] | None) -> None:
         self.program = program
-        self.table = table
         self.keep = keep
         self.columns = column_names(program, columns, "SQL", any_case=True)
-        taken = list(self.columns.values())
-        self.kept = [self._new(f"kept_{place}", taken) for place in range(1, len(keep) + 1)]
-        self.fires = [self._new(f"fires_{place}", taken) for place in range(1, len(program.clauses))]
-        self.sums = [self._new(f"sum_{place}", taken) for place in range(1, len(program.classes) + 1)]
-        self.rule, self.label = self._new("rule", taken := [*taken, *keep]), self._new("class", taken)
-        self.shares = [self._new(f"p_{label}", taken) for label in program.classes]
-        steps = [table]
-        self.steps = {name: self._new(name, steps) for name in ("source", "fired", "summed", "shared")}
-
-    @staticmethod
-    def _new(name: str, taken: list[str]) -> str:
-        taken.append(chosen := unique(name, taken))
-        return chosen
+        # Steps call their columns by names of their own: SQLite forgets the name of one that is called true or false.
+        self.values = {column: f"x_{place}" for place, column in enumerate(self.columns, start=1)}
+        self.kept = [f"kept_{place}" for place in range(1, len(keep) + 1)]
+        self.fires = [f"fires_{place}" for place in range(1, len(program.clauses))]
+        self.sums = [f"sum_{place}" for place in range(1, len(program.classes) + 1)]
+        answer = Names([*self.columns.values(), *keep])
+        self.rule, self.label = identifier(answer.new("rule")), identifier(answer.new("class"))
+        self.shares = [identifier(answer.new(f"p_{label}")) for label in program.classes]
+        self.step_names = Names([table])
+        self.steps: list[str] = []
+        self.source = f'{identifier(table)} AS "t"'
 
     def text(self) -> str:
-        program, head = self.program, f"-- Rules exported by rulekit {__version__}.\nWITH "
-        if not program.adds_up:
-            return f"{head}{self._source()}, {self._first()}\n{self._answer_of_first()}\n"
-        return f"{head}{self._source()}, {self._fired()}, {self._summed()}, {self._shared()}\n{self._answer_of_sum()}\n"
+        self._source()
+        answer = self._answer_of_sum() if self.program.adds_up else self._answer_of_first()
+        return f"-- Rules exported by rulekit {__version__}.\nWITH {', '.join(self.steps)}\n{answer}\n"
 
-    def _step(self, name: str, columns: list[str], source: str) -> str:
+    def _step(self, name: str, columns: list[str]) -> None:
         # MATERIALIZED keeps SQLite from copying one step's expressions into every use of the next, which multiplies.
-        inside = ",\n".join(f"    {column}" for column in columns)
-        return f"{identifier(self.steps[name])} AS MATERIALIZED (\n  SELECT\n{inside}\n  FROM {source}\n)"
+        chosen, inside = identifier(self.step_names.new(name)), ",\n".join(f"    {column}" for column in columns)
+        self.steps.append(f"{chosen} AS MATERIALIZED (\n  SELECT\n{inside}\n  FROM {self.source}\n)")
+        self.source = chosen
 
-    def _source(self) -> str:
+    def _source(self) -> None:
         """The values that rules test: numbers as doubles, whatever is no finite number or known category as NULL."""
-        alias = identifier(unique("t", self.steps.values()))
-        columns = [
-            f"{alias}.{identifier(old)} AS {identifier(new)}" for old, new in zip(self.keep, self.kept, strict=True)
-        ]
+        columns = [f'"t".{identifier(old)} AS {new}' for old, new in zip(self.keep, self.kept, strict=True)]
         for column, name in self.columns.items():
-            columns.append(f"{_value(column, f'{alias}.{identifier(name)}')} AS {identifier(name)}")
-        return self._step("source", columns or ["1 AS nothing"], f"{identifier(self.table)} AS {alias}")
-
-    def _first(self) -> str:
-        return self._step("fired", [*map(identifier, self.kept), self._rule_number()], identifier(self.steps["source"]))
+            value = _value(column, f'"t".{identifier(name)}')
+            columns.append(f"{value} AS {self.values[column]}")
+        self._step("source", columns or ["1 AS nothing"])
 
     def _rule_number(self) -> str:
         """The position of the first rule that matches, NULL for a record that the ruleset refuses."""
@@ -86,77 +81,87 @@ class _Query:
             f"      -- {one_line(clause.text)}\n      WHEN {self._all(clause)} THEN {position}\n"
             for position, clause in enumerate(self.program.rules, start=1)
         ]
-        refused = [f"{identifier(name)} IS NULL" for column, name in self.columns.items() if not column.may_be_missing]
+        refused = [f"{name} IS NULL" for column, name in self.values.items() if not column.may_be_missing]
         refusal = f"      WHEN {' OR '.join(refused)} THEN NULL\n" if refused else ""
         cases, default = "".join([refusal, *whens]), str(len(self.program.clauses))
         position = f"CASE\n{cases}      ELSE {default}\n    END" if cases else default
-        return f"{position} AS {identifier(self.rule)}"
+        return f"{position} AS {self.rule}"
 
     def _answer_of_first(self) -> str:
+        self._step("fired", [*self.kept, self._rule_number()])
         clauses = self.program.clauses
+        shares = [
+            self._by_rule([number(clause.probabilities[place]) for clause in clauses], name)
+            for place, name in enumerate(self.shares)
+        ]
         labels = [literal(self.program.classes[clause.best]) for clause in clauses]
-        columns = [*self._kept_names(), identifier(self.rule), self._by_rule(labels, self.label)]
-        for place, name in enumerate(self.shares):
-            columns.append(self._by_rule([number(clause.probabilities[place]) for clause in clauses], name))
-        return f"SELECT\n{_lines(columns)}\nFROM {identifier(self.steps['fired'])}"
+        return self._answer(self._by_rule(labels, self.label), shares)
 
     def _by_rule(self, values: list[str], name: str) -> str:
         whens = "".join(f"    WHEN {position} THEN {value}\n" for position, value in enumerate(values, start=1))
-        return f"CASE {identifier(self.rule)}\n{whens}  END AS {identifier(name)}"
-
-    def _fired(self) -> str:
-        """One column of 0 and 1 for each rule."""
-        flags = [
-            f"-- {one_line(clause.text)}\n    CASE WHEN {self._all(clause)} THEN 1 ELSE 0 END AS {identifier(name)}"
-            for clause, name in zip(self.program.rules, self.fires, strict=True)
-        ]
-        columns = [*map(identifier, self.kept), *flags, self._rule_number()]
-        return self._step("fired", columns, identifier(self.steps["source"]))
-
-    def _summed(self) -> str:
-        """What the rules that match state, added up in their order; what the default states if none does."""
-        program, rule = self.program, identifier(self.rule)
-        columns = [*map(identifier, self.kept), rule]
-        for place, name in enumerate(self.sums):
-            parts = "\n        + ".join(
-                f"CASE {identifier(flag)} WHEN 1 THEN {number(clause.probabilities[place])} ELSE 0e0 END"
-                for clause, flag in zip(program.rules, self.fires, strict=True)
-            )
-            cases = [f"{rule} = {len(program.clauses)} THEN {number(program.default.probabilities[place])}"]
-            cases += [f"{rule} IS NOT NULL THEN {parts}"] if parts else []
-            whens = "".join(f"      WHEN {case}\n" for case in cases)
-            columns.append(f"CASE\n{whens}    END AS {identifier(name)}")
-        return self._step("summed", columns, identifier(self.steps["fired"]))
-
-    def _shared(self) -> str:
-        whole = " + ".join(map(identifier, self.sums))
-        shares = [
-            f"{identifier(name)} / ({whole}) AS {identifier(share)}"
-            for name, share in zip(self.sums, self.shares, strict=True)
-        ]
-        columns = [*map(identifier, self.kept), identifier(self.rule), *shares]
-        return self._step("shared", columns, identifier(self.steps["summed"]))
+        return f"CASE {self.rule}\n{whens}  END AS {name}"
 
     def _answer_of_sum(self) -> str:
         """The first of the largest shares names the class."""
-        names = [identifier(share) for share in self.shares]
+        self._fired()
+        self._summed()
+        self._shared()
+        largest = self._largest()
         whens = "".join(
-            f"    WHEN {' AND '.join(f'{name} >= {other}' for other in names if other != name)} THEN {literal(label)}\n"
-            for name, label in zip(names, self.program.classes, strict=True)
+            f"    WHEN {share} THEN {literal(label)}\n"
+            for share, label in zip(self.shares, self.program.classes, strict=True)
         )
-        chosen = f"CASE\n{whens}  END AS {identifier(self.label)}"
-        columns = [*self._kept_names(), identifier(self.rule), chosen, *names]
-        return f"SELECT\n{_lines(columns)}\nFROM {identifier(self.steps['shared'])}"
+        return self._answer(f"CASE {largest}\n{whens}  END AS {self.label}", self.shares)
 
-    def _kept_names(self) -> list[str]:
-        return [f"{identifier(new)} AS {identifier(old)}" for old, new in zip(self.keep, self.kept, strict=True)]
+    def _fired(self) -> None:
+        """One column of 0 and 1 for each rule."""
+        flags = [
+            f"-- {one_line(clause.text)}\n    CASE WHEN {self._all(clause)} THEN 1 ELSE 0 END AS {name}"
+            for clause, name in zip(self.program.rules, self.fires, strict=True)
+        ]
+        self._step("fired", [*self.kept, *flags, self._rule_number()])
+
+    def _summed(self) -> None:
+        """What the rules that match state, added up in their order; what the default states if none does."""
+        program, columns = self.program, [*self.kept, self.rule]
+        for place, name in enumerate(self.sums):
+            parts = "\n        + ".join(
+                f"CASE {flag} WHEN 1 THEN {number(clause.probabilities[place])} ELSE 0e0 END"
+                for clause, flag in zip(program.rules, self.fires, strict=True)
+            )
+            cases = [f"{self.rule} = {len(program.clauses)} THEN {number(program.default.probabilities[place])}"]
+            cases += [f"{self.rule} IS NOT NULL THEN {parts}"] if parts else []
+            whens = "".join(f"      WHEN {case}\n" for case in cases)
+            columns.append(f"CASE\n{whens}    END AS {name}")
+        self._step("summed", columns)
+
+    def _shared(self) -> None:
+        """The sums, divided by their own, which a step states once."""
+        self._step("with_whole", [*self.kept, self.rule, *self.sums, f"{' + '.join(self.sums)} AS whole"])
+        shares = [f"{name} / whole AS {share}" for name, share in zip(self.sums, self.shares, strict=True)]
+        self._step("shared", [*self.kept, self.rule, *shares])
+
+    def _largest(self) -> str:
+        """The column with the largest share, after steps that compare a few: each with all would be too many."""
+        left = self.shares
+        while len(left) > 1:
+            groups = [left[start : start + FEW] for start in range(0, len(left), FEW)]
+            left = [f"largest_{place}_of_{len(groups)}" for place in range(1, len(groups) + 1)]
+            found = [f"{_largest(group)} AS {name}" for group, name in zip(groups, left, strict=True)]
+            self._step("compared", [*self.kept, self.rule, *self.shares, *found])
+        return left[0]
+
+    def _answer(self, label: str, shares: list[str]) -> str:
+        kept = [f"{new} AS {identifier(old)}" for old, new in zip(self.keep, self.kept, strict=True)]
+        columns = ",\n".join(f"  {column}" for column in [*kept, self.rule, label, *shares])
+        return f"SELECT\n{columns}\nFROM {self.source}"
 
     def _all(self, clause: Clause) -> str:
         return " AND ".join(self._test(test) for test in clause.tests)
 
     def _test(self, test: Comparison | Membership) -> str:
         """A test that is not true for NULL unless it says so."""
-        name = identifier(self.columns[test.column])
+        name = self.values[test.column]
         if isinstance(test, Comparison):
             core = f"{name} {'<=' if test.is_upper else '>'} {number(test.cutoff)}"
         elif test.codes:
@@ -165,6 +170,16 @@ class _Query:
         else:
             core = "1 = 0" if test.is_inside else f"{name} IS NOT NULL"
         return f"({core} OR {name} IS NULL)" if test.or_missing else core
+
+
+def _largest(names: list[str]) -> str:
+    """The largest of a few: one that is at least as large as those behind it, after the same was false before it."""
+    *others, last = names
+    whens = [
+        f"WHEN {' AND '.join(f'{name} >= {other}' for other in names[place:])} THEN {name}"
+        for place, name in enumerate(others, start=1)
+    ]
+    return f"CASE {' '.join(whens)} ELSE {last} END" if whens else last
 
 
 def _value(column: Column, name: str) -> str:
@@ -177,7 +192,3 @@ def _value(column: Column, name: str) -> str:
         known = ", ".join(literal(label) for label in column.labels)
         return f"CASE WHEN {name} IN ({known}) THEN {name} END" if known else "NULL"
     return f"CASE WHEN {double} * 0 = 0 THEN {name} END" if column.kind in ("number", "integer") else name
-
-
-def _lines(columns: list[str]) -> str:
-    return ",\n".join(f"  {column}" for column in columns)

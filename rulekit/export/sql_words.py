@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from rulekit.core.errors import ExportError
+from rulekit.export.spelling import LARGEST_INTEGER, SMALLEST_INTEGER
 
 #: Decimals of at most this many digits are read exactly wherever their value is a double.
 SAFE_DIGITS = 15
@@ -17,12 +18,16 @@ def identifier(name: str) -> str:
 
 
 def literal(value: Any) -> str:
-    """A label: text in single quotes, a truth value, an integer, or a double."""
+    """A label: text in single quotes, a truth value, an integer, or a double; raise `ExportError` for what is none."""
     if isinstance(value, str):
         return "'" + _without_nul(value).replace("'", "''") + "'"
     if isinstance(value, bool):
         return str(value).upper()
-    return number(value) if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return number(value)
+    if not SMALLEST_INTEGER <= value <= LARGEST_INTEGER:
+        raise ExportError(f"SQL has no integers beyond 64 bits with a sign: {value}. Make such labels text before fit.")
+    return str(value)
 
 
 def number(value: float) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from rulekit.core.errors import ExportError, MissingExtraError
-from rulekit.export.program import plain
 from rulekit.ruleset import Condition, Rule, RuleSet
+from rulekit.ruleset.labels import foreign_labels, plain
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 #: Letters that a cell of Excel holds.
 LONGEST = 32767
+#: What XML has no place for, or would change: a cell of Excel holds `_x`, four digits and `_` instead.
+UNWRITABLE = "\0-\x1f\ud800-\udfff\ufffe\uffff"
+#: That, and a low line that would begin such digits.
+ESCAPED = re.compile(f"[{UNWRITABLE}]|_(?=x[0-9A-Fa-f]{{4}}[_{UNWRITABLE}])")
 CONDITION_HEADER = ("rule", "feature", "position", "operator", "threshold", "cutoff", "categories", "or_missing")
 
 
@@ -71,11 +76,13 @@ def to_excel(ruleset: RuleSet) -> Workbook:
 
 def _rows(ruleset: RuleSet) -> list[list[Any]]:
     """The header, then each rule."""
+    if foreign := foreign_labels(ruleset):
+        raise ExportError(f"A table cannot hold {foreign}. Make them text before fit.")
     return [_header(ruleset), *(_row(rule) for rule in ruleset)]
 
 
 def _header(ruleset: RuleSet) -> list[str]:
-    labels = plain(ruleset.classes.tolist())
+    labels = plain(ruleset.classes)
     shares, counts = [f"probability of {label}" for label in labels], [f"records of {label}" for label in labels]
     return ["rule", "class", "probability", "precision", "coverage", "support", *shares, *counts, "conditions", "exact"]
 
@@ -129,17 +136,18 @@ def _harmless(value: Any) -> Any:
 
 
 def _fill(sheet: Worksheet, rows: list[list[Any]]) -> None:
-    from openpyxl.utils.escape import escape
-
     for row, values in enumerate(rows, start=1):
         for column, value in enumerate(values, start=1):
-            if isinstance(value, str) and len(value) > LONGEST:
+            cell = sheet.cell(row, column)
+            if not isinstance(value, str):
+                cell.value = value
+                continue
+            escaped = ESCAPED.sub(lambda found: f"_x{ord(found.group()):04X}_", value)
+            if len(escaped) > LONGEST:
                 raise ExportError(
                     f"Rule {values[0]} is too long for a cell of Excel, {LONGEST} letters. Write csv instead."
                 )
-            cell = sheet.cell(row, column)
-            cell.value = escape(value) if isinstance(value, str) else value
-            if isinstance(value, str):
-                cell.data_type = "s"  # set by hand, because a text that begins with = would become a formula
-                cell.quotePrefix = value.startswith(FORMULA_STARTS)
+            cell.value = escaped
+            cell.data_type = "s"  # set by hand, because a text that begins with = would become a formula
+            cell.quotePrefix = value.startswith(FORMULA_STARTS)
     sheet.freeze_panes = "A2"

@@ -11,6 +11,7 @@ from rulekit.export.program import MODES, Column, Comparison, Membership, Progra
 from rulekit.report.ranges import range_of
 from rulekit.report.subject import Subject
 from rulekit.ruleset.condition import Condition
+from rulekit.ruleset.escaping import visible
 from rulekit.ruleset.rule import Rule
 
 
@@ -70,14 +71,14 @@ def _labels(columns: Sequence[Column]) -> list[Any] | None:
 
 
 def _column(subject: Subject, place: int, labels: list[Any] | None) -> dict[str, Any]:
-    name, values = subject.ruleset.feature_names[place], subject.numbers[:, place]
+    name, values = visible(subject.ruleset.feature_names[place]), subject.numbers[:, place]
     if labels is None:
         found = range_of(values)
         return {"name": name, "low": found.low, "high": found.high, "step": found.step, "start": found.start}
     codes = values[values >= 0].astype(np.int64)
     most_frequent = int(np.bincount(codes).argmax()) if len(codes) else 0
     start = _place_of_code(subject, place, labels, most_frequent)
-    return {"name": name, "labels": [str(label) for label in labels], "start": start}
+    return {"name": name, "labels": [visible(label) for label in labels], "start": start}
 
 
 def _place_of_code(subject: Subject, place: int, labels: list[Any], code: int) -> int:
@@ -97,7 +98,7 @@ def _example(subject: Subject, place: int, labels: list[Any] | None, row: int) -
 def _model(
     subject: Subject, program: Program | None, why: str, places: list[int], labels: dict[int, list[Any] | None]
 ) -> dict[str, Any]:
-    classes = [str(label) for label in subject.ruleset.classes.tolist()]
+    classes = [visible(label) for label in subject.ruleset.classes.tolist()]
     found: dict[str, Any] = {"name": subject.name, "classes": classes, "mode": None, "why": why}
     if program is None:
         return found
@@ -132,7 +133,7 @@ def _asks(
     pairs = list(zip(rule.conditions, tests, strict=True))
     return [
         {
-            "text": " ".join(str(asked).splitlines()),
+            "text": str(asked),
             "tests": [_test(condition, test, at, labels) for condition, test in pairs if condition in asked.conditions],
         }
         for asked in rule.requirements

@@ -7,6 +7,7 @@ import numpy as np
 from rulekit.report.charts import gauge
 from rulekit.report.facts import Share
 from rulekit.report.subject import Subject
+from rulekit.ruleset.escaping import visible
 
 #: Pairs of rules, and rules that differ from training, that are listed.
 MOST_PAIRS, MOST_DIFFERENT = 50, 100
@@ -51,8 +52,8 @@ def rule_rows(subject: Subject) -> list[dict[str, Any]]:
         rows.append(
             {
                 "position": rule.position,
-                "label": " ".join(str(rule.label).splitlines()),
-                "clauses": [" ".join(clause.splitlines()) for clause in rule.clauses],
+                "label": visible(rule.label),
+                "clauses": list(rule.clauses),
                 "stated": rule.probability,
                 "held_out": float(fired[place]) if has_fired else None,
                 "interval": f"{ends[1]:.3f} to {ends[2]:.3f}" if has_fired else "",
@@ -95,7 +96,7 @@ def pair_rows(subject: Subject, in_conflict: bool) -> list[dict[str, Any]]:
     wanted = (concluded[:, None] != concluded[None, :]) == in_conflict
     first, second = np.nonzero(np.triu(wanted & (facts.shared > 0), k=1))
     order = np.argsort(-facts.shared[first, second], kind="stable")
-    labels = [" ".join(str(label).splitlines()) for label in ruleset.classes.tolist()]
+    labels = [visible(label) for label in ruleset.classes.tolist()]
     covered = facts.coverage.part
     return [
         {

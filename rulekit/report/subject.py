@@ -14,6 +14,7 @@ from rulekit.evaluation.reliability import bin_sums
 from rulekit.reading import transformed
 from rulekit.report.facts import Facts
 from rulekit.ruleset import RuleSet
+from rulekit.ruleset.escaping import visible
 
 
 @attrs.frozen(eq=False)
@@ -32,7 +33,7 @@ class Subject:
     measures : dict of str to float
     """
 
-    name: str
+    name: str = attrs.field(converter=visible)
     ruleset: RuleSet
     numbers: FloatArray
     facts: Facts

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import attrs
 
+from rulekit.ruleset.escaping import visible
 from rulekit.ruleset.numbers import readable, shortest
 
 #: The largest number in single precision: ensembles draw lines there, or at infinity, to tell missing values apart.
@@ -59,7 +60,7 @@ class Condition:
     def limit(self) -> str:
         """The threshold as people read it, or the categories."""
         if self.threshold is None:
-            return f"{{{', '.join(str(label) for label in self.labels)}}}"
+            return f"{{{', '.join(visible(label) for label in self.labels)}}}"
         return readable(self.threshold) if self.display is None else shortest(self.display)
 
     @property
@@ -139,7 +140,7 @@ class Requirement:
     def __str__(self) -> str:
         about_missing = self._missing_only()
         if about_missing is not None:
-            return f"{self.feature} {about_missing}"
+            return f"{visible(self.feature)} {about_missing}"
         return f"{self._present()}{' or missing' if self.or_missing else ''}"
 
     def _of(self, operator: str) -> list[Condition]:
@@ -147,14 +148,14 @@ class Requirement:
 
     def _present(self) -> str:
         """What is asked of a value that is there."""
-        members = self.members
+        members, name = self.members, visible(self.feature)
         if members is not None:
-            return f"{self.feature} {members.operator} {members.limit}"
+            return f"{name} {members.operator} {members.limit}"
         ends = [end for end in (self.low, self.high) if end is not None]
         low, *rest = [end for end in ends if not (end.is_endless and end.holds(0.0))] or ends[:1]
         if rest:
-            return f"{low.limit} < {self.feature} <= {rest[0].limit}"
-        return f"{self.feature} {low.operator} {low.limit}"
+            return f"{low.limit} < {name} <= {rest[0].limit}"
+        return f"{name} {low.operator} {low.limit}"
 
     def _missing_only(self) -> str | None:
         """Words for a requirement that only asks whether the value is there; ensembles draw such a line at infinity."""

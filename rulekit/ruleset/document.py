@@ -14,6 +14,7 @@ from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.core.errors import RulekitError, RuleSetFormatError
 from rulekit.core.messages import cut, short
 from rulekit.plugin.manager import plugins
+from rulekit.ruleset.labels import foreign_labels, plain
 from rulekit.ruleset.ruleset import RuleSet
 from rulekit.ruleset.shape import check_shape
 
@@ -30,6 +31,8 @@ INPUT_DTYPES: Final[dict[str, type[np.floating]]] = {"float32": np.float32, "flo
 
 def to_document(ruleset: RuleSet) -> dict[str, Any]:
     """Describe a ruleset in plain types; floats keep every bit through JSON."""
+    if foreign := foreign_labels(ruleset):
+        raise RuleSetFormatError(f"A document cannot hold {foreign}. Make them text before fit.")
     return {"format": FORMAT, "version": VERSION, **describe(ruleset), "inference": _inference(ruleset)}
 
 
@@ -37,12 +40,14 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
     """Everything but the inference mode, in plain types."""
     conditions = ruleset.conditions
     return {
-        "classes": ruleset.classes.tolist(),
+        "classes": list(plain(ruleset.classes)),
         "class_type": "str" if ruleset.classes.dtype.kind == "U" else ruleset.classes.dtype.name,
         "feature_names": list(ruleset.feature_names),
         "input_dtype": np.dtype(conditions.input_dtype).name,
         "n_records": int(ruleset.n_records),
-        "categories": {str(feature): list(labels) for feature, labels in conditions.categories.by_feature.items()},
+        "categories": {
+            str(feature): list(plain(labels)) for feature, labels in conditions.categories.by_feature.items()
+        },
         "unknown_as_missing": conditions.categories.unknown_as_missing,
         "missing_features": sorted(conditions.missing_features),
         "conditions": [

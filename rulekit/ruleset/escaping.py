@@ -1,8 +1,11 @@
-"""Text that Markdown and LaTeX show as it is."""
+"""Text that terminals, pages, Markdown and LaTeX show as it is."""
 
 import re
 
+#: What acts on a terminal or turns the direction of writing: control characters, marks of direction, half letters.
+_UNSEEN = re.compile(r"[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LATEX_SIGNS = {
+    "-": "$-$",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -16,11 +19,23 @@ _LATEX_SIGNS = {
     "≥": r"$\geq$",
     "≤": r"$\leq$",
 }
-_LATEX_SIGN = re.compile("|".join(re.escape(sign) for sign in _LATEX_SIGNS))
 #: A minus sign, not the hyphen of a name or a range.
-_MINUS = re.compile(r"(?<![\w.])-(?=\d)")
+_MINUS = r"(?<![\w.])-(?=\d)"
+_LATEX_SIGN = re.compile("|".join([_MINUS, *(re.escape(sign) for sign in _LATEX_SIGNS if sign != "-")]))
 #: Signs that Markdown would take for its own, where it would: `a_b` and `<0.01` are left as they are.
 _MARKDOWN_SIGN = re.compile(r"[\\|*`~]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])|&(?=[A-Za-z#])|\](?=\()")
+
+
+def visible(value: object) -> str:
+    r"""A name or label as people read it: in one line, and what would act instead of being seen as its code.
+
+    Examples
+    --------
+    >>> print(visible("a\nb \x1b[2J \u202e"))
+    a b \x1b[2J \u202e
+    """
+    line = " ".join(str(value).splitlines())
+    return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), line)
 
 
 def latex(text: str) -> str:
@@ -33,8 +48,7 @@ def latex(text: str) -> str:
     >>> print(latex("16.5 < age <= 50"))
     16.5 $<$ age $\leq$ 50
     """
-    marked = _MINUS.sub("\0", " ".join(text.splitlines()))
-    return _LATEX_SIGN.sub(lambda found: _LATEX_SIGNS[found.group()], marked).replace("\0", "$-$")
+    return _LATEX_SIGN.sub(lambda found: _LATEX_SIGNS[found.group()], visible(text))
 
 
 def markdown(text: str) -> str:
@@ -45,4 +59,4 @@ def markdown(text: str) -> str:
     >>> print(markdown("16.5 < age <= 50 or a|b"))
     16.5 < age <= 50 or a\|b
     """
-    return _MARKDOWN_SIGN.sub(r"\\\g<0>", " ".join(text.splitlines()))
+    return _MARKDOWN_SIGN.sub(r"\\\g<0>", visible(text))

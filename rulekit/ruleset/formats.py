@@ -3,27 +3,27 @@
 from collections.abc import Callable
 from html import escape
 
-from rulekit.ruleset.escaping import latex, markdown
+from rulekit.ruleset.escaping import latex, markdown, visible
 from rulekit.ruleset.table import Table
 
 
 def as_text(table: Table) -> str:
     """Cells in columns, below the title."""
-    lines = [table.header, *table.rows]
+    lines = _escaped(table, visible)
     widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
     aligned = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in lines]
     rule = "  ".join("-" * min(width, 60) for width in widths)
-    return "\n".join([table.title, aligned[0], rule, *aligned[1:]])
+    return "\n".join([visible(table.title), aligned[0], rule, *aligned[1:]])
 
 
 def as_html(table: Table) -> str:
     """A table element with a caption, for notebooks."""
-    head = "".join(f"<th style='text-align:left'>{escape(cell)}</th>" for cell in table.header)
+    header, *rows = _escaped(table, _html)
+    head = "".join(f"<th style='text-align:left'>{cell}</th>" for cell in header)
     body = "".join(
-        "<tr>" + "".join(f"<td style='text-align:left'>{escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in table.rows
+        "<tr>" + "".join(f"<td style='text-align:left'>{cell}</td>" for cell in row) + "</tr>" for row in rows
     )
-    caption = f"<caption style='text-align:left'>{escape(table.title)}</caption>"
+    caption = f"<caption style='text-align:left'>{_html(table.title)}</caption>"
     return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -56,6 +56,10 @@ def as_latex(table: Table) -> str:
             "",
         ]
     )
+
+
+def _html(text: str) -> str:
+    return escape(visible(text))
 
 
 def _escaped(table: Table, escape: Callable[[str], str]) -> list[list[str]]:

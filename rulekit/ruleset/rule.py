@@ -8,6 +8,7 @@ import numpy as np
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.statistics import precision_interval
 from rulekit.ruleset.condition import Condition, Requirement, requirements
+from rulekit.ruleset.escaping import visible
 
 
 @attrs.frozen(eq=False)
@@ -105,7 +106,7 @@ class Rule:
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        conclusion = f"{self.label} (p = {self.probability:.3f}, {self.n_covered} of {self.n_records} records)"
+        conclusion = f"{visible(self.label)} (p = {self.probability:.3f}, {self.n_covered} of {self.n_records} records)"
         if self.is_default:
             return f"ELSE {conclusion}"
         return f"IF {self.antecedent} THEN {conclusion}"

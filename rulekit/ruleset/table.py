@@ -79,7 +79,7 @@ def _number(count: int, what: str) -> str:
 def _cells(rule: Rule) -> tuple[str, ...]:
     return (
         str(rule.position),
-        " ".join(str(rule.label).splitlines()),
+        str(rule.label),
         f"{rule.probability:.3f}",
         f"{rule.precision:.3f}",
         f"{rule.coverage:.3f}",
@@ -89,4 +89,4 @@ def _cells(rule: Rule) -> tuple[str, ...]:
 
 
 def _antecedent(rule: Rule) -> str:
-    return " ".join(rule.antecedent.splitlines()) or "(otherwise)"
+    return rule.antecedent or "(otherwise)"

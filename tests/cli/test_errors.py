@@ -28,6 +28,12 @@ class TestWrongInput:
             failing(error)(debug=True)
 
 
+def test_a_name_in_a_message_does_not_act_on_the_terminal(capsys):
+    with pytest.raises(typer.Exit):
+        failing(ValueError("no column \x1b[2J\u202e."))()
+    assert capsys.readouterr().err == "Error: no column \\x1b[2J\\u202e.\n"
+
+
 class TestBug:
     def test_is_one_line_that_asks_for_a_report_and_exit_code_1(self, capsys):
         with pytest.raises(typer.Exit) as stopped:

@@ -4,6 +4,7 @@ import io
 
 import pytest
 from rich.console import Console
+from ruleset.handmade import handmade
 from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier
 
@@ -89,3 +90,12 @@ class TestAntecedent:
 
 def test_the_legend_says_in_which_order_classes_are_counted(ruleset):
     assert "their number by class (benign, malignant)" in " ".join(lines(legend(ruleset), 1000))
+
+
+def test_names_and_labels_do_not_act_on_the_terminal():
+    hostile = handmade(("\x1b[2J", "age"), ("no", "\u202e"))
+    shown = "\n".join([*lines(rule_table(hostile, "Rules", 100), 100), *lines(legend(hostile), 100)])
+    assert "\\x1b[2J <= 8.125" in shown
+    assert shown.count("\\u202e") == 2
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
 from export.worlds import HOSTILE, answers, as_array, records, rulesets
 from ruleset.handmade import handmade
@@ -46,6 +47,12 @@ def test_infinite_thresholds_occur_among_them():
 def test_a_label_that_looks_like_an_infinite_threshold_stays_a_label():
     labels = ['"threshold": Infinity', "yes"]
     assert strictly(to_json(handmade(labels=labels)))["classes"] == labels
+
+
+def test_labels_of_numpy_among_objects_become_those_of_python():
+    labels = np.empty(2, dtype=object)
+    labels[:] = [np.int64(3), np.str_("yes")]
+    assert strictly(to_json(handmade(labels=labels)))["classes"] == [3, "yes"]
 
 
 CHANGES = {

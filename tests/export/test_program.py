@@ -10,7 +10,7 @@ from rulekit.core.categories import Categories
 from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.core.errors import ExportError
 from rulekit.export import to_c, to_onnx, to_pmml, to_python, to_sql
-from rulekit.export.program import Comparison, Membership, program_of
+from rulekit.export.program import Column, Comparison, Membership, program_of
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
 
@@ -59,6 +59,20 @@ def test_a_threshold_among_codes_becomes_a_set_of_labels():
 def test_what_an_unknown_category_passes_is_written_as_an_exclusion():
     test = only_test(of_categories(ConditionKey(0, True, 0.5, None, False), ("red", "blue", "green")))
     assert (test.is_inside, test.labels) == (False, ("blue", "green"))
+
+
+def test_many_labels_are_looked_at_once_however_many_tests_ask_for_their_column():
+    class Counted(str):
+        n_hashed = 0
+
+        def __hash__(self) -> int:
+            Counted.n_hashed += 1
+            return super().__hash__()
+
+    column = Column(0, "colour", tuple(map(Counted, range(100))), may_be_missing=False, unknown_is_missing=False)
+    tests = [Membership(column, True, (code,), or_missing=False) for code in column.codes]
+    assert len(dict.fromkeys(tests)) == 100
+    assert Counted.n_hashed == 200  # once for their codes, once for their column
 
 
 def test_cutoffs_are_exact_and_finite():

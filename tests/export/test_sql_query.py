@@ -4,14 +4,16 @@ import math
 import sqlite3
 import struct
 from contextlib import closing
+from functools import partial
 from typing import Any
 
+import attrs
 import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
 from export.worlds import HOSTILE, assert_same, records, rulesets
-from ruleset.handmade import BOTH, NONE, handmade
+from ruleset.handmade import BOTH, FIRST, NONE, SECOND, handmade
 
 from rulekit.core.errors import ExportError
 from rulekit.export import to_sql
@@ -21,6 +23,8 @@ from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
 
 CONNECTION = duckdb.connect(config={"threads": 1})
+#: What SQL, or one database, gives a meaning to unless it is in quotes, and sometimes even then.
+WORDS = ("true", "False", "null", "current_date", "rowid", "NaN", "select", "x_1", "x_2", "whole")
 ARROW = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
 
 
@@ -91,6 +95,53 @@ def test_the_columns_of_the_answer_are_named():
         connection.execute('CREATE TABLE "patients" ("Time", "age", "class")')
         found = connection.execute(to_sql(handmade(labels=("A", "a")), table="patients", keep=["class"]))
         assert [column[0] for column in found.description] == ["class", "rule", "class_2", "p_A", "p_a_2"]
+
+
+@pytest.mark.parametrize("run", [run_sqlite, run_duckdb])
+@pytest.mark.parametrize("mode", [DecisionList, Aggregate])
+@pytest.mark.parametrize("names", [WORDS[place : place + 2] for place in range(len(WORDS) - 1)], ids="-".join)
+def test_columns_and_classes_may_be_called_like_words_of_the_language(run, mode, names):
+    ruleset, rows = handmade(names, names, mode()), [BOTH, FIRST, SECOND, NONE]
+    answers = run(ruleset, rows, list(names))
+    assert_same(ruleset, rows, [answer[2] for answer in answers], [answer[3:] for answer in answers])
+
+
+@pytest.mark.parametrize("mode", [DecisionList, Aggregate])
+@pytest.mark.parametrize("connect", [partial(sqlite3.connect, ":memory:"), duckdb.connect], ids=["sqlite", "duckdb"])
+def test_columns_that_are_kept_may_be_called_like_words_of_the_language(connect, mode):
+    values = [*range(len(WORDS)), *BOTH]
+    with closing(connect()) as connection:
+        columns = ", ".join(f"{quoted(name)} double" for name in [*WORDS, "Time", "age"])
+        connection.execute(f"CREATE TABLE records ({columns})")
+        connection.execute(f"INSERT INTO records VALUES ({', '.join(map(str, values))})")
+        found = connection.execute(to_sql(handmade(labels=("false", "true"), inference=mode()), keep=WORDS))
+        assert [column[0] for column in found.description] == [*WORDS, "rule", "class", "p_false", "p_true"]
+        assert found.fetchone()[: len(WORDS) + 1] == (*range(len(WORDS)), 1)
+
+
+def many_classes(n_classes: int) -> RuleSet:
+    """Two rules that state thirds or nothing of each class, so that many classes share the first place."""
+    weights = np.random.default_rng(0).integers(0, 4, (3, n_classes)) + np.eye(3, n_classes)
+    ruleset = handmade(inference=Aggregate())
+    return attrs.evolve(
+        ruleset,
+        probabilities=weights / weights.sum(axis=1, keepdims=True),
+        counts=np.zeros((3, n_classes), dtype=np.int64),
+        classes=np.arange(n_classes),
+    )
+
+
+@pytest.mark.parametrize("run", [run_sqlite, run_duckdb])
+@pytest.mark.parametrize("n_classes", [8, 9, 65, 200])
+def test_the_first_of_many_classes_with_the_largest_share_is_the_answer(run, n_classes):
+    ruleset, rows = many_classes(n_classes), [BOTH, FIRST, SECOND, NONE]
+    answers = run(ruleset, rows, ["Time", "age"])
+    assert_same(ruleset, rows, [answer[2] for answer in answers], [answer[3:] for answer in answers])
+
+
+def test_the_query_grows_with_the_number_of_classes_not_with_its_square():
+    few, many = (len(to_sql(many_classes(n_classes))) for n_classes in (100, 800))
+    assert many < 10 * few
 
 
 def test_integers_that_doubles_cannot_hold_are_rounded_as_numpy_rounds_them():

@@ -1,9 +1,11 @@
 """Tables for spreadsheets: exact, and nothing in them runs."""
 
 import csv
+import datetime
 import io
 import json
 import math
+import re
 import sys
 from itertools import islice
 from typing import Any
@@ -12,11 +14,13 @@ import numpy as np
 import openpyxl
 import pytest
 from export.worlds import HOSTILE, PLAIN, answers, codes, records, rulesets
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from ruleset.handmade import handmade
 
-from rulekit.core.errors import ExportError, MissingExtraError
+from rulekit.core.errors import ExportError, MissingExtraError, RuleSetFormatError
 from rulekit.core.interfaces import InferenceMode
-from rulekit.export import to_csv, to_excel
+from rulekit.export import to_csv, to_excel, to_json, to_python
 from rulekit.export.tables import FORMULA_STARTS
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
@@ -119,8 +123,56 @@ def test_texts_in_a_workbook_are_unchanged():
     assert workbook["conditions"]["B3"].value == "-age"
 
 
-def test_control_characters_do_not_break_a_workbook():
-    assert saved_and_opened(handmade(feature_names=("a\1b", "age")))["conditions"]["B2"].value == "a_x0001_b"
+def as_excel_reads(text: str) -> str:
+    """From left to right, `_x` with four digits and `_` is the character of that number."""
+    return re.sub("_x([0-9A-Fa-f]{4})_", lambda found: chr(int(found.group(1), 16)), text)
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("a\1b", "a_x0001_b"),
+        ("\0\x1a\x1f", "_x0000__x001A__x001F_"),
+        ("\ufffe\uffff", "_xFFFE__xFFFF_"),
+        ("\ud800 half", "_xD800_ half"),
+        ("_x0041_", "_x005F_x0041_"),
+        ("mean_x", "mean_x"),
+        ("a_x12_b", "a_x12_b"),
+    ],
+)
+def test_what_a_workbook_cannot_hold_is_escaped_as_excel_does(name, cell):
+    found = saved_and_opened(handmade(feature_names=(name, "age")))["conditions"]["B2"].value
+    assert found == cell
+    assert as_excel_reads(found) == name
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.text("_x04A\x01\x1f\n", min_size=1, max_size=16))
+def test_every_name_comes_back_from_a_workbook(name):
+    assert as_excel_reads(to_excel(handmade(feature_names=(name, "age")))["conditions"]["B2"].value) == name
+
+
+def test_a_text_that_grows_too_long_is_refused_not_cut():
+    with pytest.raises(ExportError, match="Rule 1 is too long for a cell of Excel"):
+        to_excel(handmade(feature_names=("\1" * 6000, "age")))
+
+
+@pytest.mark.parametrize("target", [to_csv, to_excel, to_json, to_python])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[D]"),
+        np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[ns]"),
+        np.array([1, 2], dtype="timedelta64[s]"),
+        np.array([datetime.date(2020, 1, 1), datetime.date(2021, 1, 1)]),
+        np.array([1, 2], dtype=np.longdouble),
+        np.array([b"no", b"yes"]),
+    ],
+    ids=lambda labels: str(labels.dtype),
+)
+def test_labels_that_are_no_texts_or_numbers_are_refused_with_what_to_do(target, labels):
+    with pytest.raises((ExportError, RuleSetFormatError), match="Make them text before fit"):
+        target(handmade(labels=labels))
 
 
 def test_the_table_says_what_people_read():

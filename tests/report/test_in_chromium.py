@@ -12,6 +12,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
 from rulekit.inference.aggregate import Aggregate
+from rulekit.ruleset.escaping import visible
 
 SET = """
 const [values] = arguments;
@@ -217,7 +218,7 @@ def test_hostile_names_are_shown_as_they_are_and_never_run(browser, tmp_path):
     mixed().report(tmp_path / "rules.html", X, y, compare=rules, title="</title><script>alert('title')</script>")
     browser.open(tmp_path / "rules.html")
     assert browser.run("return document.title") == "</title><script>alert('title')</script>"
-    assert browser.texts("[data-place] > label:first-child") == [re.sub(r"\s+$", "", name) for name in HOSTILE]
+    assert browser.texts("[data-place] > label:first-child") == [visible(name) for name in HOSTILE]
     assert set(browser.texts("#table-0 tbody tr > :nth-child(2)")) == set(HOSTILE_CLASSES)
     assert browser.texts("#value-1 option")[0] == "<i>red</i>"
     assert set(browser.texts(".verdict strong")) <= set(HOSTILE_CLASSES)

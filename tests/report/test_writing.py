@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from report.conftest import HOSTILE, mixed, mixed_records
+from ruleset.handmade import handmade
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -16,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 import rulekit
 from rulekit.core.errors import ExportError, InvalidParameterError, MissingExtraError
 from rulekit.report import write
+from rulekit.ruleset.escaping import visible
 
 
 def data_of(path) -> dict:
@@ -51,6 +53,17 @@ def test_no_record_is_in_the_file(model, tmp_path):
     assert "and no records." in text
 
 
+def test_names_and_labels_do_not_act_on_the_page(tmp_path):
+    acts = "\x1b\u202e"
+    ruleset = handmade((acts, "age"), ("no", acts))
+    X = pd.DataFrame([[8.0, 20.0], [9.0, 10.0]], columns=[acts, "age"])
+    write(tmp_path / "x.html", ruleset, X, np.array([acts, "no"]), name=acts, compare={"others": ruleset})
+    text = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert not set(acts) & set(text)
+    data = data_of(tmp_path / "x.html")
+    assert data["columns"][0]["name"] == data["models"][0]["classes"][1] == data["models"][0]["name"] == r"\x1b\u202e"
+
+
 def test_records_that_are_asked_for_are(model, tmp_path):
     X, y = records(500)
     model.report(tmp_path / "rules.html", X[400:], y[400:], n_examples=3)
@@ -72,7 +85,7 @@ def test_data_cannot_end_its_element(tmp_path):
     text = (tmp_path / "rules.html").read_text()
     data = text.partition('id="data">')[2].partition("</script>")[0]
     assert not set("<>&\u2028") & set(data)
-    assert [column["name"] for column in json.loads(data)["columns"]] == list(HOSTILE)
+    assert [column["name"] for column in json.loads(data)["columns"]] == [visible(name) for name in HOSTILE]
 
 
 def test_nothing_is_loaded_from_elsewhere(model, tmp_path):

@@ -1,0 +1,32 @@
+"""Labels in Python's own types, and those that have none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rulekit.ruleset.shape import PLAIN
+
+if TYPE_CHECKING:
+    from rulekit.ruleset.ruleset import RuleSet
+
+
+def plain(labels: Iterable[Any]) -> tuple[Any, ...]:
+    """Labels without the types of NumPy; its dates stay, because some of them would become integers without a word."""
+    return tuple(
+        label.item() if isinstance(label, np.generic) and label.dtype.kind not in "mM" else label for label in labels
+    )
+
+
+def foreign_labels(ruleset: RuleSet) -> str:
+    """Which labels are no text, truth value or number, such as dates: a few words, or none if all labels are."""
+    names, by_feature = ruleset.feature_names, ruleset.conditions.categories.by_feature
+    groups: list[tuple[str, Iterable[Any]]] = [("class labels", ruleset.classes)]
+    groups += [(f"categories of {names[place]!r}", labels) for place, labels in by_feature.items()]
+    for whose, labels in groups:
+        types = {type(label) for label in plain(labels)} - PLAIN
+        if types:
+            return f"{whose} of type {', '.join(sorted(each.__name__ for each in types))}"
+    return ""
