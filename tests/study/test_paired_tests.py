@@ -20,10 +20,6 @@ from rulekit.study.statistics.paired import median_interval, signed_rank_p
 SIX = toy.results(toy.SIX)
 
 
-def only(measure: str, **variants: list[float]) -> pd.DataFrame:
-    return toy.results({measure: variants})
-
-
 @pytest.fixture(scope="module")
 def tests() -> pd.DataFrame:
     return compare_pair(SIX, "new", "old", ensemble="rf")
@@ -59,7 +55,7 @@ class TestComparisonOfTwo:
 
     def test_equal_variants_have_p_1(self):
         tests = compare_pair(
-            only("log_loss", new=[1, 2, 3, 4, 5, 6], old=[1, 2, 3, 4, 5, 6]), "new", "old", ensemble="rf"
+            toy.only("log_loss", new=[1, 2, 3, 4, 5, 6], old=[1, 2, 3, 4, 5, 6]), "new", "old", ensemble="rf"
         )
         row = tests.loc["log_loss"]
         assert (row["p"], row["ties"], row["change"], row["verdict"]) == (1, 6, 0, "not significant")

@@ -23,10 +23,6 @@ from rulekit.study.statistics import (
 SIX = toy.results(toy.SIX)
 
 
-def only(measure: str, **variants: list[float]) -> pd.DataFrame:
-    return toy.results({measure: variants})
-
-
 class TestSeveralVariants:
     def test_friedman_by_hand(self):
         # Ranks 1, 2, 3 on all six datasets: 12 / (6 * 3 * 4) * (6² + 12² + 18²) - 3 * 6 * 4 = 12; p is exp(-12 / 2).
@@ -41,7 +37,7 @@ class TestSeveralVariants:
         assert ranks.loc["macro_f1"].tolist() == pytest.approx([7 / 6, 11 / 6, 3])
 
     def test_ties_share_their_ranks(self):
-        results = only("log_loss", a=[1, 1], b=[1, 2], c=[3, 3])
+        results = toy.only("log_loss", a=[1, 1], b=[1, 2], c=[3, 3])
         assert average_ranks(results, ensemble="rf").loc["log_loss"].tolist() == [1.25, 1.75, 3]
 
     def test_ranks_come_in_the_order_asked_for(self):
@@ -56,7 +52,7 @@ class TestSeveralVariants:
         assert set(post_hoc_tests(SIX, "new", ensemble="rf", variants=["new", "old"])["verdict"]) == {"not tested"}
 
     def test_equal_variants_have_p_1(self):
-        results = only("log_loss", a=[1] * 6, b=[1] * 6, c=[1] * 6)
+        results = toy.only("log_loss", a=[1] * 6, b=[1] * 6, c=[1] * 6)
         tests = friedman_tests(results, ensemble="rf")
         assert tests.loc["log_loss", ["statistic", "p"]].tolist() == [0, 1]
 
@@ -75,14 +71,14 @@ class TestSeveralVariants:
 
     def test_post_hoc_tests_are_corrected_over_the_variants_of_one_measure(self):
         values = {"a": range(1, 9), "b": range(11, 19), "c": range(31, 39)}
-        results = only("log_loss", **{name: list(numbers) for name, numbers in values.items()})
+        results = toy.only("log_loss", **{name: list(numbers) for name, numbers in values.items()})
         tests = post_hoc_tests(results, "b", ensemble="rf").set_index("other")
         assert tests["p"].tolist() == [2 / 256, 2 / 256]
         assert tests["p_holm"].tolist() == [4 / 256, 4 / 256]
         assert tests["verdict"].to_dict() == {"a": "worse", "c": "better"}
 
     def test_where_friedman_finds_nothing_no_pair_is_tested(self):
-        results = only("log_loss", a=[1, 2, 3, 1, 2, 3], b=[2, 3, 1, 2, 3, 1], c=[3, 1, 2, 3, 1, 2])
+        results = toy.only("log_loss", a=[1, 2, 3, 1, 2, 3], b=[2, 3, 1, 2, 3, 1], c=[3, 1, 2, 3, 1, 2])
         tests = post_hoc_tests(results, "a", ensemble="rf")
         assert set(tests["verdict"]) == {"not tested"}
         assert tests["p"].isna().all()

@@ -22,10 +22,6 @@ from rulekit.study.statistics.libraries import library
 SIX = toy.results(toy.SIX)
 
 
-def only(measure: str, **variants: list[float]) -> pd.DataFrame:
-    return toy.results({measure: variants})
-
-
 class TestOutcomes:
     def test_the_family_is_the_twelve_outcomes_of_the_published_study(self):
         assert len(FAMILY) == 12
@@ -53,7 +49,7 @@ class TestDatasetMeans:
         assert means.counts == {"n_datasets": 6, "n_left_out": 0, "n_shortened": 0}
 
     def test_the_ensemble_itself_is_not_among_the_variants_unless_named(self):
-        results = only("log_loss", ensemble=[1, 2], new=[1, 2])
+        results = toy.only("log_loss", ensemble=[1, 2], new=[1, 2])
         assert list(dataset_means(results, "log_loss", ensemble="rf").table) == ["new"]
 
     def test_a_dataset_without_a_value_for_one_variant_is_left_out_and_named(self):

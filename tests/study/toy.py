@@ -42,6 +42,11 @@ def results(
     return pd.DataFrame(rows)
 
 
+def only(measure: str, **variants: Sequence[float]) -> pd.DataFrame:
+    """Finished cells of which one measure is known."""
+    return results({measure: variants})
+
+
 def fail(table: pd.DataFrame, error: str = "ValueError: no", **key: Any) -> pd.DataFrame:
     """The same results with the cells of that key failed."""
     is_failed = np.logical_and.reduce([table[name] == value for name, value in key.items()])
