@@ -87,7 +87,7 @@ def slow(mode, matches, ruleset):
             keys = [ruleset.conditions.key(condition) for condition in ruleset.antecedents[rule]]
             rests_on.append({(key.feature, key.is_upper) if mode.shared == "side" else key for key in keys})
         equations = [[float(piece in pieces) for pieces in rests_on] for piece in sorted(set.union(*rests_on))]
-        weights = lstsq(equations, np.ones(len(equations)))[0]
+        weights = lstsq(np.array(equations), np.ones(len(equations)))[0]
         total = sum(weight * evidence(ruleset, rule) for weight, rule in zip(weights, fired, strict=True))
         answers.append(expected_from(ruleset, total))
     return np.array(answers)
