@@ -6,7 +6,10 @@ import sqlite3
 import subprocess
 import sys
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -196,6 +199,23 @@ def error(work) -> str:
     return str(raised.value)
 
 
+@contextmanager
+def stopped_by_permissions() -> Iterator[Path]:
+    """A folder of a user whom permissions stop: the superuser becomes somebody else for a while."""
+    nobody = 65534
+    with TemporaryDirectory() as name:
+        is_superuser = os.geteuid() == 0
+        if is_superuser:
+            os.chown(name, nobody, nobody)
+            os.seteuid(nobody)
+        try:
+            yield Path(name)
+        finally:
+            Path(name).chmod(0o700)
+            if is_superuser:
+                os.seteuid(0)
+
+
 def opened(store):
     with store.writing():
         pass
@@ -216,10 +236,23 @@ class TestErrors:
             "/proc/study.sqlite cannot be opened: is its folder read-only? Choose another one for"
         )
 
-    @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="needs a user whom permissions stop")
-    def test_of_a_folder_without_permission(self, store, tmp_path):
-        tmp_path.chmod(0o500)
-        assert "is its folder read-only?" in error(lambda: opened(store))
+    @pytest.mark.skipif(os.name != "posix", reason="needs permissions of POSIX")
+    def test_of_a_folder_without_permission(self, cells):
+        with stopped_by_permissions() as folder:
+            store = Store(folder / "study.sqlite")
+            folder.chmod(0o500)
+            assert "is its folder read-only?" in error(lambda: opened(store))
+
+    @pytest.mark.skipif(os.name != "posix", reason="needs permissions of POSIX")
+    def test_of_a_file_without_permission(self, cells):
+        """What was finished can still be read."""
+        with stopped_by_permissions() as folder:
+            store = Store(folder / "study.sqlite")
+            fill(store, cells, result())
+            store.path.chmod(0o400)
+            folder.chmod(0o500)
+            assert "read-only" in error(lambda: opened(store))
+            assert len(store.results()) == 1
 
     def test_of_a_file_of_another_kind(self, store):
         store.path.write_text("datasets = []")
