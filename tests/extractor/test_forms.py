@@ -177,7 +177,7 @@ MISSING_LABELS = {
     "duration": (np.where(Y == 1, np.timedelta64("NaT", "s"), np.timedelta64(3, "s")), "NaT"),
     "date of pandas": (pd.Series(pd.Timestamp("2021-01-01"), index=range(120)).where(Y == 1), "NaT"),
     "date with a zone": (pd.Series(pd.Timestamp("2021-01-01", tz="UTC"), index=range(120)).where(Y == 1), "NaT"),
-    "text of pandas": (pd.Series(np.where(Y == 1, "yes", None), dtype=pd.StringDtype(na_value=pd.NA)), "NA"),
+    "text of pandas": (pd.Series(np.where(Y == 1, "yes", None), dtype=pd.StringDtype("python")), "NA"),
     "None": (np.where(Y == 1, "yes", None), "None"),
     "masked": (np.ma.array(Y, mask=X[:, 2] > 1), "masked"),
 }
