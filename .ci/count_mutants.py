@@ -11,8 +11,10 @@ from pathlib import Path
 
 from mutmut.mutation.diff_apply import get_diff_for_mutant
 
-#: What mutmut notes: the tests passed, or none calls the function. All else, crashes and hangs too, was noticed.
+#: What mutmut notes: the tests passed, or none calls the function. All else was noticed.
 SURVIVED = {0: "survived", 33: "not tested"}
+#: Ends of tests that fail by themselves; all others were killed, by a limit of time or a crash.
+FAILED = (1, 3)
 NOT_RUN = None
 ENOUGH = 0.9
 
@@ -28,10 +30,12 @@ def outcomes(folder: Path) -> dict[str, int | None]:
 def main(folders: list[str]) -> int:
     """Print survivors and the count; 0 if enough were killed."""
     by_package: dict[str, Counter[str]] = {}
+    hung = 0
     for folder in map(Path, folders):
         os.chdir(folder)  # where mutmut looks for the sources
         for mutant, code in outcomes(folder).items():
             outcome = "not run" if code is NOT_RUN else SURVIVED.get(code, "killed")
+            hung += outcome == "killed" and code not in FAILED
             by_package.setdefault(mutant.split(".")[1], Counter())[outcome] += 1
             if outcome == "survived":
                 changed = [line for line in get_diff_for_mutant(mutant).splitlines() if line[:1] in "+-"]
@@ -41,7 +45,9 @@ def main(folders: list[str]) -> int:
         print(f"{package}: {', '.join(f'{count:,} {outcome}' for outcome, count in counts.most_common())}")
         total += counts
     share = total["killed"] / total.total()
-    print(f"{total['killed']:,} of {total.total():,} mutants killed: {share:.1%}")
+    print(
+        f"{total['killed']:,} of {total.total():,} mutants killed: {share:.1%}; {hung:,} of them by hanging or crashing"
+    )
     return 0 if share >= ENOUGH else 1
 
 
