@@ -8,6 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from rulekit.core.categories import as_doubles
 from rulekit.core.forms import check_no_dates, check_whole, column_names, reading_numbers
 
 DAYS = np.array(["2024-02-29", "NaT"], dtype="datetime64[s]")
@@ -85,3 +86,9 @@ def test_a_whole_number_beyond_doubles_is_told():
 def test_infinities_are_left_to_who_refuses_them():
     with reading_numbers():
         assert np.isinf(np.array([np.finfo(np.float64).max]).astype(np.float32)).all()
+        assert np.isnan(np.array([np.inf]) - np.inf).all()
+
+
+def test_missing_values_of_pandas_become_nan_among_numbers():
+    doubles = as_doubles(np.array([1.5, pd.NA, None, 2], dtype=object))
+    np.testing.assert_array_equal(doubles, [1.5, np.nan, np.nan, 2.0])
