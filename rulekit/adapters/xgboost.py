@@ -31,10 +31,9 @@ class XGBoostAdapter(BoostingAdapter):
     parallel, the division by their number; the weights that dart gives to whole trees are left out. The rate is what
     the classifier's parameters say, else what the booster's configuration says. A model *file* holds neither, but its
     trees tell the rate, to five digits, unless their weights were penalised (`reg_alpha`), limited (`max_delta_step`)
-    or constrained, or there are but two splits. Tell such a model its rate, by
-    `classifier.set_params(learning_rate=0.1)` or
-    `booster.set_param("learning_rate", 0.1)`: otherwise 0.3 is taken, with a `LearningRateWarning`. Training that goes
-    on from an earlier model must have kept the rate.
+    or constrained. Tell such a model its rate, by `classifier.set_params(learning_rate=0.1)` or
+    `booster.set_param("learning_rate", 0.1)`: otherwise 0.3 is taken, with a `LearningRateWarning`. One or two splits
+    agree with any rate, and give no warning. Training that goes on from an earlier model must have kept the rate.
 
     `binary:logitraw` scores are log-odds: the forest's probabilities are their logistic function, which
     `XGBClassifier.predict_proba` does not apply.
