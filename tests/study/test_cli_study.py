@@ -1,9 +1,11 @@
 """rulekit study on the command line."""
 
 import io
+import shutil
 import sqlite3
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from cli.terminal import run, text
@@ -223,6 +225,17 @@ class TestStatus:
 
     def test_says_what_made_the_results(self, store):
         assert "Made by rulekit 0." in run("study", "status", store).stdout
+
+    def test_shows_what_would_act_on_a_terminal_as_its_code(self, store, tmp_path):
+        """A store may be that of somebody else."""
+        hostile = Path(shutil.copy(store, tmp_path))
+        with sqlite3.connect(hostile) as connection:
+            for table, column in (("plan", "dataset"), ("cells", "error"), ("cells", "traceback")):
+                connection.execute(f"UPDATE {table} SET {column} = {column} || char(27) || '[2J' || char(8238)")
+        connection.close()
+        shown = run("study", "status", hostile, "--traceback").stdout
+        assert shown.count(r"\x1b[2J\u202e") > 3
+        assert not {"\x1b", "\u202e"} & set(shown)
 
     def test_of_a_file_that_is_not_there_is_an_error(self, tmp_path):
         assert error("status", tmp_path / "none") == f"There is no file {tmp_path / 'none'}."
