@@ -137,12 +137,12 @@ def _columns(X: Any) -> list[Any]:
 
 
 def _is_numeric(column: Any) -> bool:
-    # Categories that are numbers turn into plain numbers as an array, so the type has to be asked for by name.
-    is_category = str(getattr(column, "dtype", "")).lower().startswith(("category", "categorical", "enum"))
+    # Categories of pandas that are numbers turn into plain numbers as an array: the type has to be asked for by name.
+    is_category = str(getattr(column, "dtype", None)) == "category"
     return not is_category and np.asarray(column).dtype.kind in "biuf"
 
 
 def is_missing(value: Any) -> bool:
     """Whether this stands for a missing value: None, NaN, or what pandas has for one."""
-    # The types come first: `NA` is neither equal to itself nor not.
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
+    # The type comes first: `NA` is neither equal to itself nor not.
+    return value is None or type(value).__name__ == "NAType" or value != value

@@ -30,12 +30,12 @@ def node_antecedents(forest: Forest, conditions: Conditions) -> IntArray:
     nodes, pad = Nodes.of(trees), len(conditions)
     keys, at_left, at_right = conditions_of(trees, nodes, conditions.missing_features)
     id_of = {conditions.key(condition): condition for condition in range(pad)}
-    ids = np.array([*(id_of[key] for key in keys), pad], dtype=np.int64)
+    ids = np.array([*(id_of[key] for key in keys), pad])
     levels = _paths_by_level(nodes, ids[at_left], ids[at_right])
     deepest = levels[-1].shape[1]
     paths = [np.pad(level, ((0, 0), (0, deepest - level.shape[1])), constant_values=pad) for level in levels]
     antecedents = drop_redundant(merge_sets(tidy(np.concatenate(paths), pad), conditions), conditions)
-    return np.unique(antecedents, axis=0) if antecedents.size else antecedents[:0]
+    return np.unique(antecedents, axis=0)
 
 
 def _paths_by_level(nodes: Nodes, at_left: IntArray, at_right: IntArray) -> list[IntArray]:
