@@ -15,6 +15,7 @@ from rulekit.core.categories import (
     categorical_columns,
     check_categories,
     is_missing,
+    labels_of_frame,
     no_labels,
 )
 
@@ -89,6 +90,28 @@ def test_categories_of_arrow_are_told():
     assert categorical_columns(pa.table({"size": [1.0], "colour": pa.array(["red"]).dictionary_encode()})) == [1]
 
 
+def test_the_labels_of_a_frame_are_those_of_its_categories_by_place():
+    """Numbers, texts and labels that no record has are there as well."""
+    kinds = pd.Categorical([3, 1], categories=[1, 2, 3])
+    frame = pd.DataFrame({"size": [1.0, 2.0], "kind": kinds, "text": ["a", "b"], "colour": pd.Categorical(["b", "a"])})
+    assert labels_of_frame(frame) == {1: (1, 2, 3), 3: ("a", "b")}
+
+
+@pytest.mark.parametrize(
+    "X",
+    [
+        np.array([["a"]]),
+        [["a"]],
+        pd.Series(["a"], dtype="category"),
+        pl.DataFrame({"a": ["a"]}, schema={"a": pl.Categorical}),
+        pa.table({"a": pa.array(["a"]).dictionary_encode()}),
+    ],
+    ids=["array", "list", "series", "polars", "arrow"],
+)
+def test_nothing_but_a_frame_of_pandas_has_labels_of_its_own(X):
+    assert labels_of_frame(X) == {}
+
+
 def test_an_array_has_no_named_columns():
     assert categorical_columns(np.array([["a"]])) == []
 
@@ -110,7 +133,9 @@ def test_an_array_of_texts_cannot_hold_labels_that_are_numbers():
 
 
 def test_an_array_of_texts_cannot_hold_missing_values():
-    with pytest.raises(ValueError, match=r"no missing values\. Pass an array with dtype=object, a list of rows or a"):
+    with pytest.raises(
+        ValueError, match=r" and no missing values\. Pass an array with dtype=object, a list of rows or a data frame\.$"
+    ):
         COLOURS.encode(np.array([[1.5, float("nan")], [1.5, "red"]], dtype=str))
 
 
@@ -140,15 +165,30 @@ def test_types_that_are_no_labels_are_named():
 
 @pytest.mark.parametrize(("names", "column"), [(["size", "colour"], "'colour'"), ([], "2")])
 def test_a_column_with_labels_of_another_type_is_named(names, column):
-    with pytest.raises(ValueError, match=f"^The column {column} of X has categories of type bytes, and rules speak of"):
-        check_categories({1: ("red", b"blue")}, names)
+    told = (
+        f"The column {column} of X has categories of type bytes, complex, and rules speak of texts, numbers and truth "
+        "values. Turn them into one of these first (in pandas: astype(str))."
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
+        check_categories({1: ("red", b"blue", 1j)}, names)
 
 
 @pytest.mark.parametrize("value", [[1, 2], {}, np.array([1.0, 2.0]), ("a", [])], ids=["list", "table", "array", "both"])
 def test_what_cannot_be_a_label_is_refused(value):
     """`TypeError: unhashable type` was what a user read, or that the truth value of an array is ambiguous."""
     frame = pd.DataFrame({"x": [1.0, 2.0], "colour": pd.Series(["blue", value], dtype=object)})
-    with pytest.raises(ValueError, match="Column 2 of X is one of categories, and holds something that cannot be"):
+    told = (
+        "Column 2 of X is one of categories, and holds something that cannot be the label of one, such as a list or an "
+        "array. Pass texts, numbers or missing values."
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
+        COLOURS.encode(frame)
+
+
+@pytest.mark.parametrize("dtype", ["datetime64[s]", "timedelta64[s]"])
+def test_dates_and_durations_beside_categories_are_refused(dtype):
+    frame = pd.DataFrame({"day": np.array([1, 2]).astype(dtype), "colour": ["red", "blue"]})
+    with pytest.raises(ValueError, match=r"^X has columns of dates, times or durations"):
         COLOURS.encode(frame)
 
 

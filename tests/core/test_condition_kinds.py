@@ -93,6 +93,18 @@ def test_the_intersection_of_two_sets_holds_where_both_do(one, other, value):
     assert holds(one.intersect(other), value) == (holds(one, value) and holds(other, value))
 
 
+@given(sets, sets)
+def test_an_intersection_is_the_same_condition_whichever_way_it_comes_about(one, other):
+    both = one.intersect(other)
+    assert both == other.intersect(one) == both.intersect(both)
+    assert (both.feature, both.threshold) == (CATEGORY, 0.0)
+
+
+@given(sets)
+def test_a_set_and_itself_are_that_set(one):
+    assert one == one.intersect(one)
+
+
 @given(st.lists(sets, min_size=2, max_size=4, unique=True), records)
 @settings(max_examples=100, deadline=None)
 def test_merged_sets_are_one_condition_that_covers_the_same_records(keys, records):

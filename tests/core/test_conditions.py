@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulekit.core.categories import Categories
-from rulekit.core.conditions import ConditionKey, _text
+from rulekit.core.conditions import ConditionKey, Conditions, _text
 
 
 def ordered(splits, names):
@@ -152,6 +152,12 @@ def test_taking_some_conditions_keeps_what_they_say(splits, random):
     ids = [row for row in range(len(conditions)) if random.random() < 0.5]
     some = conditions.take(np.array(ids, dtype=np.int64))
     assert [printed(conditions)[row] for row in ids] == printed(some)
+
+
+def test_conditions_hold_for_no_missing_value_and_are_not_rounded_unless_somebody_says_so():
+    conditions = Conditions(np.array([0, 0]), np.array([True, False]), np.array([1.0, 2.0]), ("a",))
+    assert (conditions.holds_missing.dtype, conditions.holds_missing.tolist()) == (np.bool_, [False, False])
+    assert np.isnan(conditions.displays).tolist() == [True, True]
 
 
 def test_taking_some_conditions_keeps_their_cutoffs():

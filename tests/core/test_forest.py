@@ -123,7 +123,9 @@ def test_no_records_reach_no_leaf():
 
 
 def test_missing_values_go_right_unless_told_otherwise():
-    assert stump(0, 1.0, [0.0], [0.0]).apply(np.array([[np.nan]])).tolist() == [2]
+    tree = stump(0, 1.0, [0.0], [0.0])
+    assert tree.missing_left.dtype == np.bool_
+    assert tree.apply(np.array([[np.nan]])).tolist() == [2]
 
 
 def test_missing_values_go_left_where_the_node_says_so():

@@ -1,6 +1,7 @@
 """Forms of records that would become wrong numbers without a word."""
 
 import datetime
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -67,6 +68,10 @@ def test_dates_times_and_durations_are_refused_by_name(X, named):
 )
 def test_numbers_and_texts_are_no_dates(X):
     check_no_dates(X)
+
+
+def test_a_frame_that_does_not_tell_its_types_may_pass():
+    check_no_dates(SimpleNamespace(columns=["day"]))
 
 
 @pytest.mark.parametrize("as_table", [pd.DataFrame, pl.DataFrame, pa.table])

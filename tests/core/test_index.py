@@ -93,7 +93,9 @@ def test_class_counts_are_the_records_of_each_class(sample):
 def test_records_are_what_record_bits_were_made_of(sample, seed):
     index = sample.index()
     chosen = np.random.default_rng(seed).random((3, index.n_records)) < 0.5
-    assert chosen.tolist() == index.records(index.record_bits(chosen)).tolist()
+    records = index.records(index.record_bits(chosen))
+    assert (records.dtype, records.tolist()) == (np.bool_, chosen.tolist())
+    assert index.records(index.record_bits(chosen[0])).tolist() == chosen[0].tolist()
 
 
 @quickly
@@ -243,10 +245,12 @@ def test_records_of_the_ensembles_leaves_are_counted_one_after_the_other(sample,
     leaves = [random_antecedents(sample, seed + tree, n_rules=4) for tree in range(3)]
     index = TrainingIndex(sample.X, sample.y, sample.conditions, sample.n_classes, leaves=leaves)
     assert sample.counts_of([row for tree in leaves for row in tree.tolist()]) == index.leaf_counts.tolist()
+    assert index.leaf_counts.dtype == np.int64
 
 
 def test_an_ensemble_of_which_no_leaf_is_known_has_no_counts_of_leaves():
-    assert random_sample(0).index().leaf_counts.shape == (0, 3)
+    counts = random_sample(0).index().leaf_counts
+    assert (counts.shape, counts.dtype) == ((0, 3), np.int64)
 
 
 def test_threads_share_a_quarter_of_the_memory_for_work_in_blocks():

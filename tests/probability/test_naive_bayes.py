@@ -78,6 +78,15 @@ def test_rounded_logarithms_change_no_probability_by_a_billionth(seed, n_classes
     assert np.abs(stated(batch, eta=eta) - expected).max() < 1e-9
 
 
+@pytest.mark.parametrize("eta", [0.1, 1.0, 3.0])
+def test_what_is_learnt_of_the_classes_adds_up_and_no_condition_is_no_evidence(eta):
+    batch = small_case()
+    learnt = NaiveBayes(eta).fit(batch.index)
+    np.testing.assert_allclose(np.exp(learnt.log_prior_), [(4 + eta) / (10 + 2 * eta), (6 + eta) / (10 + 2 * eta)])
+    assert learnt.log_likelihoods_[:, batch.index.pad].tolist() == [0.0, 0.0]
+    assert learnt.log_shares_[:, batch.index.pad].tolist() == [0.0]
+
+
 @quickly
 @given(seeds)
 def test_the_order_of_the_conditions_changes_nothing_at_all(seed):

@@ -50,7 +50,8 @@ class SlowEngine(Engine):
         return np.array(united, dtype=np.int64).reshape(len(sets), width), np.array(hashes, dtype=np.uint64)
 
     def sums(self, table, conditions):
-        return np.array([[sum(row[c] for c in antecedent) for antecedent in conditions] for row in table])
+        totals = [[sum(row[c] for c in antecedent) for antecedent in conditions] for row in table]
+        return np.array(totals, dtype=np.float64)
 
     def removal_sums(self, table, conditions, pad):
         return np.array(
@@ -62,7 +63,8 @@ class SlowEngine(Engine):
                     if antecedent[removed] != pad
                 ]
                 for row in table
-            ]
+            ],
+            dtype=np.float64,
         )
 
     def shorten(self, antecedents, errors, active, classes, probabilities, support, of_class, z, pad):
@@ -99,7 +101,8 @@ class SlowEngine(Engine):
                 made.append((best, group, *merits(now[best], classes[best], order)))
                 uncovered -= sets[best]
         columns = list(zip(*made, strict=True)) or [()] * 4
-        return Choices(*(np.array(column) for column in columns))
+        dtypes = (np.int64, np.int64, np.float64, np.float64)
+        return Choices(*(np.array(column, dtype=dtype) for column, dtype in zip(columns, dtypes, strict=True)))
 
     def sequence(self, bits, classes, uncovered, limits):
         left = records(uncovered)

@@ -30,7 +30,8 @@ def test_what_was_added_is_not_absent():
 
 
 def test_everything_is_absent_at_first():
-    assert RejectedAntecedents().absent(np.array([0], dtype=np.uint64)).tolist() == [True]
+    absent = RejectedAntecedents().absent(np.array([0], dtype=np.uint64))
+    assert (absent.dtype, absent.tolist()) == (np.bool_, [True])
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.booleans()), max_size=20))

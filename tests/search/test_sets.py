@@ -1,9 +1,11 @@
 """Intersections of set conditions that become conditions of their own."""
 
+import numpy as np
 import pytest
 
-from rulekit.core.conditions import ConditionKey
-from rulekit.search.sets import close_under_intersection
+from rulekit.core.categories import Categories
+from rulekit.core.conditions import ConditionKey, Conditions
+from rulekit.search.sets import close_under_intersection, merge_sets
 
 
 def inside(feature, *codes):
@@ -35,3 +37,9 @@ def test_no_more_than_the_most_are_added(most, monkeypatch):
     given = [inside(0, *({0, 1, 2, 3} - {code})) for code in range(4)]
     added = close_under_intersection(given)
     assert len(added) == len(set(added)) == min(most, 6 + 4 + 1)
+
+
+def test_sets_stay_two_conditions_where_their_intersection_is_none():
+    keys = [inside(0, 1, 2), inside(0, 2, 3)]
+    conditions = Conditions.of_keys(keys, ("c",), np.float64, Categories(), frozenset())
+    assert merge_sets(np.array([[0, 1]]), conditions).tolist() == [[0, 1]]

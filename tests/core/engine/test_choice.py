@@ -100,7 +100,9 @@ def test_kernels_compile_where_nothing_can_be_kept_on_disk(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "imported", "expected"), [("numpy", False, True), ("numba", True, True), ("numba", False, False)]
+    ("name", "imported", "expected"),
+    [("numpy", False, True), ("numba", True, True), ("numba", False, False)],
+    ids=["nothing to compile", "compiled", "to compile"],
 )
 def test_an_engine_is_loaded_when_nothing_is_left_to_compile(name, imported, expected, monkeypatch):
     monkeypatch.delitem(sys.modules, choice.KERNELS, raising=False)

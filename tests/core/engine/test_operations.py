@@ -66,8 +66,8 @@ def cases(draw):
 
 
 def assert_same(expected, actual):
-    """The same values in the same shapes, to the last bit."""
-    assert expected.shape == actual.shape
+    """The same values of the same type in the same shapes, to the last bit."""
+    assert (expected.shape, expected.dtype) == (actual.shape, actual.dtype)
     assert expected.tolist() == actual.tolist()
 
 
@@ -280,3 +280,7 @@ def test_choosing_takes_memory_for_the_records_of_the_largest_group_where_they_a
 
 def test_no_candidates_take_no_memory():
     assert new_engine(np.array([0, 2, 5]), None).bytes_to_choose(np.array([], dtype=np.int64)) == 0
+
+
+def test_an_engine_that_writes_nothing_out_takes_no_memory_to_choose():
+    assert SlowEngine(np.array([0, 2, 5])).bytes_to_choose(np.array([0, 0])) == 0
