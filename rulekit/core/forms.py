@@ -23,8 +23,10 @@ def check_whole(X: Any) -> None:
 
 def check_no_dates(X: Any) -> None:
     """Raise for columns of dates, times or durations: as numbers they depend on the unit, and NaT is one of them."""
+    if isinstance(X, list | tuple):
+        X = np.asarray(X, dtype=object)
     if isinstance(X, np.ndarray):
-        dates = ["all"] if X.dtype.kind in "mM" else []
+        dates = ["all"] if X.dtype.kind in "mM" else sorted(_dates_among(X))
     else:
         names = column_names(X)
         types = _types(X) if names else []
@@ -58,6 +60,12 @@ def reading_numbers() -> Iterator[None]:
             "X holds a whole number that is too large for a double, whose largest value is about 1.8e308. Replace it, "
             "or pass its logarithm."
         ) from error
+
+
+def _dates_among(array: np.ndarray[Any, Any]) -> set[str]:
+    """Names of NumPy's own types of dates among objects, each of which NumPy would turn into a number."""
+    kinds = set(map(type, array.ravel().tolist())) if array.dtype.kind == "O" else set()
+    return {kind.__name__ for kind in kinds if issubclass(kind, np.datetime64 | np.timedelta64)}
 
 
 def _types(X: Any) -> list[Any]:
