@@ -46,6 +46,6 @@ def first_that_pass(hashes: HashArray, classes: IntArray, passes: BoolArray) -> 
     failed = np.flatnonzero(~passes)
     np.minimum.at(first_failure, which[failed], failed)
     passed = passed[passed < first_failure[which[passed]]]
-    n_classes = int(classes.max(initial=0)) + 1
+    n_classes = int(classes.max()) + 1
     _, first = np.unique(which[passed] * n_classes + classes[passed], return_index=True)
     return passed[np.sort(first)]

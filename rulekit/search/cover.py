@@ -58,7 +58,7 @@ def merge_choices(choices: Choices, text_rank: IntArray) -> IntArray:
     rows, groups, primary, secondary = choices
     if not len(rows):
         return rows
-    rank = np.empty(len(rows), dtype=np.int64)
+    rank = np.empty_like(rows)
     rank[np.lexsort((text_rank[rows], -secondary, -primary))] = np.arange(len(rows))
     # A choice waits until all earlier ones of its group have been taken; once the worst of these is the best that any
     # group has to offer, a better choice after it follows at once. So its turn comes with the worst rank up to it.

@@ -76,3 +76,4 @@ def test_where_missing_values_go_is_said_only_of_features_that_have_some(seed, m
         goes_left = bool(tree.missing_left[node])
         assert held == ([goes_left, not goes_left] if tree.features[node] in missing_features else [False, False])
     assert set(conditions.features[conditions.holds_missing].tolist()) <= missing_features
+    assert not conditions.thresholds[conditions.is_set].any()

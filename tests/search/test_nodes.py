@@ -1,5 +1,6 @@
 """Nodes of all trees side by side, against one tree at a time by recursion."""
 
+import attrs
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -49,3 +50,10 @@ def test_trees_without_splits_have_one_leaf_and_no_path():
     nothing = np.zeros(2, dtype=np.int64)
     leaves, starts, paths = Nodes.of([alone, alone]).leaf_paths(nothing, nothing, nothing=0)
     assert (leaves.tolist(), starts.tolist(), paths.shape) == ([0, 1], [0, 1, 2], (2, 0))
+
+
+def test_features_and_thresholds_have_room_whatever_types_the_trees_have():
+    (tree,) = trees_of(0, 1, 1)
+    narrow = attrs.evolve(tree, features=tree.features.astype(np.int8), thresholds=tree.thresholds.astype(np.float32))
+    nodes = Nodes.of([narrow])
+    assert (nodes.features.dtype, nodes.thresholds.dtype) == (np.int64, np.float64)
