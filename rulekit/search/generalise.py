@@ -27,7 +27,7 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
     antecedents = antecedents.copy()
     batch = RuleBatch(index, antecedents, rules.priors, rules.counts)
     stated = evidence.estimate(batch)[np.arange(len(classes)), classes]
-    errors = np.where(batch.is_empty, of_class[classes], pessimistic_error(evidence.support(batch), 1.0 - stated, z))
+    errors = pessimistic_error(evidence.support(batch), 1.0 - stated, z)
     active, longest = np.flatnonzero((errors > 0) & ~batch.is_empty), antecedents.shape[1]
     while active.size:
         context.budget.check_time()

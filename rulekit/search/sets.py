@@ -35,14 +35,13 @@ def merge_sets(antecedents: IntArray, conditions: Conditions) -> IntArray:
     if not conditions.sets:
         return antecedents
     is_set = np.append(conditions.is_set, False)
-    features = np.append(conditions.features, -1)
     pad, merged = len(conditions), antecedents.copy()
     for row in np.flatnonzero(is_set[antecedents].sum(axis=1) > 1):
         ids = [condition for condition in antecedents[row].tolist() if condition != pad]
         by_feature: dict[int, list[int]] = {}
         for condition in ids:
             if is_set[condition]:
-                by_feature.setdefault(int(features[condition]), []).append(condition)
+                by_feature.setdefault(int(conditions.features[condition]), []).append(condition)
         kept = [condition for condition in ids if not is_set[condition]]
         for same_feature in by_feature.values():
             kept += _one_if_possible(same_feature, conditions)

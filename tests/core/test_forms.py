@@ -1,6 +1,7 @@
 """Forms of records that would become wrong numbers without a word."""
 
 import datetime
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,7 +18,10 @@ FRAME = pd.DataFrame({"size": [1.0, 2.0], "day": DAYS})
 
 
 def test_masked_values_are_refused():
-    with pytest.raises(ValueError, match=r"^X is an array with masked values.*Pass X\.filled\(np\.nan\)"):
+    with pytest.raises(
+        ValueError,
+        match=r"^X is an array with masked values.*Pass X\.filled\(np\.nan\), so that they are missing values\.$",
+    ):
         check_whole(np.ma.array([[1.0, 2.0]], mask=[[False, True]]))
 
 
@@ -52,7 +56,11 @@ def test_a_lazy_frame_has_to_be_collected():
     ],
 )
 def test_dates_times_and_durations_are_refused_by_name(X, named):
-    with pytest.raises(ValueError, match=rf"^X has columns of dates, times or durations \({named}\), and rules"):
+    told = (
+        f"X has columns of dates, times or durations ({named}), and rules compare numbers. Turn them into numbers "
+        "first, such as days since a day of your choice."
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
         check_no_dates(X)
 
 
@@ -90,7 +98,11 @@ def test_an_array_has_no_names():
 
 
 def test_a_whole_number_beyond_doubles_is_told():
-    with pytest.raises(ValueError, match=r"^X holds a whole number that is too large for a double"), reading_numbers():
+    told = (
+        "X holds a whole number that is too large for a double, whose largest value is about 1.8e308. Replace it, or "
+        "pass its logarithm."
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"), reading_numbers():
         np.array([10**400], dtype=np.float64)
 
 

@@ -52,6 +52,11 @@ def test_no_support_has_no_error(error):
     assert limit(0.0, error, 0.25) == 0.0
 
 
+def test_no_support_has_no_error_even_if_nothing_is_added_to_it():
+    """With a confidence of 1 the limit is the error itself, a share of no records here."""
+    assert (limit(0.0, 0.5, 1.0), limit(10.0, 0.5, 1.0)) == (0.0, 50.0)
+
+
 @pytest.mark.parametrize("support", [1e-100, 1e-160, 1e-320])
 def test_the_limit_of_hardly_any_support_is_everything(support):
     """Under independence, rules with many conditions have supports this small."""
