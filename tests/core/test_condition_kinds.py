@@ -161,6 +161,16 @@ def test_of_two_equal_limits_the_one_that_keeps_missing_values_out_stays():
     assert drop_redundant(np.sort(ids)[None], conditions).tolist() == [[ids[1]]]
 
 
+def test_of_two_sets_neither_is_redundant_even_if_only_one_lets_missing_values_in():
+    either, known = (
+        ConditionKey(CATEGORY, True, 0.0, frozenset(codes), lets_in)
+        for codes, lets_in in (({1, 2}, True), ({2}, False))
+    )
+    conditions, ids = table([either, known])
+    both = np.sort(ids[:2])[None]
+    assert drop_redundant(both, conditions).tolist() == both.tolist()
+
+
 class TestCategories:
     LABELS = Categories({1: ("red", "green")})
 

@@ -188,12 +188,13 @@ def test_records_where_rounding_tips_over_are_decided_as_rounding_decides_them()
     assert at_edges.holding == records_in(index, index.bits(np.arange(index.n_conditions)))
 
 
-def test_bits_asked_for_in_small_portions_never_take_more_memory_than_allowed():
+@pytest.mark.parametrize("portion", [1, 40])
+def test_bits_asked_for_in_small_portions_never_take_more_memory_than_allowed(portion):
     sample = random_sample(11, n_records=6400, n_features=5, n_splits=400)
     index = sample.index(TINY_CACHE)
     before = len(pickle.dumps(index))
-    for condition in range(index.n_conditions):
-        index.bits(np.array([condition]))
+    for condition in range(0, index.n_conditions - portion, portion):
+        index.bits(np.arange(condition, condition + portion))
     smallest_cache = 64 * 8 * index.n_words
     assert len(pickle.dumps(index)) <= before + smallest_cache
 
