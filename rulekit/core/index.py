@@ -240,7 +240,7 @@ class TrainingIndex:
         return self._store, places
 
     def _forget_bits(self) -> None:
-        place_of = np.full(self.n_conditions + 1, -1, dtype=np.int64)
+        place_of = np.full(self.n_conditions + 1, -1)
         place_of[self.pad] = 0
         # An interrupt may come between any two lines, here and below: rows are forgotten before they are free again.
         self._place_of = place_of

@@ -88,6 +88,15 @@ def test_matching_agrees_with_the_index(keys, records):
     assert every.tolist() == match(index.conditions, [[c] for c in range(len(index.conditions))], X).tolist()
 
 
+@pytest.mark.parametrize("code", [2**16 - 3, 2**16 - 2, 2**16 - 1, 2**16, 2**16 + 1, 2**17 - 2, 2**17])
+def test_more_categories_than_16_bits_can_number_are_told_apart(code):
+    """Also from those that are as many as 16 bits can number below and above, and from unknown ones."""
+    keys = [ConditionKey(CATEGORY, is_upper, 0.0, frozenset({code}), False) for is_upper in (True, False)]
+    known = [0, 1, 2, code - 2**16, code - 1, code, code + 1, code + 2**16]
+    index, X, _ = indexed(keys, [(0.0, float(value), 0) for value in known if value >= 0])
+    assert slowly(index.conditions, X) == index.records(index.bits(np.arange(index.pad))).tolist()
+
+
 @given(sets, sets, categories)
 def test_the_intersection_of_two_sets_holds_where_both_do(one, other, value):
     assert holds(one.intersect(other), value) == (holds(one, value) and holds(other, value))
