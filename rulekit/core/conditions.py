@@ -164,7 +164,7 @@ class Conditions:
         """Which conditions look a category up in a set, of shape (n_conditions,)."""
         if not self.sets:
             return np.zeros(len(self), dtype=bool)
-        return np.array([codes is not None for codes in self.sets], dtype=bool)
+        return np.array([codes is not None for codes in self.sets])
 
     @cached_property
     def bounds(self) -> IntArray:

@@ -110,6 +110,14 @@ def test_no_split_gives_no_condition():
     assert (len(conditions), len(at_most), len(above)) == (0, 0, 0)
 
 
+@pytest.mark.parametrize("keys", [[], [ConditionKey(0, True, 1, None, False)]], ids=["none", "a whole number"])
+def test_the_columns_of_conditions_have_their_types_however_few_there_are(keys):
+    conditions = Conditions.of_keys(keys, ("a",), np.float32, Categories(), frozenset())
+    types = [getattr(conditions, name).dtype for name in ("features", "is_upper", "thresholds", "holds_missing")]
+    assert types == [np.int64, np.bool_, np.float64, np.bool_]
+    assert conditions.is_set.dtype == np.bool_
+
+
 @pytest.mark.parametrize(("value", "expected"), [(0.9, True), (1.0, True), (1.1, False)])
 def test_an_upper_condition_holds_up_to_its_threshold(value, expected):
     conditions, at_most, _ = ordered([(0, 1.0)], ["a"])
