@@ -43,6 +43,13 @@ def test_numpy_runs_with_a_warning_where_numba_does_not_work(unset):
         assert rulekit.engine_name() == "numpy"
 
 
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("name", ["numpy", "numba"], ids=["arrays", "machine code"])
+def test_the_engine_has_as_many_threads_as_asked_for(unset, name, n_jobs):
+    with rulekit.using_engine(name):
+        assert new_engine(BOUNDS, n_jobs).n_threads == n_jobs
+
+
 def test_the_environment_chooses(unset):
     unset.setenv("RULEKIT_ENGINE", "numpy")
     assert rulekit.engine_name() == new_engine(BOUNDS, None).name == "numpy"

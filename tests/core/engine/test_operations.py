@@ -88,6 +88,15 @@ def test_count(case, shape):
     assert_same(slow, fast)
 
 
+def test_counts_beyond_what_single_precision_holds_are_exact():
+    """An odd number above 2**24."""
+    n_words = 2**18 + 1
+    bits = np.full(n_words + 1, 2**64 - 1, dtype=np.uint64)
+    bits[0] = 1
+    counts = new_engine(np.array([0, n_words, n_words + 1]), None).count(bits)
+    assert counts.tolist() == [64 * (n_words - 1) + 1, 64]
+
+
 @quickly
 @given(cases(), st.integers(0, 5), st.integers(0, 4))
 def test_conjoin(case, n_rules, width):
