@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from mutmut.configuration import reset_config
 from mutmut.mutation.diff_apply import get_diff_for_mutant
 
 #: What mutmut notes: the tests passed, or none calls the function. All else was noticed.
@@ -33,6 +34,7 @@ def main(folders: list[str]) -> int:
     hung = 0
     for folder in map(Path, folders):
         os.chdir(folder)  # where mutmut looks for the sources
+        reset_config()  # and for which of them it has changed
         for mutant, code in outcomes(folder).items():
             outcome = "not run" if code is NOT_RUN else SURVIVED.get(code, "killed")
             hung += outcome == "killed" and code not in FAILED

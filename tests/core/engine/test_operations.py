@@ -242,6 +242,28 @@ def test_the_first_number_of_an_order_decides_and_the_second_among_equals(order,
     assert choices.rows[0] == (0 if better_first else 1)
 
 
+def test_a_rule_that_another_group_makes_precise_is_not_chosen_there():
+    """Of the first rule's four records one is of its class; the other group's rule takes the other three."""
+    engine = new_engine(np.array([0, 1, 2]), None)
+    candidates = bits_of([0, 64, 65, 66], [64, 65, 66])
+    pairs = Pairs(candidates, np.arange(2), bits_of(range(128), range(128)), np.arange(2))
+    counts, limits = engine.count(candidates), Limits(128, 0.0, 0.5)
+    choices = engine.choose(pairs, counts, np.array([0, 1]), np.arange(2), limits, "coverage", lambda: None)
+    assert (choices.rows.tolist(), choices.groups.tolist()) == ([1], [1])
+
+
+def test_every_rule_that_can_get_shorter_still_goes_on():
+    """Three rules of three conditions, each of which loses its first and still has an error."""
+    engine, pad = new_engine(np.array([0, 1, 2]), None), 9
+    antecedents, errors = np.arange(9).reshape(3, 3), np.full(3, 100.0)
+    stated = np.tile([0.75, 0.25], (9, 1))
+    active, longest = engine.shorten(
+        antecedents, errors, np.arange(3), np.zeros(3, dtype=int), stated, np.full(9, 10.0), np.full(2, 90.0), 1.0, pad
+    )
+    assert (active.tolist(), longest) == ([0, 1, 2], 2)
+    assert antecedents.tolist() == [[1, 2, pad], [4, 5, pad], [7, 8, pad]]
+
+
 class TestTimeToChoose:
     """Three candidates that share no record, so that there are three choices."""
 
