@@ -43,7 +43,7 @@ def precision_interval(
     >>> print(f"{low:.3f} to {high:.3f}")
     0.789 to 0.995
     """
-    right, covered = np.asarray(right, dtype=np.float64), np.asarray(covered, dtype=np.float64)
+    right, covered = np.asarray(right), np.asarray(covered)
     wrong, tail = covered - right, (1 - confidence) / 2
     low = np.where(right == 0, 0.0, betaincinv(right + 0.5, wrong + 0.5, tail))
     high = np.where(wrong == 0, 1.0, betaincinv(right + 0.5, wrong + 0.5, 1 - tail))

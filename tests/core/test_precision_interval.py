@@ -19,12 +19,6 @@ def test_inside_it_is_that_of_the_beta_distribution(n, data):
     assert high == pytest.approx(1.0 if right == n else expected[1])
 
 
-def test_counts_of_few_bits_do_not_wrap_around():
-    """250 and 255 fit into eight bits; twice that would not, and small numbers are rounded to half precision."""
-    narrow = precision_interval(np.array([250], dtype=np.uint8), np.array([255], dtype=np.uint8))
-    assert [bound.tolist() for bound in precision_interval([250], [255])] == [bound.tolist() for bound in narrow]
-
-
 def test_without_records_it_says_nothing():
     low, high = precision_interval(0, 0)
     assert (low, high) == (0.0, 1.0)
