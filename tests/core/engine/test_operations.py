@@ -252,6 +252,19 @@ def test_a_rule_that_another_group_makes_precise_is_not_chosen_there():
     assert (choices.rows.tolist(), choices.groups.tolist()) == ([1], [1])
 
 
+def test_groups_that_are_worked_on_one_after_the_other_keep_their_choices(monkeypatch):
+    """Blocks of one word, so that each group is a block of its own."""
+    for module in ("numpy_engine", "numba_engine"):
+        monkeypatch.setattr(f"rulekit.core.engine.{module}.BLOCK_WORDS", 1)
+    engine = new_engine(np.array([0, 1, 2]), None)
+    engine.max_block_words = 1
+    candidates, groups = bits_of([0, 1], [2], [3, 64], [65]), np.array([0, 0, 1, 2])
+    pairs = Pairs(candidates, np.arange(4), bits_of(range(128)), np.zeros(4, dtype=np.int64))
+    classes, limits = np.array([0, 0, 0, 1]), Limits(128, 0.0, 0.0)
+    choices = engine.choose(pairs, engine.count(candidates), classes, groups, limits, "coverage", lambda: None)
+    assert sorted(choices.rows.tolist()) == [0, 1, 2, 3]
+
+
 def test_every_rule_that_can_get_shorter_still_goes_on():
     """Three rules of three conditions, each of which loses its first and still has an error."""
     engine, pad = new_engine(np.array([0, 1, 2]), None), 9
