@@ -71,7 +71,7 @@ class Combine(CombineStage):
         )
         if index.conditions.sets:
             conditions = merge_sets(conditions, index.conditions)
-            hashes = self.words_[conditions].sum(axis=1)
+            hashes = self.words_[conditions].sum(axis=1, dtype=np.uint64)
         untried = self.rejected_.absent(hashes)
         if not untried.all():
             rows, pairs, conditions, hashes = rows[untried], pairs.take(untried), conditions[untried], hashes[untried]

@@ -93,7 +93,7 @@ class NumpyEngine(Engine):
         rows.sort(axis=1)
         width = int((rows < pad).sum(axis=1).max(initial=0))
         united = rows[:, :width]
-        return united, words[united].sum(axis=1)
+        return united, words[united].sum(axis=1, dtype=np.uint64)
 
     def sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
         total = np.zeros((len(table), len(conditions)))
