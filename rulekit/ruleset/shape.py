@@ -31,6 +31,9 @@ def check_shape(document: Mapping[str, Any]) -> None:
     _table(document, "the document", KEYS)
     n_features = len(_texts(document["feature_names"], "feature_names", limits.MAX_FEATURES))
     n_classes = len(_items(document["classes"], "classes", limits.MAX_CLASSES, LABELS))
+    for name in ("feature_names", "classes"):
+        if not document[name]:
+            _fail(name, "must have at least one entry", document[name])
     _texts([document["class_type"], document["input_dtype"]], "class_type and input_dtype", 2)
     _whole(document["n_records"], "n_records", low=1)
     _flag(document["unknown_as_missing"], "unknown_as_missing")

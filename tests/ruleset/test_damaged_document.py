@@ -66,6 +66,14 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
         put("conditions", 0, "operator", value=np.array(["<=", ">"])),
         "operator must be one of",
     ),
+    "not a class": (
+        lambda document: {**document, "classes": [], "rules": [{"conditions": [], "probabilities": [], "counts": []}]},
+        f"{DAMAGED}classes must have at least one entry; got [].",
+    ),
+    "not a feature": (
+        lambda document: {**document, "feature_names": [], "conditions": [], "rules": document["rules"][-1:]},
+        f"{DAMAGED}feature_names must have at least one entry; got [].",
+    ),
     "no version": (without("version"), "The ruleset has version None; this rulekit reads version 1."),
     "a version as text": (put("version", value="1"), "The ruleset has version '1'; this rulekit reads version 1."),
     **{
