@@ -253,4 +253,5 @@ def exact_cutoffs(thresholds: FloatArray, input_dtype: npt.DTypeLike) -> FloatAr
         ends = [np.clip(end.astype(np.float64), -(2.0**128), 2.0**128) for end in (low, high)]
         middle = ends[0] / 2 + ends[1] / 2
         middle_rounds_down = middle.astype(np.float32) == low
-    return np.asarray(np.where(middle_rounds_down, middle, np.nextafter(middle, -np.inf)))
+    cutoffs = np.where(middle_rounds_down, middle, np.nextafter(middle, -np.inf))
+    return np.where(thresholds == np.inf, np.inf, cutoffs)  # what is rounded to infinity is at most infinity

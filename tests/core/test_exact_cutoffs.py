@@ -92,3 +92,10 @@ def test_many_thresholds_at_once_give_what_each_gives_alone(several):
 @given(st.lists(st.floats(allow_nan=False), max_size=5))
 def test_a_library_that_compares_in_float64_has_its_thresholds_as_cutoffs(several):
     assert several == exact_cutoffs(np.array(several, dtype=np.float64), np.float64).tolist()
+
+
+@pytest.mark.parametrize("threshold", [np.inf, 1e308, 3.5e38, 3.4028235e38, -3.4028235e38, -3.5e38, -1e308, -np.inf])
+def test_values_that_float32_rounds_to_infinity_are_decided_as_infinities(threshold):
+    ends = [np.inf, 1.7e308, 1e300, 2.0**128, 3.4028235677973366e38, 3.4e38, 0.0]
+    for value in [*ends, *(-end for end in ends)]:
+        assert (value <= cutoff(threshold)) == is_at_most_once_rounded(value, threshold)
