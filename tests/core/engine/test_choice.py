@@ -46,6 +46,7 @@ def test_numpy_runs_with_a_warning_where_numba_does_not_work(unset):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("name", ["numpy", "numba"], ids=["arrays", "machine code"])
 def test_the_engine_has_as_many_threads_as_asked_for(unset, name, n_jobs):
+    pytest.importorskip(name)
     with rulekit.using_engine(name):
         assert new_engine(BOUNDS, n_jobs).n_threads == n_jobs
 
