@@ -27,8 +27,8 @@ class Case:
     ----------
     dataset, ensemble : str
     model : fitted classifier
-    X : ndarray of shape (n_records, n_features)
-    y : ndarray of shape (n_records,)
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
     """
 
     dataset: str
@@ -57,7 +57,7 @@ def cases(settings: Settings, *, is_single: bool = False) -> Iterator[Case]:
     ----------
     settings : Settings
     is_single : bool, default=False
-        Round the records to single precision, as scikit-learn's trees do when they compare.
+        Round the samples to single precision, as scikit-learn's trees do when they compare.
     """
     for dataset in settings.datasets:
         table = pd.read_csv(settings.data / f"{dataset}.csv")

@@ -8,14 +8,14 @@ import joblib
 
 import rulekit
 from benchmarks.engines import using
-from benchmarks.forests import records
+from benchmarks.forests import samples
 from benchmarks.isolation import isolated
 from benchmarks.memory import peak_resident, with_peak
 from benchmarks.timing import median, wall_and_cpu
 from rulekit.core.errors import ManyRulesWarning
 
-#: Enough records to compile everything on, few enough to take no time.
-WARM_UP_RECORDS = 2000
+#: Enough samples to compile everything on, few enough to take no time.
+WARM_UP_SAMPLES = 2000
 BYTES_PER_MB = 1e6
 
 
@@ -27,8 +27,8 @@ class Task:
     ----------
     forest : Path
         A pickle of (forest, seconds).
-    n_records : int
-        The training set: that many of `benchmarks.forests.records`.
+    n_samples : int
+        The training set: that many of `benchmarks.forests.samples`.
     method : str
     engine : str
     min_coverage : float
@@ -37,7 +37,7 @@ class Task:
     """
 
     forest: Path
-    n_records: int
+    n_samples: int
     method: str
     engine: str
     min_coverage: float
@@ -57,7 +57,7 @@ class Extraction:
         Memory above the start at most, None where the system does not tell.
     n_rules : int
     resident_mb : float or None
-        Memory of the whole process at most, records and libraries included.
+        Memory of the whole process at most, samples and libraries included.
     """
 
     seconds: float
@@ -74,16 +74,16 @@ class Extraction:
 
 
 def extraction(task: Task, time_limit: float | None = None) -> Extraction:
-    """Measure in a fresh process, after an extraction from few records that does not count."""
+    """Measure in a fresh process, after an extraction from few samples that does not count."""
     return isolated(_measure, task, time_limit=time_limit)
 
 
 def _measure(task: Task) -> Extraction:
-    X, y = records(task.n_records, is_hard=task.is_hard)
+    X, y = samples(task.n_samples, is_hard=task.is_hard)
     model = rulekit.build(task.method, joblib.load(task.forest)[0], min_coverage=task.min_coverage)
     with using(task.engine), warnings.catch_warnings():
         warnings.simplefilter("ignore", ManyRulesWarning)  # how many there are is what is measured
-        model.fit(X[:WARM_UP_RECORDS], y[:WARM_UP_RECORDS])
+        model.fit(X[:WARM_UP_SAMPLES], y[:WARM_UP_SAMPLES])
         # Only the first run shows the whole peak: later ones find memory that was freed, but not given back.
         first, peak = with_peak(lambda: wall_and_cpu(lambda: model.fit(X, y)))
         resident = None if peak is None else peak_resident()

@@ -1,4 +1,4 @@
-"""Made-up records in any number, and forests trained on them, kept on disk: a large one takes minutes to train."""
+"""Made-up samples in any number, and forests trained on them, kept on disk: a large one takes minutes to train."""
 
 from pathlib import Path
 from time import process_time
@@ -15,7 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 from benchmarks.machine import processor
 
-MOST_RECORDS: Final = 1_000_000
+MOST_SAMPLES: Final = 1_000_000
 N_FEATURES: Final = 20
 #: Classes in many places, and labels of which one in ten is wrong.
 HARD: Final = {"n_informative": 12, "n_clusters_per_class": 8, "class_sep": 0.6, "flip_y": 0.1}
@@ -27,19 +27,19 @@ class Size:
 
     Attributes
     ----------
-    n_records, n_trees, depth : int
+    n_samples, n_trees, depth : int
     is_hard : bool
         Whether the classes lie in many places, so that rules that cover little pay.
     """
 
-    n_records: int
+    n_samples: int
     n_trees: int = 100
     depth: int = 6
     is_hard: bool = False
 
     def __str__(self) -> str:
-        kind = "hard records" if self.is_hard else "records"
-        return f"{self.n_records:,} {kind}, {self.n_trees} trees of depth {self.depth}"
+        kind = "hard samples" if self.is_hard else "samples"
+        return f"{self.n_samples:,} {kind}, {self.n_trees} trees of depth {self.depth}"
 
 
 @attrs.frozen
@@ -69,17 +69,17 @@ class StoredForest:
         return joblib.load(self.path)[0]
 
 
-def records(n_records: int, *, is_hard: bool = False) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """The first records of one large problem: fewer records are not another problem.
+def samples(n_samples: int, *, is_hard: bool = False) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The first samples of one large problem: fewer samples are not another problem.
 
     Returns
     -------
-    X : ndarray of shape (n_records, 20)
-    y : ndarray of shape (n_records,)
+    X : ndarray of shape (n_samples, 20)
+    y : ndarray of shape (n_samples,)
     """
     kind = HARD if is_hard else {}
-    X, y = make_classification(max(n_records, MOST_RECORDS), N_FEATURES, random_state=0, **kind)
-    return X[:n_records].copy(), y[:n_records].copy()
+    X, y = make_classification(max(n_samples, MOST_SAMPLES), N_FEATURES, random_state=0, **kind)
+    return X[:n_samples].copy(), y[:n_samples].copy()
 
 
 def stored_forest(folder: Path, size: Size) -> StoredForest:
@@ -87,7 +87,7 @@ def stored_forest(folder: Path, size: Size) -> StoredForest:
     path = folder / _file_name(size)
     if path.exists():
         return StoredForest(path, joblib.load(path)[1], is_from_cache=True)
-    X, y = records(size.n_records, is_hard=size.is_hard)
+    X, y = samples(size.n_samples, is_hard=size.is_hard)
     forest = RandomForestClassifier(size.n_trees, max_depth=size.depth, random_state=0)
     start = process_time()
     forest.fit(X, y)
@@ -101,4 +101,4 @@ def _file_name(size: Size) -> str:
     # The time of training belongs to a processor and a version of scikit-learn.
     home = f"{crc32(processor().encode()):08x}"
     kind = "hard-" if size.is_hard else ""
-    return f"forest-{kind}{size.n_records}-{size.n_trees}-{size.depth}-{sklearn.__version__}-{home}.joblib"
+    return f"forest-{kind}{size.n_samples}-{size.n_trees}-{size.depth}-{sklearn.__version__}-{home}.joblib"

@@ -3,7 +3,7 @@
 from typing import Final
 
 from benchmarks.measures import (
-    BESIDE_RECORDS,
+    BESIDE_SAMPLES,
     COMPILING,
     EXPONENT,
     EXTRACTION,
@@ -59,13 +59,13 @@ LIMITS: Final[dict[tuple[str, ...], Limits]] = {
     (MEMORY.name,): _limits(1000),
     (RESIDENT.name,): _everywhere(2000),
     (SWAP.name,): _everywhere(2.5),
-    (EXPONENT.name, "records"): _everywhere(1),
+    (EXPONENT.name, "samples"): _everywhere(1),
     (EXPONENT.name, "trees"): _everywhere(1),
     (COMPILING.name,): _limits(20),
     (LOADING.name,): _limits(0.5),
     # No engine takes part.
     (IMPORTING.name, "import rulekit"): {"": 0.5},
-    (BESIDE_RECORDS.name,): {"": 100},
+    (BESIDE_SAMPLES.name,): {"": 100},
 }
 
 

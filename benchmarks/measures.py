@@ -61,16 +61,16 @@ PREDICTION: Final = Measure(
 )
 LARGE: Final = Measure(
     "extraction / CPU of training",
-    "Many records: time of extraction as a multiple of the CPU time of training",
+    "Many samples: time of extraction as a multiple of the CPU time of training",
     "times",
     "lower",
 )
 MEMORY: Final = Measure("peak memory", "Peak memory above the start of the extraction, in MB", "MB", "lower")
 RESIDENT: Final = Measure(
-    "peak RSS", "Peak resident memory of the whole process that extracts, its records included, in MB", "MB", "lower"
+    "peak RSS", "Peak resident memory of the whole process that extracts, its samples included, in MB", "MB", "lower"
 )
-BESIDE_RECORDS: Final = Measure(
-    "beside records", "Peak memory of predict_proba beside its records and answers, in MB", "MB", "lower"
+BESIDE_SAMPLES: Final = Measure(
+    "beside samples", "Peak memory of predict_proba beside its samples and answers, in MB", "MB", "lower"
 )
 SWAP: Final = Measure(
     "plain / built-in",
@@ -107,7 +107,7 @@ MEASURES: Final[dict[str, Measure]] = {
         N_RULES,
         MEMORY,
         RESIDENT,
-        BESIDE_RECORDS,
+        BESIDE_SAMPLES,
         COMPILING,
         LOADING,
         IMPORTING,

@@ -3,11 +3,9 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rulekit._version import __version__
-
 if TYPE_CHECKING:
     from rulekit.builder import build
-    from rulekit.classifier import RuleClassifier
+    from rulekit.classifier import RuleClassifier, RuleMethod
     from rulekit.core.engine import engine_name, using_engine
     from rulekit.core.errors import RulekitError
     from rulekit.extractor import RuleExtractor
@@ -21,6 +19,7 @@ __all__ = [
     "Preset",
     "RuleClassifier",
     "RuleExtractor",
+    "RuleMethod",
     "RuleSet",
     "RulekitError",
     "__version__",
@@ -33,11 +32,14 @@ __all__ = [
     "using_engine",
 ]
 
+__version__ = "0.1.0"
+
 # scikit-learn takes a second to import: `rulekit --help` and `--version` should not wait for it.
 _HOMES = {
     "Preset": "rulekit.plugin.preset",
     "RuleClassifier": "rulekit.classifier",
     "RuleExtractor": "rulekit.extractor",
+    "RuleMethod": "rulekit.classifier",
     "RuleSet": "rulekit.ruleset",
     "RulekitError": "rulekit.core.errors",
     "build": "rulekit.builder",

@@ -7,12 +7,12 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from rulekit.classifier import RuleClassifier
-from rulekit.components import KIND_OF_PARAMETER, instance
 from rulekit.core.errors import InvalidParameterError
 from rulekit.extractor import RuleExtractor
+from rulekit.model import is_fitted, unwrapped
+from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
-from rulekit.source import is_fitted, unwrapped
 
 
 def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
@@ -27,7 +27,7 @@ def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
         is that of a registered ensemble ("rf", "gbm", …). None means what the method prefers, usually a random forest.
     **overrides
         Parameters of the `RuleExtractor`: components by registered name or as instances, thresholds by value, and
-        parameters of components as `probability__n0=20`.
+        parameters of components as `final_estimator__crossover=20`.
 
     Returns
     -------
@@ -37,9 +37,9 @@ def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
     Examples
     --------
     >>> import rulekit
-    >>> model = rulekit.build("rcprob", probability="m-estimate", probability__m=2.0, inference="aggregate")
-    >>> model.probability
-    MEstimate(m=2.0)
+    >>> model = rulekit.build("rcprob", final_estimator="m-estimate", final_estimator__strength=2.0)
+    >>> model.final_estimator
+    MEstimate(strength=2.0)
     """
     factory: Any = plugins().registry.get("method", name).factory
     if isinstance(factory, type) and issubclass(factory, RuleClassifier):
@@ -78,9 +78,9 @@ def _made(name: str, method: type[RuleClassifier], parameters: dict[str, Any]) -
             f"rulekit.build({name!r}) got unknown parameters: {', '.join(unknown)}. Known: {', '.join(sorted(known))}."
         )
     owners = {key.partition("__")[0] for key in nested}
-    for parameter in KIND_OF_PARAMETER.keys() & known.keys():
+    for parameter in PARAMETERS.keys() & known.keys():
         # Names become instances, so that nested parameters reach them; what the user passed is not to be changed.
-        component = instance(parameter, flat.get(parameter, known[parameter]))
+        component = plugins().registry.resolve_parameter(parameter, flat.get(parameter, known[parameter]))
         flat[parameter] = clone(component) if parameter in owners and component is not None else component
     ensemble = _kept(flat.get("ensemble"))
     if "ensemble" in owners and not isinstance(ensemble, str | type | None):

@@ -7,21 +7,17 @@ from rulekit import ensembles
 from rulekit.adapters.catboost import CatBoostAdapter
 from rulekit.adapters.lightgbm import LightGBMAdapter
 from rulekit.adapters.sklearn_adaboost import SklearnAdaBoostAdapter
-from rulekit.adapters.sklearn_bagging import SklearnBaggingAdapter
-from rulekit.adapters.sklearn_forest import SklearnForestAdapter
 from rulekit.adapters.sklearn_gradient_boosting import SklearnGradientBoostingAdapter
 from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
-from rulekit.adapters.sklearn_tree import SklearnTreeAdapter
+from rulekit.adapters.sklearn_trees import SklearnBaggingAdapter, SklearnForestAdapter, SklearnTreeAdapter
 from rulekit.adapters.xgboost import XGBoostAdapter
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.plugin.hookspecs import hookimpl
 from rulekit.plugin.manager import Registrar
 from rulekit.plugin.preset import Preset
-from rulekit.presets import PRESETS
-from rulekit.priors.log_linear import LogLinearPool
 from rulekit.priors.mean import Mean
-from rulekit.priors.product import Product
+from rulekit.priors.product import LogLinearPool, Product
 from rulekit.priors.weighted_mean import WeightedMean
 from rulekit.probability.empirical import Empirical
 from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
@@ -31,8 +27,30 @@ from rulekit.probability.m_estimate import MEstimate
 from rulekit.probability.naive_bayes import NaiveBayes
 from rulekit.search.combine import Combine
 from rulekit.search.cover import Cover
-from rulekit.search.redundant import DropRedundant
-from rulekit.search.simplify import Simplify
+from rulekit.search.scores import LogLoss, MacroF1
+from rulekit.search.simplify import DropRedundant, Simplify
+
+PRESETS: Final[dict[str, Preset]] = {
+    "rc+": Preset(
+        "RuleCOSI+: compact rules that predict their training precision.",
+        {"priors": "mean", "search_estimator": "empirical", "final_estimator": "empirical"},
+    ),
+    "rcprob": Preset(
+        "RCProb: fewer rules, with probabilities smoothed by naive Bayes and the ensemble.",
+        {"priors": "product", "search_estimator": "naive-bayes", "final_estimator": "hybrid"},
+    ),
+    "decision-tree": Preset(
+        "A single decision tree, leaf by leaf, as a ruleset.",
+        {
+            "ensemble": "tree",
+            "search_estimator": "empirical",
+            "final_estimator": "empirical",
+            "combine": None,
+            "cover": None,
+            "simplify": "drop-redundant",
+        },
+    ),
+}
 
 COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
     "adapter": {
@@ -63,6 +81,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
     "combine": {"combine": Combine},
     "cover": {"cover": Cover},
     "simplify": {"simplify": Simplify, "drop-redundant": DropRedundant},
+    "score": {"macro-f1": MacroF1, "log-loss": LogLoss},
     "inference": {"decision-list": DecisionList, "aggregate": Aggregate},
     "ensemble": {
         "rf": ensembles.random_forest,

@@ -1,10 +1,11 @@
-"""What every rule classifier shares: an ensemble to start from, records to check, rules to answer with."""
+"""What every rule classifier shares: an ensemble to start from, samples to check, rules to answer with."""
 
+import functools
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar, cast
 
 import attrs
 import numpy as np
@@ -17,49 +18,84 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from rulekit.all_or_nothing import all_or_nothing
-from rulekit.components import KIND_OF_PARAMETER, fresh, instance, named_ensemble
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
-from rulekit.core.categories import as_array, categorical_columns, check_categories, labels_of_frame
 from rulekit.core.checks import check_jobs
-from rulekit.core.conditions import Conditions
 from rulekit.core.engine import engine_name, is_loaded
 from rulekit.core.errors import InvalidParameterError, RulekitError
-from rulekit.core.forms import check_no_dates, check_whole, column_names, reading_numbers
-from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex
 from rulekit.core.interfaces import Adapter
+from rulekit.core.training_data import TrainingData
+from rulekit.core.validation import (
+    as_array,
+    categorical_columns,
+    check_categories,
+    check_labels,
+    check_missing,
+    check_no_dates,
+    check_present,
+    check_whole,
+    column_names,
+    labels_of_frame,
+    reading_numbers,
+    reject_fit_parameters,
+)
 from rulekit.explain import Counterfactual, Explanation, Explanations
 from rulekit.explain.ensemble import ensemble_says
 from rulekit.explain.explanations import explain
-from rulekit.fit_checks import check_labels, check_present, refuse
-from rulekit.ground import Ground
+from rulekit.model import (
+    ReadModel,
+    allows_missing,
+    find_adapter,
+    named_ensemble,
+    read_model,
+    transformed,
+    unwrapped,
+    without_steps,
+)
+from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
-from rulekit.reading import Reading, read, transformed
 from rulekit.ruleset import RuleSet
-from rulekit.ruleset.blocks import in_blocks
-from rulekit.search.leaves import LeafRules, leaf_rules
-from rulekit.source import allows_missing, find_adapter, unwrapped, without_steps
+from rulekit.ruleset.ruleset import in_blocks
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def all_or_nothing(method: Method) -> Method:
+    """Let a method that fails, or is interrupted, leave its object with the attributes that it had before.
+
+    What an earlier `fit` has learnt stays whole, and what was not fitted stays so.
+    """
+
+    @functools.wraps(method)
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
+        before = vars(self).copy()
+        try:
+            return method(self, *args, **kwargs)
+        except BaseException:
+            # In one step: a second interrupt finds it done or not begun.
+            self.__dict__ = before
+            raise
+
+    return cast(Method, run)
 
 
 class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     """A scikit-learn classifier whose answers are rules from a tree ensemble; the base of every method.
 
-    As a step of a pipeline before the last, it hands on which rules each record satisfies.
+    As a step of a pipeline before the last, it hands on which rules each sample satisfies.
 
-    A method of your own derives from it, has the four parameters below beside its own, and says in `extract` how the
-    ensemble's leaves become a ruleset. Reading the ensemble, checking records, predicting and explaining are done here.
+    `RuleExtractor` searches for rules stage by stage; any other method derives from `RuleMethod`.
 
     Parameters
     ----------
     ensemble : classifier, str or None, default=None
         A fitted tree ensemble is used as it is, an unfitted one is cloned and fitted. A name is that of a registered
         ensemble; None means a random forest of 100 trees of depth 5. `clone` forgets that an ensemble was fitted unless
-        it comes in a `FrozenEstimator`, which `rulekit.build` sees to.
+        it comes in a `FrozenEstimator`; `rulekit.build` puts it in one.
     adapter : Adapter, str or None, default=None
         What reads the ensemble; None chooses the first that accepts it.
     n_jobs : int or None, default=None
-        Threads that look through the records, in scikit-learn's meaning; they are used where there are so many records
-        that it pays, and the rules are the same for any number. The ensemble has its own.
+        Threads that count samples, as in scikit-learn; they are used where there are so many samples that it pays, and
+        the rules are the same for any number. The ensemble has its own.
     random_state : int or None, default=None
         Seed of what is random, and of the ensemble where that is given by name or not at all.
 
@@ -73,7 +109,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_scales_ : ndarray of shape (n_columns,)
-        Standard deviations of the columns that the rules speak of, 1 for others: what a change is measured in.
+        Standard deviations of the columns that the rules speak of, 1 for others: the unit of a change.
     feature_names_in_ : ndarray of shape (n_features,)
         Only when `X` has column names.
     """
@@ -92,91 +128,122 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         self.random_state = random_state
 
     @abstractmethod
-    def extract(self, ground: Ground) -> RuleSet:
-        """The rules, from the ensemble's leaves and the indexed training records; may set attributes ending in `_`."""
-
-    def check_parameters(self) -> None:
-        """Raise if a parameter has a value that it cannot have; called before any work."""
-        check_jobs(self)
-
-    @all_or_nothing
     def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
         """Extract rules.
 
         Parameters
         ----------
-        X : array-like or DataFrame of shape (n_records, n_features)
+        X : array-like or DataFrame of shape (n_samples, n_features), or TrainingData
             Numbers, none of them infinite; missing values and categories where the ensemble takes them, anything at all
-            where it is a pipeline that does. Column names appear in the rules.
-        y : array-like of shape (n_records,)
+            where it is a pipeline that does. Column names appear in the rules. Classifiers with the same ensemble can
+            share the `TrainingData` that `prepare` of one of them returned: `fit(data, data.y)`.
+        y : array-like of shape (n_samples,)
             Class labels of any type.
         **unsupported
-            Anything else is refused: `sample_weight` in particular, because rules state counts of records.
+            Anything else is rejected: `sample_weight` in particular, because rules count samples.
 
         Returns
         -------
         self
             If `fit` fails or is interrupted, the classifier is as it was before.
         """
-        refuse(type(self).__name__, unsupported)
-        return self.fit_prepared(self.prepare(X, y))
 
-    @all_or_nothing
-    def prepare(self, X: Any, y: Any) -> Ground:
-        """Fit the ensemble if need be, read it and index the records: the first part of `fit`.
+    def check_parameters(self) -> None:
+        """Raise if a parameter has a value that is not allowed; called once per fit, before any work."""
+        check_jobs(self)
 
-        It depends on `ensemble`, `adapter`, `n_jobs` and `random_state` alone, and on what `held_back` says, so that
-        classifiers which differ in other parameters can share it; `fit_prepared` does the rest. `cache_bytes` decides
-        about the index's memory, and about no rule.
-        """
-        self.check_parameters()
-        ensemble = self.chosen_ensemble()
-        adapter = find_adapter(without_steps(ensemble)[1], fresh("adapter", self.adapter))
-        table, y = self._checked(ensemble, adapter, X, y)
-        reading = read(ensemble, adapter, table, y, self._names(), self.held_back)
-        conditions, leaves = leaf_rules(reading.forest, reading.feature_names, reading.missing_features)
-        if not is_loaded():
-            plugins().hook.rulekit_engine_loading(engine=engine_name())
-        n_classes = len(reading.forest.classes)
-        index = TrainingIndex(
-            reading.X,
-            reading.positions,
-            conditions,
-            n_classes,
-            max_cache_bytes=self.cache_bytes(reading, conditions, leaves),
-            n_jobs=self.n_jobs,
-            leaves=[of_round.antecedents for of_round in leaves],
-        )
-        return Ground(reading, leaves, index, self.n_features_in_, self._names())
+    def held_back(self, y: IntArray, components: dict[str, Any]) -> BoolArray | None:
+        """Mask of the training samples that neither the search nor an ensemble fitted here may see; None for none.
 
-    @all_or_nothing
-    def fit_prepared(self, ground: Ground) -> Self:
-        """Extract rules from what `prepare` returned, here or on a classifier with the same ensemble."""
-        self.check_parameters()
-        ruleset = self.extract(ground)
-        self.ruleset_, self.classes_ = ruleset, ground.reading.forest.classes
-        self.ensemble_, self.transformer_ = ground.reading.ensemble, ground.reading.transformer
-        self.feature_scales_ = ground.scales(ruleset.conditions.features)
-        self.n_features_in_ = ground.n_features
-        self._set_or_forget("feature_names_in_", None if ground.names is None else np.array(ground.names, dtype=object))
-        return self
-
-    def cache_bytes(self, reading: Reading, conditions: Conditions, leaves: Sequence[LeafRules]) -> int:
-        """Memory for the bits of conditions in the index that `prepare` is about to make."""
-        return MAX_CACHE_BYTES
-
-    def held_back(self, y: IntArray) -> BoolArray | None:
-        """Which training records an ensemble that is fitted here must not see; None for none.
+        By default those that the `final_estimator`, if the method has one, holds back. Called once per fit.
 
         Parameters
         ----------
-        y : ndarray of shape (n_records,)
-            Classes, as positions among the labels.
+        y : ndarray of shape (n_samples,)
+            Class indices.
+        components : dict
+            See `begin_fit`.
         """
+        estimator = components.get("final_estimator")
+        return None if estimator is None else estimator.hold_back(y)
+
+    def memory_budget(self) -> int | None:
+        """Bytes for the index of the samples and the search together; None for no limit."""
         return None
 
+    def begin_fit(self, unsupported: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Check the parameters and make the components, once per fit.
+
+        Returns
+        -------
+        components : dict of str to component
+            One for each parameter that takes a component, by the parameter's name. They are not the user's own, and
+            may be fitted.
+        """
+        reject_fit_parameters(type(self).__name__, unsupported or {})
+        self.check_parameters()
+        return plugins().registry.make_components(self.get_params(deep=False))
+
+    @all_or_nothing
+    def prepare(self, X: Any, y: Any, components: dict[str, Any] | None = None) -> TrainingData:
+        """Fit the ensemble if need be, read it and index the samples: the first part of `fit`.
+
+        The result depends on `ensemble`, `adapter`, `n_jobs` and `random_state` alone and, where the ensemble is fitted
+        here, on the samples that the final estimator holds back. Classifiers that differ in other parameters can share
+        it.
+
+        Parameters
+        ----------
+        X, y
+            See `fit`.
+        components : dict, optional
+            What `begin_fit` returned; made if it is left out.
+        """
+        components = self.begin_fit() if components is None else components
+        if isinstance(X, TrainingData):
+            return attrs.evolve(X, held_back=self.held_back(X.y, components))
+        ensemble = self.chosen_ensemble()
+        adapter = find_adapter(without_steps(ensemble)[1], components["adapter"])
+        table, y = self._validated(ensemble, adapter, X, y)
+        held_back = self.held_back(np.unique(y, return_inverse=True)[1], components)
+        return self._indexed(read_model(ensemble, adapter, table, y, self._names(), held_back), held_back)
+
+    def adopt(self, ruleset: RuleSet, data: TrainingData) -> Self:
+        """Keep the rules and what is known of the training data: the last step of `fit`."""
+        self.ruleset_, self.classes_ = ruleset, data.forest.classes
+        self.ensemble_, self.transformer_ = data.ensemble, data.transformer
+        self.feature_scales_ = data.feature_scales(ruleset.conditions.features)
+        self.n_features_in_ = data.n_features_in
+        names = data.feature_names_in
+        self._set_or_forget("feature_names_in_", None if names is None else np.array(names, dtype=object))
+        return self
+
+    def _indexed(self, model: ReadModel, held_back: BoolArray | None) -> TrainingData:
+        if not is_loaded():
+            plugins().hook.rulekit_engine_loading(engine=engine_name())
+        fitted_on = len(model.y)
+
+        def unseen() -> Any:
+            return model.adapter.unseen_samples(without_steps(model.ensemble)[1], fitted_on)
+
+        return TrainingData.of(
+            model.forest,
+            model.X,
+            model.y,
+            model.feature_names,
+            model.missing_features,
+            held_back=held_back,
+            max_bytes=self.memory_budget(),
+            n_jobs=self.n_jobs,
+            ensemble=model.ensemble,
+            transformer=model.transformer,
+            n_features_in=self.n_features_in_,
+            feature_names_in=self._names(),
+            unseen=unseen,
+        )
+
     def set_params(self, **params: Any) -> Self:
-        """Set parameters, those of components as `probability__n0`.
+        """Set parameters, those of components as `final_estimator__crossover`.
 
         A component given by name is made first, so that its parameters can be set.
         """
@@ -187,24 +254,24 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         return super().set_params(**nested)
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Class probabilities, of shape (n_records, n_classes), as the rules state them."""
+        """Class probabilities that the rules predict, of shape (n_samples, n_classes)."""
         check_is_fitted(self)
 
         def answer(some: Any) -> FloatArray:
-            return self.ruleset_.predict_proba(self._as_rules_take(some))
+            return self.ruleset_.answer(self._as_numbers(some))
 
-        # The steps of a pipeline may look at all records together.
+        # The steps of a pipeline may look at all samples together.
         return answer(X) if self.transformer_ is not None else in_blocks(X, answer, len(self.classes_))
 
     def predict(self, X: Any) -> LabelArray:
-        """Most probable class of each record, of shape (n_records,)."""
+        """Most probable class of each sample, of shape (n_samples,)."""
         best = self.predict_proba(X).argmax(axis=1)
         return self.classes_[best]
 
     def explain(self, X: Any) -> Explanation | Explanations:
-        """Say which rule answers for one record or several, and why; see `RuleSet.explain`.
+        """Say which rule answers for one sample or several, and why; see `RuleSet.explain`.
 
-        The ensemble is asked too, where it states probabilities and the records come in a form that it takes: numbers
+        The ensemble is asked too, where it states probabilities and the samples come in a form that it takes: numbers
         in any form, categories in a data frame.
 
         Behind a pipeline, pass a frame, such as `X.iloc[[0]]`: the rules speak of the transformed columns.
@@ -217,9 +284,9 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def counterfactual(
         self, x: Any, target: Any = None, *, immutable: Sequence[str] = (), max_boxes: int = 10_000
     ) -> Counterfactual:
-        """The smallest change of a record that gets another answer; see `RuleSet.counterfactual`.
+        """The smallest change of a sample that gets another answer; see `RuleSet.counterfactual`.
 
-        Changes of numbers are measured in standard deviations of the training records. Behind a pipeline, they are
+        Changes of numbers are measured in standard deviations of the training samples. Behind a pipeline, they are
         those of the transformed columns.
         """
         check_is_fitted(self)
@@ -232,15 +299,15 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         )
 
     def report(self, path: str | Path, X: Any, y: Any, **options: Any) -> None:
-        """Write a page about the rules: one HTML file that needs no network, and holds no records unless asked to.
+        """Write a page about the rules: one HTML file that needs no network, and holds no samples unless asked to.
 
         Parameters
         ----------
         path : str or Path
             The file; one that is there already is replaced.
-        X : array-like or DataFrame of shape (n_records, n_features)
-            Held-out records, as `predict` takes them.
-        y : array-like of shape (n_records,)
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Held-out samples, as `predict` takes them.
+        y : array-like of shape (n_samples,)
             Their labels.
         **options
             Of `rulekit.report.write`: `compare`, `name`, `title` and `n_examples`.
@@ -251,19 +318,19 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         write(path, self, X, y, **options)
 
     def transform(self, X: Any) -> FloatArray:
-        """Which rules each record satisfies: 1 or 0, of shape (n_records, n_rules - 1), without the default rule."""
+        """Which rules each sample satisfies: 1 or 0, of shape (n_samples, n_rules - 1), without the default rule."""
         check_is_fitted(self)
-        return self.ruleset_.matches(self._as_rules_take(X)).T.astype(np.float64)
+        return self.ruleset_.matches_of(self._as_numbers(X)).T.astype(np.float64)
 
     def get_feature_names_out(self, input_features: Any = None) -> LabelArray:
         """Names of what `transform` returns: `rule_1`, `rule_2`, …; shape (n_rules - 1,)."""
         check_is_fitted(self)
         _check_feature_names_in(self, input_features)
-        return np.array([f"rule_{place}" for place in range(1, len(self.ruleset_))], dtype=object)
+        return np.array([f"rule_{position}" for position in range(1, len(self.ruleset_))], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # Asked for by `predict` too: an ensemble that there is not is told by `fit`, and no matter for what is fitted.
+        # `predict` asks for the tags too. An unknown ensemble is reported by `fit`; fitted models do not need it.
         with suppress(RulekitError):
             tags.input_tags.allow_nan = allows_missing(without_steps(self.chosen_ensemble())[1])
         return tags
@@ -279,14 +346,14 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         if owner == "ensemble":
             is_named = self.ensemble is None or isinstance(self.ensemble, str)
             return self.chosen_ensemble() if is_named else self.ensemble
-        if owner not in KIND_OF_PARAMETER:
+        if owner not in PARAMETERS:
             return getattr(self, owner, None)
-        component = instance(owner, getattr(self, owner))
+        component = plugins().registry.resolve_parameter(owner, getattr(self, owner))
         if component is None:
-            raise InvalidParameterError(f"{owner} is None, so that none of its parameters can be set.")
+            raise InvalidParameterError(f"{owner} is None, so it has no parameters to set.")
         return component
 
-    def _checked(self, ensemble: Any, adapter: Adapter, X: Any, y: Any) -> tuple[Any, LabelArray]:
+    def _validated(self, ensemble: Any, adapter: Adapter, X: Any, y: Any) -> tuple[Any, LabelArray]:
         """What to fit the ensemble on: a table as it is where its columns need the ensemble's own reading."""
         transformer, model = without_steps(ensemble)
         check_whole(X)
@@ -306,18 +373,20 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         check_labels(y)
         return table, y
 
-    def _as_rules_take(self, X: Any) -> np.ndarray[Any, Any]:
-        """Records after the steps before the ensemble, checked; shape (n_records, n_columns)."""
-        check_whole(X)
-        if self.transformer_ is None:
-            check_no_dates(X)
+    def _as_numbers(self, X: Any) -> FloatArray:
+        """Samples as the rules compare them, after the steps before the ensemble; shape (n_samples, n_columns)."""
         conditions = self.ruleset_.conditions
         if self.transformer_ is not None or conditions.categories.by_feature:
+            check_whole(X)
             table = validate_data(self, X, reset=False, skip_check_array=True)
-            return as_array(transformed(self.transformer_, table))
+            return self.ruleset_.as_numbers(as_array(transformed(self.transformer_, table)))
+        check_whole(X)
+        check_no_dates(X)
         finite = "allow-nan" if conditions.missing_features else True
         with reading_numbers():
-            return np.asarray(validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False))
+            numbers = np.asarray(validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False))
+        check_missing(numbers, conditions.missing_features, conditions.feature_names)
+        return numbers
 
     def _set_or_forget(self, attribute: str, value: Any) -> None:
         """Set an attribute that not every fit has; without a value, drop that of an earlier fit."""
@@ -329,3 +398,32 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def _names(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)
         return None if names is None else list(names)
+
+
+class RuleMethod(RuleClassifier):
+    """A method that makes rules of an ensemble's leaves in its own way; derive from it to add one.
+
+    A subclass says in `extract` how the training data becomes a ruleset. Reading the ensemble, checking samples,
+    predicting and explaining are done here. Its parameters are those of `RuleClassifier` and its own; a parameter named
+    as one of the extractor's (`final_estimator`, `inference`, …) takes a component of that kind, by name or as an
+    instance.
+    """
+
+    @abstractmethod
+    def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
+        """The rules; may set attributes ending in `_`.
+
+        Parameters
+        ----------
+        data : TrainingData
+            The ensemble's leaves, and the indexed training samples.
+        components : dict of str to component
+            Those that the parameters name, by parameter.
+        """
+
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
+        """Extract rules; see `RuleClassifier.fit`."""
+        components = self.begin_fit(unsupported)
+        data = self.prepare(X, y, components)
+        return self.adopt(self.extract(data, components), data)

@@ -1,20 +1,11 @@
 """The search for rules, stage by stage, as a scikit-learn classifier."""
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from rulekit.assembly import assemble
-from rulekit.classifier import RuleClassifier
-from rulekit.components import KIND_OF_PARAMETER, fresh
-from rulekit.core.arrays import BoolArray, IntArray
-from rulekit.core.budget import Budget
-from rulekit.core.callers import warn_caller
-from rulekit.core.checks import check_bytes, check_choice, check_number, check_whole_number
-from rulekit.core.conditions import Conditions
-from rulekit.core.context import SearchContext
+from rulekit.classifier import RuleClassifier, all_or_nothing
+from rulekit.core.checks import check_bytes, check_choice, check_number, check_whole_number, parse_bytes
+from rulekit.core.context import Budget, SearchContext
 from rulekit.core.errors import FewRulesWarning
-from rulekit.core.history import SearchStep
-from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import (
     Adapter,
     CombineStage,
@@ -22,19 +13,17 @@ from rulekit.core.interfaces import (
     InferenceMode,
     PriorCombiner,
     ProbabilityEstimator,
+    RefineStage,
+    Score,
     SimplifyStage,
 )
-from rulekit.core.memory import parse_bytes
-from rulekit.core.order import RULE_ORDERS, RuleOrder
-from rulekit.core.rules import Rules
-from rulekit.cuts import warn_of_cuts
-from rulekit.ground import Ground
-from rulekit.reading import Reading
-from rulekit.room import room_for_conditions
+from rulekit.core.messages import warn_caller
+from rulekit.core.statistics import RULE_ORDERS, RuleOrder
+from rulekit.core.training_data import TrainingData
+from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
-from rulekit.search.leaves import LeafRules
-from rulekit.search.loop import Search
-from rulekit.watching import announced
+from rulekit.search.loop import Found, Search
+from rulekit.search.progress import announced, warn_of_truncation
 
 ON_INTERRUPT = ("raise", "best")
 
@@ -43,7 +32,7 @@ class RuleExtractor(RuleClassifier):
     """A short ordered list of rules, extracted from a tree ensemble.
 
     `rulekit.build` makes one from a preset's name. Every component can be given by its registered name or as an
-    instance; parameters of instances nest as usual (`probability__n0`).
+    instance; parameters of instances nest as usual (`final_estimator__crossover`).
 
     Parameters
     ----------
@@ -55,18 +44,22 @@ class RuleExtractor(RuleClassifier):
         What reads the ensemble; None chooses the first that accepts it.
     priors : PriorCombiner or str, default="product"
         How a conjunction inherits the local class distributions of its parts.
-    evidence : ProbabilityEstimator or str, default="naive-bayes"
+    search_estimator : ProbabilityEstimator or str, default="naive-bayes"
         What guides the search.
-    probability : ProbabilityEstimator or str, default="hybrid"
+    final_estimator : ProbabilityEstimator or str, default="hybrid"
         What the final rules state.
     combine, cover, simplify : stage, str or None
         The stages of the search; None leaves one out.
+    search_score : Score or str, default="macro-f1"
+        What decides, after each tree, whether its rules replace the rules so far.
+    refine : RefineStage, str or None, default=None
+        What improves the list once more after the last tree; None leaves it as it is.
     inference : InferenceMode or str, default="decision-list"
-        How the rules that match a record answer.
+        How the rules that match a sample answer.
     min_precision : float, default=0.5
-        A rule is kept only if a larger share of the records it covers is of its class.
+        A rule is kept only if a larger share of the samples it covers is of its class.
     min_coverage : float, default=0.0
-        A rule is kept only if it covers a larger share of the training records.
+        A rule is kept only if it covers a larger share of the training samples.
     confidence : float, default=0.25
         Level of the pessimistic error estimate that removes conditions; smaller removes more.
     rule_order : {"support", "coverage", "precision"}, default="support"
@@ -76,22 +69,22 @@ class RuleExtractor(RuleClassifier):
         always passes. Time is looked at between trees and stages and between blocks of work, so that a search ends a
         fraction of a second late.
     max_candidates : int or None, default=None
-        Try at most so many pairs of a rule and a leaf for each tree: those that cover the most records, of equals the
+        Try at most so many pairs of a rule and a leaf for each tree: those that cover the most samples, of equals the
         first.
     max_rules : int or None, default=None
         At most so many rules besides the default one. After each tree, rules beyond it are dropped from the end of the
         list before the tree is judged, and the default rule answers for what they covered.
     max_memory : int, str or None, default=None
-        Bytes, also as "500MB" or "2GiB", that the index of the records and the search may take together. Work is done
+        Bytes, also as "500MB" or "2GiB", that the index of the samples and the search may take together. Work is done
         in smaller blocks; a tree that does not fit even so ends the search. It raises `MemoryBudgetError`, before the
         search, if the index and the first tree do not fit. The table, the ensemble and libraries are not counted.
     on_interrupt : {"raise", "best"}, default="raise"
         What Ctrl-C does in the midst of a search: pass on as usual, or end it and keep the best rules so far. Before
         the first tree has passed, and after the search, it passes on.
     keep_index : bool, default=False
-        Keep the indexed training records as `index_`. Without it a fitted model carries no records.
+        Keep the indexed training samples as `index_`. Without it a fitted model carries no samples.
     n_jobs : int or None, default=None
-        Threads that look through the records, in scikit-learn's meaning; they are used where there are so many records
+        Threads that look through the samples, in scikit-learn's meaning; they are used where there are so many samples
         that it pays, and the rules are the same for any number. The ensemble has its own.
     random_state : int or None, default=None
         Seed of the ensemble where that is given by name or not at all.
@@ -128,11 +121,13 @@ class RuleExtractor(RuleClassifier):
         *,
         adapter: Adapter | str | None = None,
         priors: PriorCombiner | str = "product",
-        evidence: ProbabilityEstimator | str = "naive-bayes",
-        probability: ProbabilityEstimator | str = "hybrid",
+        search_estimator: ProbabilityEstimator | str = "naive-bayes",
+        final_estimator: ProbabilityEstimator | str = "hybrid",
         combine: CombineStage | str | None = "combine",
         cover: CoverStage | str | None = "cover",
         simplify: SimplifyStage | str | None = "simplify",
+        search_score: Score | str = "macro-f1",
+        refine: RefineStage | str | None = None,
         inference: InferenceMode | str = "decision-list",
         min_precision: float = 0.5,
         min_coverage: float = 0.0,
@@ -149,11 +144,13 @@ class RuleExtractor(RuleClassifier):
     ) -> None:
         super().__init__(ensemble, adapter=adapter, n_jobs=n_jobs, random_state=random_state)
         self.priors = priors
-        self.evidence = evidence
-        self.probability = probability
+        self.search_estimator = search_estimator
+        self.final_estimator = final_estimator
         self.combine = combine
         self.cover = cover
         self.simplify = simplify
+        self.search_score = search_score
+        self.refine = refine
         self.inference = inference
         self.min_precision = min_precision
         self.min_coverage = min_coverage
@@ -166,32 +163,52 @@ class RuleExtractor(RuleClassifier):
         self.on_interrupt = on_interrupt
         self.keep_index = keep_index
 
-    def extract(self, ground: Ground) -> RuleSet:
-        """Search for rules, and state what they promise."""
-        parts = self._parts()
-        searched, judges = ground.divided(parts["probability"].hold_back(ground.reading.positions))
-        rules, self.history_ = self._search(
-            ground.leaves, searched, parts, self._budget({ground.index, searched, judges})
+    @all_or_nothing
+    def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
+        """Extract rules; see `RuleClassifier.fit`."""
+        components = self.begin_fit(unsupported)
+        data = self.prepare(X, y, components)
+        found = self._search(data, components)
+        rules = data.rule_list(found.rules.conditions, found.rules.priors)
+        probabilities = components["final_estimator"].fit(rules.data).estimate_list(rules)
+        ruleset = RuleSet.from_rules(data, rules.conditions, probabilities, components["inference"])
+        self.history_ = list(found.history)
+        self._set_or_forget("index_", data.index if self.keep_index else None)
+        return self.adopt(ruleset, data)
+
+    def _search(self, data: TrainingData, components: dict[str, Any]) -> Found:
+        """Send every tree through the stages, then refine the list."""
+        context = SearchContext(
+            data=data.searched,
+            priors=components["priors"].fit(data.searched),
+            search_estimator=components["search_estimator"].fit(data.searched),
+            min_precision=self.min_precision,
+            min_coverage=self.min_coverage,
+            confidence=self.confidence,
+            rule_order=self.rule_order,
+            budget=self._budget(data),
         )
-        self._set_or_forget("index_", ground.index if self.keep_index else None)
-        probability = parts["probability"].fit(judges)
-        return assemble(rules, ground, judges, probability, parts["inference"])
-
-    def cache_bytes(self, reading: Reading, conditions: Conditions, leaves: Sequence[LeafRules]) -> int:
-        """What `max_memory` leaves for the bits of conditions; raise if the records do not fit at all."""
-        memory = parse_bytes(self.max_memory)
-        if memory is None:
-            return super().cache_bytes(reading, conditions, leaves)
-        n_indices = 1 if self.held_back(reading.positions) is None else 2
-        return room_for_conditions(memory, reading, conditions, leaves, n_indices=n_indices, n_jobs=self.n_jobs)
-
-    def held_back(self, y: IntArray) -> BoolArray | None:
-        """What the final estimator wants to judge by, and nobody else is to see."""
-        estimator: ProbabilityEstimator = fresh("probability", self.probability)
-        return estimator.hold_back(y)
+        stages = {name: components[name] for name in ("combine", "cover", "simplify", "refine")}
+        with announced(plugins().hook, self, len(data.leaves), context) as observer:
+            search = Search(
+                **stages,
+                score=components["search_score"],
+                context=context,
+                observer=observer,
+                keeps_best_if_interrupted=self.on_interrupt == "best",
+            )
+            found = search.refined(search.run(data.searched.tree_rules()))
+        if not len(found.rules):
+            warn_caller(
+                f"No rule of the first tree passed min_precision={self.min_precision} and "
+                f"min_coverage={self.min_coverage}, so only the default rule is left. Lower them.",
+                FewRulesWarning,
+            )
+        warn_of_truncation(found.history, len(data.leaves), self)
+        return found
 
     def check_parameters(self) -> None:
-        """Raise if a parameter has a value that it cannot have, or a component is not known."""
+        """Raise if a parameter has a value that is not allowed."""
         super().check_parameters()
         check_number(self, "min_precision", 0, 1)
         check_number(self, "min_coverage", 0, 1)
@@ -203,42 +220,16 @@ class RuleExtractor(RuleClassifier):
         check_whole_number(self, "max_rules", 1)
         check_bytes(self, "max_memory")
         check_choice(self, "on_interrupt", ON_INTERRUPT)
-        self._parts()
 
-    def _parts(self) -> dict[str, Any]:
-        return {name: fresh(name, getattr(self, name)) for name in KIND_OF_PARAMETER}
+    def memory_budget(self) -> int | None:
+        """Bytes that `max_memory` allows."""
+        return parse_bytes(self.max_memory)
 
-    def _budget(self, indices: set[TrainingIndex]) -> Budget:
+    def _budget(self, data: TrainingData) -> Budget:
         """What the search may spend; of the memory, what the indices leave."""
-        memory = parse_bytes(self.max_memory)
+        memory = self.memory_budget()
+        indices = {data.index, data.searched.index, data.counted.index}
         left = None if memory is None else max(1, memory - sum(index.n_bytes for index in indices))
-        # Of NumPy's integers some overflow where others are added to them.
+        # Some of NumPy's integers overflow where others are added to them.
         candidates, rules = (None if most is None else int(most) for most in (self.max_candidates, self.max_rules))
         return Budget(self.max_seconds, candidates, rules, left)
-
-    def _search(
-        self, leaves: list[LeafRules], index: TrainingIndex, parts: dict[str, Any], budget: Budget
-    ) -> tuple[Rules, list[SearchStep]]:
-        context = SearchContext(
-            index=index,
-            priors=parts["priors"],
-            evidence=parts["evidence"].fit(index),
-            min_precision=self.min_precision,
-            min_coverage=self.min_coverage,
-            confidence=self.confidence,
-            rule_order=self.rule_order,
-            budget=budget,
-        )
-        with announced(self, len(leaves), context) as observer:
-            search = Search(
-                parts["combine"], parts["cover"], parts["simplify"], context, observer, self.on_interrupt == "best"
-            )
-            rules, history = search.run(round_.on(index) for round_ in leaves)
-        if not len(rules):
-            warn_caller(
-                f"No rule of the first tree passed min_precision={self.min_precision} and "
-                f"min_coverage={self.min_coverage}, so that only the default rule is left. Lower them.",
-                FewRulesWarning,
-            )
-        warn_of_cuts(history, len(leaves), self)
-        return rules, history

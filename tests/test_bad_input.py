@@ -34,15 +34,15 @@ from rulekit.priors.mean import Mean
 Data = tuple[pd.DataFrame, pd.Series]
 
 
-def records(n_records: int = 60) -> Data:
+def samples(n_samples: int = 60) -> Data:
     generator = np.random.default_rng(0)
-    X = pd.DataFrame(generator.normal(size=(n_records, 3)), columns=["age", "Time", "Area"])
-    return X, pd.Series(np.where(X["age"] + 0.3 * generator.normal(size=n_records) > 0, "yes", "no"))
+    X = pd.DataFrame(generator.normal(size=(n_samples, 3)), columns=["age", "Time", "Area"])
+    return X, pd.Series(np.where(X["age"] + 0.3 * generator.normal(size=n_samples) > 0, "yes", "no"))
 
 
 @pytest.fixture(scope="module")
 def data() -> Data:
-    return records()
+    return samples()
 
 
 def small_forest() -> RandomForestClassifier:
@@ -84,7 +84,7 @@ MISTAKES = {
     "minus infinity in X": Mistake(ValueError, "^Input X contains infinity", X=lambda X: with_value(X, -np.inf)),
     "text in X": Mistake(ValueError, "could not convert string to float: 'red'", X=lambda X: X.assign(colour="red")),
     "one-dimensional X": Mistake(ValueError, "(?s)Expected .*2.*Reshape your data", X=lambda X: X["age"].to_numpy()),
-    "no records": Mistake(ValueError, r"Found array with 0 sample\(s\)", X=lambda X: X[:0], y=lambda y: y[:0]),
+    "no samples": Mistake(ValueError, r"Found array with 0 sample\(s\)", X=lambda X: X[:0], y=lambda y: y[:0]),
     "no columns": Mistake(ValueError, "(?i)0 feature|at least one column", X=lambda X: X.to_numpy()[:, :0]),
     "y of other length": Mistake(
         ValueError,
@@ -94,12 +94,12 @@ MISTAKES = {
     "no y": Mistake(ValueError, "requires y to be passed, but the target y is None", y=lambda y: None),
     "one class, a string": Mistake(
         ValueError,
-        "^y has only one class, 'yes'; rules need records of at least two classes.$",
+        "^y has only one class, 'yes'; rules need samples of at least two classes.$",
         y=lambda y: np.full(len(y), "yes"),
     ),
     "one class, a number": Mistake(
         ValueError,
-        "^y has only one class, 1; rules need records of at least two classes.$",
+        "^y has only one class, 1; rules need samples of at least two classes.$",
         y=lambda y: np.ones(len(y), dtype=int),
     ),
     "continuous y": Mistake(ValueError, "Unknown label type: continuous", y=lambda y: np.linspace(0, 1, len(y))),
@@ -152,8 +152,8 @@ MISTAKES = {
         for parameter, called in {
             "adapter": "adapter",
             "priors": "prior combiner",
-            "evidence": "probability estimator",
-            "probability": "probability estimator",
+            "search_estimator": "probability estimator",
+            "final_estimator": "probability estimator",
             "combine": "combine stage",
             "cover": "cover stage",
             "simplify": "simplify stage",
@@ -169,7 +169,7 @@ MISTAKES = {
         parameters={"inference": Mean()},
     ),
     "a needed component left out": Mistake(
-        ComponentTypeError, "^probability must be .*, got None", parameters={"probability": None}
+        ComponentTypeError, "^final_estimator must be .*, got None", parameters={"final_estimator": None}
     ),
     "a regressor": Mistake(
         UnsupportedEnsembleError,
@@ -335,14 +335,17 @@ class TestComponentParameters:
     @pytest.mark.parametrize(
         ("parameters", "text"),
         [
-            ({"probability__n0": 0}, "Hybrid: n0 must be a number above 0, got 0."),
-            ({"probability__tau": -1}, "Hybrid: tau must be a number at least 0, got -1."),
-            ({"probability__eta": "1"}, "Hybrid: eta must be a number above 0, got '1'."),
-            ({"evidence__eta": 0.0}, "NaiveBayes: eta must be a number above 0, got 0.0."),
-            ({"probability": "m-estimate", "probability__m": -2}, "MEstimate: m must be a number above 0, got -2."),
+            ({"final_estimator__crossover": 0}, "Hybrid: crossover must be a number above 0, got 0."),
+            ({"final_estimator__strength": -1}, "Hybrid: strength must be a number at least 0, got -1."),
+            ({"final_estimator__smoothing": "1"}, "Hybrid: smoothing must be a number above 0, got '1'."),
+            ({"search_estimator__smoothing": 0.0}, "NaiveBayes: smoothing must be a number above 0, got 0.0."),
             (
-                {"probability": "laplace", "probability__strength": 0},
-                "Laplace: strength must be a number above 0, got 0.",
+                {"final_estimator": "m-estimate", "final_estimator__strength": -2},
+                "MEstimate: strength must be a number above 0, got -2.",
+            ),
+            (
+                {"final_estimator": "laplace", "final_estimator__smoothing": 0},
+                "Laplace: smoothing must be a number above 0, got 0.",
             ),
         ],
     )
@@ -387,7 +390,7 @@ class TestPredict:
             getattr(model, method)(data[0][["Time", "age", "Area"]])
 
     @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
-    def test_a_single_record_without_rows_is_refused(self, method, model, data):
+    def test_a_single_sample_without_rows_is_refused(self, method, model, data):
         with pytest.raises(
             ValueError,
             match=r"Expected a 2-dimensional container but got .*Series.* Pass a DataFrame containing a single row",

@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from core.samples import random_rules, random_sample
+from core.training_sets import random_rules, random_training_set
 from search.contexts import context_of
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 
 import rulekit
-from rulekit.core import budget as budgets
-from rulekit.core.budget import Budget
+from rulekit.core import context as budgets
+from rulekit.core.checks import parse_bytes
+from rulekit.core.context import Budget
 from rulekit.core.errors import BudgetWarning, InvalidParameterError, MemoryBudgetError
-from rulekit.core.memory import parse_bytes
-from rulekit.search import combine, pairs
+from rulekit.search import combine
 
 N_TREES = 12
 Data = tuple[np.ndarray, np.ndarray]
@@ -75,7 +75,7 @@ class TestTime:
     @pytest.mark.parametrize("at", [1, 2, 3, 5, 8, 13, 21, 34, 60])
     def test_wherever_time_ends_the_rules_are_those_of_the_trees_before(self, data, forest, at, monkeypatch):
         """A clock that advances by one each time that it is looked at meets checks in the midst of every stage."""
-        for module in (combine, pairs):
+        for module in (combine,):
             monkeypatch.setattr(module, "PAIRS_AT_ONCE", 50)
         ticks = itertools.count()
         monkeypatch.setattr(budgets, "perf_counter", lambda: float(next(ticks)))
@@ -129,15 +129,15 @@ class TestCandidates:
 
     @pytest.mark.parametrize("seed", range(10))
     def test_those_that_cover_the_most_stay_in_their_order(self, seed):
-        sample = random_sample(seed)
-        context = context_of(sample)
-        found, leaves = (random_rules(sample, context.index, seed + k, n_rules=12, shortest=1) for k in (0, 1))
-        everything = pairs.pairs_worth_trying(found, leaves, context)
+        drawn = random_training_set(seed)
+        context = context_of(drawn)
+        found, leaves = (random_rules(drawn, context.index, seed + k, n_rules=12, shortest=1) for k in (0, 1))
+        everything = combine.pairs_worth_trying(found, leaves, context)
         covered = everything.counts.sum(axis=1).tolist()
         best = sorted(sorted(range(len(covered)), key=lambda row: -covered[row])[:7])
-        limited = context_of(sample, budget=Budget(max_candidates=7))
+        limited = context_of(drawn, budget=Budget(max_candidates=7))
         limited.budget.begin_tree(1)
-        kept = pairs.pairs_worth_trying(found, leaves, limited)
+        kept = combine.pairs_worth_trying(found, leaves, limited)
         assert list(zip(kept.left.tolist(), kept.right.tolist(), strict=True)) == [
             (int(everything.left[row]), int(everything.right[row])) for row in best
         ]
@@ -212,14 +212,14 @@ class TestMemory:
         small = fitted(first_trees(trees, len(model.history_) - 1), many, "rc+")
         assert model.ruleset_ == small.ruleset_
 
-    def test_too_little_for_the_records_is_said_before_the_search(self, many, trees):
-        with pytest.raises(MemoryBudgetError, match=r"max_memory is 1\.0 MB, but 20,000 records.*take about \d"):
+    def test_too_little_for_the_samples_is_said_before_the_search(self, many, trees):
+        with pytest.raises(MemoryBudgetError, match=r"max_memory is 1\.0 MB, but 20,000 samples.*take about \d"):
             fitted(trees, many, max_memory="1MB")
 
     @pytest.mark.parametrize("method", ["rcprob", "rc+"])
     def test_smaller_blocks_find_the_same_rules(self, data, forest, method, monkeypatch):
         whole = fitted(forest, data, method)
-        for module in (combine, pairs):
+        for module in (combine,):
             monkeypatch.setattr(module, "PAIRS_AT_ONCE", 7)
         in_blocks = fitted(forest, data, method)
         assert in_blocks.ruleset_ == whole.ruleset_

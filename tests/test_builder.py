@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import check_is_fitted
 
 import rulekit
-from rulekit.adapters.sklearn_forest import SklearnForestAdapter
+from rulekit.adapters.sklearn_trees import SklearnForestAdapter
 from rulekit.core.errors import ComponentTypeError, InvalidParameterError, UnknownComponentError
 from rulekit.inference.aggregate import Aggregate
 from rulekit.priors.mean import Mean
@@ -26,15 +26,14 @@ from rulekit.probability.m_estimate import MEstimate
 from rulekit.probability.naive_bayes import NaiveBayes
 from rulekit.search.combine import Combine
 from rulekit.search.cover import Cover
-from rulekit.search.redundant import DropRedundant
-from rulekit.search.simplify import Simplify
+from rulekit.search.simplify import DropRedundant, Simplify
 
 PRESETS = ["rc+", "rcprob", "decision-tree"]
 COMPONENT_PARAMETERS = {
     "adapter": "adapter",
     "priors": "prior combiner",
-    "evidence": "probability estimator",
-    "probability": "probability estimator",
+    "search_estimator": "probability estimator",
+    "final_estimator": "probability estimator",
     "combine": "combine stage",
     "cover": "cover stage",
     "simplify": "simplify stage",
@@ -76,9 +75,9 @@ class TestWhatBuildReturns:
     @pytest.mark.parametrize(
         ("name", "types"),
         [
-            ("rc+", {"priors": Mean, "evidence": Empirical, "probability": Empirical}),
-            ("rcprob", {"priors": Product, "evidence": NaiveBayes, "probability": Hybrid}),
-            ("decision-tree", {"evidence": Empirical, "probability": Empirical, "simplify": DropRedundant}),
+            ("rc+", {"priors": Mean, "search_estimator": Empirical, "final_estimator": Empirical}),
+            ("rcprob", {"priors": Product, "search_estimator": NaiveBayes, "final_estimator": Hybrid}),
+            ("decision-tree", {"search_estimator": Empirical, "final_estimator": Empirical, "simplify": DropRedundant}),
         ],
     )
     def test_the_components_of_the_preset(self, name, types):
@@ -107,7 +106,7 @@ class TestWhatBuildReturns:
         assert rulekit.build("rcprob", small_forest()).fit(*data).ruleset_ == by_hand.ruleset_
 
     def test_models_built_from_one_name_share_no_component(self):
-        assert rulekit.build("rcprob").probability is not rulekit.build("rcprob").probability
+        assert rulekit.build("rcprob").final_estimator is not rulekit.build("rcprob").final_estimator
 
 
 class TestSwapping:
@@ -115,8 +114,8 @@ class TestSwapping:
         ("parameter", "name", "expected"),
         [
             ("priors", "mean", Mean),
-            ("evidence", "laplace", Laplace),
-            ("probability", "m-estimate", MEstimate),
+            ("search_estimator", "laplace", Laplace),
+            ("final_estimator", "m-estimate", MEstimate),
             ("simplify", "drop-redundant", DropRedundant),
             ("inference", "aggregate", Aggregate),
         ],
@@ -126,7 +125,12 @@ class TestSwapping:
 
     @pytest.mark.parametrize(
         ("parameter", "component"),
-        [("priors", Mean()), ("evidence", Laplace(2.0)), ("probability", MEstimate(3.0)), ("inference", Aggregate())],
+        [
+            ("priors", Mean()),
+            ("search_estimator", Laplace(2.0)),
+            ("final_estimator", MEstimate(3.0)),
+            ("inference", Aggregate()),
+        ],
     )
     def test_by_instance(self, parameter, component):
         assert getattr(rulekit.build("rcprob", **{parameter: component}), parameter) is component
@@ -139,15 +143,20 @@ class TestSwapping:
         assert rulekit.build("rc+", min_precision=0.8).min_precision == 0.8
 
     def test_a_nested_parameter_reaches_the_presets_component(self):
-        assert rulekit.build("rcprob", probability__n0=20).probability.n0 == 20
+        assert rulekit.build("rcprob", final_estimator__crossover=20).final_estimator.crossover == 20
 
     def test_a_nested_parameter_reaches_a_component_given_by_name(self):
-        assert rulekit.build("rcprob", probability="m-estimate", probability__m=2.0).probability.m == 2.0
+        assert (
+            rulekit.build(
+                "rcprob", final_estimator="m-estimate", final_estimator__strength=2.0
+            ).final_estimator.strength
+            == 2.0
+        )
 
     def test_a_nested_parameter_does_not_change_the_instance_that_was_passed(self):
         mine = Hybrid()
-        rulekit.build("rcprob", probability=mine, probability__n0=20)
-        assert mine.n0 == 50.0
+        rulekit.build("rcprob", final_estimator=mine, final_estimator__crossover=20)
+        assert mine.crossover == 50.0
 
     def test_a_nested_parameter_reaches_an_unfitted_ensemble(self):
         assert rulekit.build("rcprob", small_forest(), ensemble__max_depth=1).ensemble.max_depth == 1
@@ -184,7 +193,7 @@ class TestUnknownNames:
         known = ", ".join(sorted(component.name for component in rulekit.list_components("probability")))
         text = f"No probability estimator named 'hibrid'. Did you mean 'hybrid'? Known: {known}."
         with pytest.raises(UnknownComponentError, match=f"^{re.escape(text)}$"):
-            rulekit.build("rcprob", probability="hibrid")
+            rulekit.build("rcprob", final_estimator="hibrid")
 
     def test_an_unknown_override_is_named_with_those_that_exist(self):
         known = ", ".join(sorted(rulekit.RuleExtractor().get_params(deep=False)))
@@ -193,12 +202,14 @@ class TestUnknownNames:
             rulekit.build("rcprob", min_precison=0.8)
 
     def test_an_unknown_nested_parameter_is_named_with_those_that_exist(self):
-        with pytest.raises(ValueError, match=r"Invalid parameter 'n1' for estimator Hybrid.*'eta', 'n0', 'tau'"):
-            rulekit.build("rcprob", probability__n1=3)
+        with pytest.raises(
+            ValueError, match=r"Invalid parameter 'n1' for estimator Hybrid.*'crossover', 'smoothing', 'strength'"
+        ):
+            rulekit.build("rcprob", final_estimator__n1=3)
 
     def test_a_nested_parameter_of_nothing_is_named(self):
-        with pytest.raises(ValueError, match="got unknown parameters: probabilty__n0"):
-            rulekit.build("rcprob", probabilty__n0=3)
+        with pytest.raises(ValueError, match="got unknown parameters: final_estimater__crossover"):
+            rulekit.build("rcprob", final_estimater__crossover=3)
 
     def test_a_nested_parameter_of_a_stage_that_is_left_out_says_so(self):
         with pytest.raises(InvalidParameterError, match="cover"):
@@ -209,8 +220,8 @@ class TestUnknownNames:
         [
             ("adapter", SklearnForestAdapter),
             ("priors", Mean),
-            ("evidence", Empirical),
-            ("probability", Laplace),
+            ("search_estimator", Empirical),
+            ("final_estimator", Laplace),
             ("combine", Combine),
             ("cover", Cover),
             ("simplify", Simplify),
@@ -221,7 +232,7 @@ class TestUnknownNames:
         with pytest.raises(ComponentTypeError, match=re.escape(f" Did you mean {component.__name__}()?")):
             rulekit.build("rcprob", **{parameter: component})
 
-    @pytest.mark.parametrize("parameter", ["priors", "evidence", "probability", "inference"])
+    @pytest.mark.parametrize("parameter", ["priors", "search_estimator", "final_estimator", "inference"])
     def test_a_component_that_is_needed_cannot_be_left_out(self, parameter):
         with pytest.raises(ComponentTypeError, match=f"^{parameter} must be the name of .* got None"):
             rulekit.build("rcprob", **{parameter: None})
@@ -278,10 +289,10 @@ class TestEnsembles:
 class TestPresets:
     def test_a_user_defines_one_in_two_lines(self, data):
         mine = rulekit.Preset(
-            "RC+ that smooths.", {"priors": "mean", "evidence": "empirical", "probability": "laplace"}
+            "RC+ that smooths.", {"priors": "mean", "search_estimator": "empirical", "final_estimator": "laplace"}
         )
         rulekit.register("method", "mine", mine)
-        assert type(rulekit.build("mine", small_forest()).fit(*data).probability) is Laplace
+        assert type(rulekit.build("mine", small_forest()).fit(*data).final_estimator) is Laplace
 
     def test_one_says_only_what_differs_from_its_base(self):
         rulekit.register("method", "cautious", rulekit.Preset("Asks for more.", {"min_precision": 0.9}, base="rc+"))
@@ -289,22 +300,26 @@ class TestPresets:
         assert (model.min_precision, type(model.priors)) == (0.9, Mean)
 
     def test_one_may_set_nested_parameters(self):
-        rulekit.register("method", "mine", rulekit.Preset("Mixes early.", {"probability__n0": 5}, base="rcprob"))
-        assert rulekit.build("mine").probability.n0 == 5
+        rulekit.register(
+            "method", "mine", rulekit.Preset("Mixes early.", {"final_estimator__crossover": 5}, base="rcprob")
+        )
+        assert rulekit.build("mine").final_estimator.crossover == 5
 
     def test_an_override_beats_the_preset(self):
         rulekit.register("method", "mine", rulekit.Preset("Asks for more.", {"min_precision": 0.9}))
         assert rulekit.build("mine", min_precision=0.6).min_precision == 0.6
 
     def test_swapping_a_component_drops_the_presets_parameters_of_the_old_one(self):
-        """`probability__n0` of the preset was set on the component that took the place of the hybrid estimator."""
-        rulekit.register("method", "mine", rulekit.Preset("Mixes early.", {"probability__n0": 5}, base="rcprob"))
-        assert type(rulekit.build("mine", probability="laplace").probability) is Laplace
+        """`final_estimator__crossover` of the preset was set on the component that replaced the hybrid."""
+        rulekit.register(
+            "method", "mine", rulekit.Preset("Mixes early.", {"final_estimator__crossover": 5}, base="rcprob")
+        )
+        assert type(rulekit.build("mine", final_estimator="laplace").final_estimator) is Laplace
 
     def test_building_leaves_the_preset_as_it_is(self):
         mine = rulekit.Preset("Asks for more.", {"min_precision": 0.9})
         rulekit.register("method", "mine", mine)
-        rulekit.build("mine", min_coverage=0.1, probability__n0=3)
+        rulekit.build("mine", min_coverage=0.1, final_estimator__crossover=3)
         assert mine.parameters == {"min_precision": 0.9}
 
     def test_an_unknown_parameter_of_one_is_named(self):

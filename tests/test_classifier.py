@@ -16,7 +16,7 @@ from rulekit.core.errors import InvalidParameterError, UnsupportedFitParameterEr
 from rulekit.inference.decision_list import DecisionList
 
 
-class BestLeaves(rulekit.RuleClassifier):
+class BestLeaves(rulekit.RuleMethod):
     """The leaves that cover most."""
 
     def __init__(self, ensemble=None, *, n_leaves=3, inference="decision-list", adapter=None, random_state=None):
@@ -28,11 +28,12 @@ class BestLeaves(rulekit.RuleClassifier):
         super().check_parameters()
         check_number(self, "n_leaves", 1, 100)
 
-    def extract(self, ground):
-        leaves = ground.leaf_rules()
+    def extract(self, data, components):
+        leaves = data.leaf_rules()
         best = leaves.take(np.argsort(-leaves.covered, kind="stable")[: self.n_leaves])
         shares = (best.counts + 1) / (best.counts + 1).sum(axis=1, keepdims=True)
-        return ground.ruleset(best.conditions, shares, DecisionList())
+        probabilities = np.vstack([shares, data.rule_list(best.conditions).default_fractions])
+        return rulekit.RuleSet.from_rules(data, best.conditions, probabilities, components["inference"])
 
 
 @pytest.fixture
@@ -76,14 +77,14 @@ def test_what_it_predicts_is_what_its_rules_state(data):
     np.testing.assert_array_equal(restored.predict_proba(X), model.predict_proba(X))
 
 
-class Overstated(rulekit.RuleClassifier):
+class Overstated(rulekit.RuleMethod):
     """Sure of the first class, and a rounding more than sure."""
 
-    def extract(self, ground):
-        leaves = ground.leaf_rules()
-        stated = np.zeros((len(leaves), ground.index.n_classes))
-        stated[:, 0], stated[:, 1] = np.nextafter(1, 2), -1e-17
-        return ground.ruleset(leaves.conditions, stated, DecisionList())
+    def extract(self, data, components):
+        leaves = data.leaf_rules()
+        probabilities = np.zeros((len(leaves) + 1, data.n_classes))
+        probabilities[:, 0], probabilities[:, 1] = np.nextafter(1, 2), -1e-17
+        return rulekit.RuleSet.from_rules(data, leaves.conditions, probabilities, DecisionList())
 
 
 def test_a_rounding_beyond_one_does_not_reach_the_scores(data):

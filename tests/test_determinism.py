@@ -1,4 +1,4 @@
-"""Same records, same ensemble, same rules: to the last bit, whatever the process, threads, engine and memory layout."""
+"""Same samples, same ensemble, same rules: to the last bit, whatever the process, threads, engine and memory layout."""
 
 import hashlib
 import json
@@ -25,8 +25,8 @@ print(*(here.digest(here.extracted(method)) for method in here.METHODS))
 """
 
 
-def records(n_records: int = 500) -> tuple[np.ndarray, np.ndarray]:
-    X, y = make_classification(n_records, 8, n_informative=6, n_classes=3, flip_y=0.1, random_state=0)
+def samples(n_samples: int = 500) -> tuple[np.ndarray, np.ndarray]:
+    X, y = make_classification(n_samples, 8, n_informative=6, n_classes=3, flip_y=0.1, random_state=0)
     return X, np.array(["low", "mid", "high"])[y]
 
 
@@ -35,13 +35,13 @@ def forest(X: np.ndarray, y: np.ndarray) -> RandomForestClassifier:
 
 
 def extracted(method: str, **parameters: object) -> rulekit.RuleExtractor:
-    X, y = records()
+    X, y = samples()
     return rulekit.build(method, forest(X, y), **parameters).fit(X, y)
 
 
 def digest(model: rulekit.RuleExtractor) -> str:
     """Of every rule, probability and count, to the last bit, and of what the rules answer."""
-    answers = np.ascontiguousarray(model.predict_proba(records()[0]))
+    answers = np.ascontiguousarray(model.predict_proba(samples()[0]))
     return hashlib.sha256(json.dumps(model.ruleset_.to_dict()).encode() + answers.tobytes()).hexdigest()
 
 
@@ -68,7 +68,7 @@ class TestHere:
         assert digest(extracted(method)) == expected[method]
 
     def test_the_same_object_fitted_again(self, method, expected):
-        assert digest(extracted(method).fit(*records())) == expected[method]
+        assert digest(extracted(method).fit(*samples())) == expected[method]
 
     @pytest.mark.parametrize("n_jobs", [2, 4, -1])
     def test_any_number_of_threads(self, method, n_jobs, expected, monkeypatch):
@@ -119,12 +119,12 @@ LAYOUTS = {
 class TestLayout:
     @pytest.mark.parametrize("layout", LAYOUTS)
     def test_of_an_array(self, method, layout, expected):
-        X, y = records()
+        X, y = samples()
         model = rulekit.build(method, forest(X, y)).fit(LAYOUTS[layout](X), y)
         assert digest(model) == expected[method]
 
     def test_of_a_frame(self, method):
-        X, y = records()
+        X, y = samples()
         names = [str(column) for column in range(X.shape[1])]
         ensemble = forest(pd.DataFrame(X, columns=names), y)
         whole, mixed = (

@@ -1,4 +1,4 @@
-"""An estimator that judges rules by records which did not help to choose them."""
+"""An estimator that judges rules by samples which did not help to choose them."""
 
 import attrs
 import numpy as np
@@ -12,7 +12,7 @@ from rulekit.inference.decision_list import DecisionList
 
 
 class EveryThird(ProbabilityEstimator):
-    """Smoothed shares of every third record."""
+    """Smoothed shares of every third sample."""
 
     def hold_back(self, y):
         return np.arange(len(y)) % 3 == 0
@@ -29,17 +29,17 @@ def data():
 
 
 def settings():
-    return {"probability": EveryThird(), "random_state": 0}
+    return {"final_estimator": EveryThird(), "random_state": 0}
 
 
 def exact(ruleset):
-    """The conditions without their rounding for people, which looks at all records."""
+    """The conditions without their rounding for people, which looks at all samples."""
     return [tuple(attrs.evolve(condition, display=None) for condition in rule.conditions) for rule in ruleset]
 
 
 @pytest.mark.parametrize("method", ["rc+", "rcprob"])
 @pytest.mark.parametrize("ensemble", [RandomForestClassifier, GradientBoostingClassifier])
-def test_ensemble_and_search_see_the_other_records_only(data, ensemble, method):
+def test_ensemble_and_search_see_the_other_samples_only(data, ensemble, method):
     X, y, held = data
     unfitted = ensemble(n_estimators=20, max_depth=3, random_state=0)
     model = rulekit.build(method, unfitted, **settings()).fit(X, y)
@@ -48,7 +48,7 @@ def test_ensemble_and_search_see_the_other_records_only(data, ensemble, method):
     assert len(model.ruleset_) > 3
 
 
-def test_rules_state_what_the_held_back_records_say(data):
+def test_rules_state_what_the_held_back_samples_say(data):
     X, y, held = data
     ruleset = rulekit.build("rcprob", "gbm", **settings()).fit(X, y).ruleset_
     for matches, rule in zip(ruleset.matches(X), ruleset[:-1], strict=True):
@@ -59,12 +59,12 @@ def test_rules_state_what_the_held_back_records_say(data):
     assert (counts / counts.sum()).tolist() == ruleset.probabilities[-1].tolist()
 
 
-def test_rules_count_all_training_records(data):
+def test_rules_count_all_training_samples(data):
     X, y, _ = data
     ruleset = rulekit.build("rcprob", "gbm", **settings()).fit(X, y).ruleset_
     for matches, rule in zip(ruleset.matches(X), ruleset[:-1], strict=True):
         assert np.bincount(y[matches], minlength=2).tolist() == rule.counts.tolist()
-    assert ruleset.n_records == len(y)
+    assert ruleset.n_samples == len(y)
 
 
 def test_a_fitted_ensemble_is_used_as_it_is_and_the_search_alone_sees_less(data):
@@ -79,7 +79,7 @@ def test_a_fitted_ensemble_is_used_as_it_is_and_the_search_alone_sees_less(data)
 def test_as_evidence_it_holds_nothing_back(data):
     X, y, _ = data
     forest = RandomForestClassifier(20, max_depth=3, random_state=0).fit(X, y)
-    guided = rulekit.build("rcprob", forest, evidence=EveryThird(), probability="laplace").fit(X, y)
+    guided = rulekit.build("rcprob", forest, search_estimator=EveryThird(), final_estimator="laplace").fit(X, y)
     assert isinstance(guided.ruleset_.inference, DecisionList)
     np.testing.assert_array_equal(
         (guided.ruleset_.counts[:-1] + 1) / (guided.ruleset_.counts[:-1] + 1).sum(axis=1, keepdims=True),

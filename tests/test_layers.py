@@ -158,7 +158,7 @@ class TestTheTestItself:
             ("import rulekit.search.loop", {"rulekit.search.loop"}),
             ("from rulekit import search", {"rulekit.search"}),
             ("from ..search import loop", {"rulekit.search.loop"}),
-            ("from . import batch", {"rulekit.core.batch"}),
+            ("from . import rules", {"rulekit.core.rules"}),
             ("def f():\n    import pluggy", {"pluggy"}),
             ("if TYPE_CHECKING:\n    import pluggy\nelse:\n    import numpy", {"numpy"}),
         ],

@@ -9,8 +9,8 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import train_test_split
 
 import rulekit
-from rulekit.components import named_ensemble
 from rulekit.evaluation import evaluate, fidelity
+from rulekit.model import named_ensemble
 
 
 def own(kind: str) -> list[str]:
@@ -19,7 +19,7 @@ def own(kind: str) -> list[str]:
 
 
 ENSEMBLES, ESTIMATORS, MODES = own("ensemble"), own("probability"), own("inference")
-# What rules keep of an ensemble's decisions on held-out records: far above the 0.33 of guessing.
+# What rules keep of an ensemble's decisions on held-out samples: far above the 0.33 of guessing.
 LEAST_FIDELITY = 0.8
 
 
@@ -37,11 +37,13 @@ def fitted(name: str) -> Any:
 
 
 @pytest.mark.parametrize("inference", MODES)
-@pytest.mark.parametrize("probability", ESTIMATORS)
+@pytest.mark.parametrize("final_estimator", ESTIMATORS)
 @pytest.mark.parametrize("ensemble", ENSEMBLES)
-def test_rules_state_probabilities_and_follow_their_ensemble(ensemble: str, probability: str, inference: str) -> None:
+def test_rules_state_probabilities_and_follow_their_ensemble(
+    ensemble: str, final_estimator: str, inference: str
+) -> None:
     X_train, X_test, y_train, _ = data()
-    model = rulekit.build("rcprob", fitted(ensemble), probability=probability, inference=inference).fit(
+    model = rulekit.build("rcprob", fitted(ensemble), final_estimator=final_estimator, inference=inference).fit(
         X_train, y_train
     )
     stated = model.predict_proba(X_test)
@@ -50,9 +52,9 @@ def test_rules_state_probabilities_and_follow_their_ensemble(ensemble: str, prob
     assert fidelity(model.predict(X_test), np.ravel(fitted(ensemble).predict(X_test))) >= LEAST_FIDELITY
 
 
-@pytest.mark.parametrize("evidence", ESTIMATORS)
+@pytest.mark.parametrize("search_estimator", ESTIMATORS)
 @pytest.mark.parametrize("ensemble", ENSEMBLES)
-def test_any_estimator_can_guide_the_search(ensemble: str, evidence: str) -> None:
+def test_any_estimator_can_guide_the_search(ensemble: str, search_estimator: str) -> None:
     X_train, X_test, y_train, y_test = data()
-    model = rulekit.build("rc+", fitted(ensemble), evidence=evidence).fit(X_train, y_train)
+    model = rulekit.build("rc+", fitted(ensemble), search_estimator=search_estimator).fit(X_train, y_train)
     assert evaluate(model, X_test, y_test, fitted(ensemble))["fidelity"] >= LEAST_FIDELITY

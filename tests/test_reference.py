@@ -12,11 +12,11 @@ from typer.main import get_command
 
 import rulekit
 from rulekit import evaluation, testing
-from rulekit.adapters.sklearn_forest import SklearnForestAdapter
+from rulekit.adapters.sklearn_trees import SklearnForestAdapter
+from rulekit.builtins import PRESETS
 from rulekit.cli.app import app
 from rulekit.plugin import hookspecs
 from rulekit.plugin.kinds import INTERFACES, KINDS
-from rulekit.presets import PRESETS
 from rulekit.study import Study
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.statistics import OUTCOMES
@@ -89,7 +89,7 @@ def test_the_table_of_presets_is_that_of_the_code() -> None:
     }
     for name in ("rc+", "rcprob"):
         expected = PRESETS[name].parameters
-        assert shown[name] == [expected["priors"], expected["evidence"], expected["probability"]]
+        assert shown[name] == [expected["priors"], expected["search_estimator"], expected["final_estimator"]]
 
 
 def test_every_interface_is_in_the_reference() -> None:

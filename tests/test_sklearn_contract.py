@@ -55,51 +55,56 @@ def forest(data: Data) -> RandomForestClassifier:
 
 class TestParameters:
     def test_clone_keeps_nested_parameters(self):
-        assert clone(rulekit.build("rcprob", probability__n0=20)).probability.n0 == 20
+        assert clone(rulekit.build("rcprob", final_estimator__crossover=20)).final_estimator.crossover == 20
 
     def test_clone_shares_no_component(self):
         model = rulekit.build("rcprob")
-        assert clone(model).probability is not model.probability
+        assert clone(model).probability is not model.final_estimator
 
     def test_set_params_reaches_a_component(self):
-        assert rulekit.build("rcprob").set_params(probability__n0=20).probability.n0 == 20
+        assert rulekit.build("rcprob").set_params(final_estimator__crossover=20).final_estimator.crossover == 20
 
     def test_set_params_swaps_a_component_by_name(self, data, forest):
-        model = rulekit.build("rcprob", forest).set_params(probability="laplace").fit(*data)
-        assert rulekit.build("rcprob", forest, probability="laplace").fit(*data).ruleset_ == model.ruleset_
+        model = rulekit.build("rcprob", forest).set_params(final_estimator="laplace").fit(*data)
+        assert rulekit.build("rcprob", forest, final_estimator="laplace").fit(*data).ruleset_ == model.ruleset_
 
     def test_set_params_swaps_by_name_and_sets_a_nested_parameter_at_once(self):
         """A component set by name stayed a string, of which scikit-learn then asked `set_params`."""
-        model = rulekit.build("rcprob").set_params(probability="m-estimate", probability__m=2.0)
-        assert model.probability.m == 2.0
+        model = rulekit.build("rcprob").set_params(final_estimator="m-estimate", final_estimator__strength=2.0)
+        assert model.final_estimator.strength == 2.0
 
     def test_a_nested_parameter_of_a_component_given_by_name_works_without_build(self):
-        model = rulekit.RuleExtractor(probability="hybrid").set_params(probability__n0=20)
-        assert model.probability.n0 == 20
+        model = rulekit.RuleExtractor(final_estimator="hybrid").set_params(final_estimator__crossover=20)
+        assert model.final_estimator.crossover == 20
 
     def test_get_params_shows_nested_parameters(self):
-        assert rulekit.build("rcprob").get_params()["probability__n0"] == 50.0
+        assert rulekit.build("rcprob").get_params()["final_estimator__crossover"] == 50.0
 
     def test_nested_parameters_of_the_ensemble_are_shown(self):
         assert rulekit.build("rcprob", small_forest()).get_params()["ensemble__max_depth"] == 3
 
     def test_the_printed_model_names_what_was_swapped(self):
-        assert "MEstimate(m=2.0)" in repr(rulekit.build("rcprob", probability="m-estimate", probability__m=2.0))
+        assert "MEstimate(strength=2.0)" in repr(
+            rulekit.build("rcprob", final_estimator="m-estimate", final_estimator__strength=2.0)
+        )
 
 
 class TestGridSearch:
     def test_over_nested_parameters(self, data, forest):
-        grid = {"probability__n0": [20, 50], "min_precision": [0.5, 0.55]}
+        grid = {"final_estimator__crossover": [20, 50], "min_precision": [0.5, 0.55]}
         search = GridSearchCV(rulekit.build("rcprob", forest), grid, cv=2, error_score="raise").fit(*data)
         assert len(search.cv_results_["params"]) == 4
 
     def test_over_names_of_components(self, data, forest):
-        grid = {"probability": ["hybrid", "laplace"], "inference": ["decision-list", "aggregate"]}
+        grid = {"final_estimator": ["hybrid", "laplace"], "inference": ["decision-list", "aggregate"]}
         search = GridSearchCV(rulekit.build("rcprob", forest), grid, cv=2, error_score="raise").fit(*data)
         assert search.best_params_["probability"] in grid["probability"]
 
     def test_over_names_with_their_own_parameters(self, data, forest):
-        grid = [{"probability": ["m-estimate"], "probability__m": [1.0, 2.0]}, {"probability": ["laplace"]}]
+        grid = [
+            {"final_estimator": ["m-estimate"], "final_estimator__strength": [1.0, 2.0]},
+            {"final_estimator": ["laplace"]},
+        ]
         search = GridSearchCV(rulekit.build("rcprob", forest), grid, cv=2, error_score="raise").fit(*data)
         assert len(search.cv_results_["params"]) == 3
 
@@ -148,7 +153,7 @@ class TestOtherTools:
 
     def test_pipeline_parameters_nest_twice(self, data):
         pipeline = make_pipeline(StandardScaler(), rulekit.build("rcprob", small_forest()))
-        grid = {"ruleextractor__probability__n0": [20, 50]}
+        grid = {"ruleextractor__final_estimator__crossover": [20, 50]}
         assert len(GridSearchCV(pipeline, grid, cv=2).fit(*data).cv_results_["params"]) == 2
 
     def test_calibration(self, data):

@@ -13,24 +13,24 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import rulekit
-from rulekit.components import named_ensemble
+from rulekit.model import named_ensemble
 
 
-def numbers(n_records: int = 200) -> tuple[pd.DataFrame, pd.Series]:
+def numbers(n_samples: int = 200) -> tuple[pd.DataFrame, pd.Series]:
     """Whether age is missing tells the class, mostly."""
     rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(n_records, 3)), columns=["age", "time", "area"])
-    is_missing = rng.random(n_records) < 0.3
+    X = pd.DataFrame(rng.normal(size=(n_samples, 3)), columns=["age", "time", "area"])
+    is_missing = rng.random(n_samples) < 0.3
     y = np.where(is_missing | (X["time"] > 0.5), "yes", "no")
     X.loc[is_missing, "age"] = np.nan
     return X, pd.Series(y)
 
 
-def categories(n_records: int = 300) -> tuple[pd.DataFrame, pd.Series]:
+def categories(n_samples: int = 300) -> tuple[pd.DataFrame, pd.Series]:
     """Red and blue things of any size are in, and large green ones."""
     rng = np.random.default_rng(1)
-    colour = pd.Categorical(rng.choice(["blue", "green", "red", "white", "black"], n_records))
-    X = pd.DataFrame({"size": rng.normal(size=n_records), "colour": colour})
+    colour = pd.Categorical(rng.choice(["blue", "green", "red", "white", "black"], n_samples))
+    X = pd.DataFrame({"size": rng.normal(size=n_samples), "colour": colour})
     inside = X["colour"].isin(["red", "blue"]) | ((X["colour"] == "green") & (X["size"] > 0.5))
     return X, pd.Series(np.where(inside, "in", "out"))
 
@@ -48,12 +48,12 @@ class TestMissingValues:
         assert any(condition.or_missing for rule in model.ruleset_ for condition in rule.conditions)
         assert " or missing" in str(model.ruleset_) or "age is missing" in str(model.ruleset_)
 
-    def test_records_with_missing_values_match_by_the_rules(self, name):
+    def test_samples_with_missing_values_match_by_the_rules(self, name):
         X, y = numbers()
         model = rulekit.build("rcprob", named_ensemble(name, 0)).fit(X, y)
         assert model.score(X, y) > 0.9
         slow = [
-            [all(c.holds(float(record[c.feature_index])) for c in rule.conditions) for record in X.to_numpy()]
+            [all(c.holds(float(sample[c.feature_index])) for c in rule.conditions) for sample in X.to_numpy()]
             for rule in model.ruleset_[:-1]
         ]
         assert slow == model.ruleset_.matches(X).tolist()
@@ -112,10 +112,10 @@ class TestCategories:
         assert again == model.ruleset_
         assert again.predict_proba(X).tolist() == model.predict_proba(X).tolist()
 
-    def test_one_record_is_explained_by_its_labels(self, name):
+    def test_one_sample_is_explained_by_its_labels(self, name):
         model, X, _ = self.fit(name)
         explanation = model.explain(X.iloc[[0]])
-        assert explanation.record == (X["size"].iloc[0], X["colour"].iloc[0])
+        assert explanation.sample == (X["size"].iloc[0], X["colour"].iloc[0])
         assert explanation.label == model.predict(X.iloc[[0]])[0]
 
     def test_an_unseen_category_is_in_no_set(self, name):
@@ -156,7 +156,7 @@ class TestPipelines:
         assert model.ensemble_ is pipeline
         assert model.predict(X).shape == (200,)
 
-    def test_one_record_is_explained_after_the_steps(self):
+    def test_one_sample_is_explained_after_the_steps(self):
         X, y = numbers()
         pipeline = make_pipeline(SimpleImputer(), RandomForestClassifier(20, max_depth=4, random_state=0))
         model = rulekit.build("rcprob", pipeline).fit(X, y)

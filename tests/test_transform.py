@@ -23,7 +23,7 @@ def model() -> rulekit.RuleExtractor:
     return rulekit.build("rcprob", RandomForestClassifier(10, max_depth=3, random_state=0))
 
 
-def test_a_column_says_which_records_satisfy_a_rule(model, data):
+def test_a_column_says_which_samples_satisfy_a_rule(model, data):
     X, y = data
     activations = model.fit(X, y).transform(X)
     expected = [
@@ -67,7 +67,7 @@ def test_before_fit_it_is_refused(model, data):
         model.get_feature_names_out()
 
 
-def test_behind_a_pipeline_records_go_through_its_steps():
+def test_behind_a_pipeline_samples_go_through_its_steps():
     from sklearn.preprocessing import StandardScaler
 
     X, y = load_iris(return_X_y=True)

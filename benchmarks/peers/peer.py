@@ -18,7 +18,7 @@ from benchmarks.timing import median, seconds_of
 PlainRule = tuple[frozenset[tuple[int, bool, float | None]], Any]
 
 WARM_UP_TREES = 3
-WARM_UP_RECORDS = 200
+WARM_UP_SAMPLES = 200
 #: Work that is slower than this is run once: noise matters less, and nobody wants to wait.
 SECONDS_TO_REPEAT = 5.0
 
@@ -92,7 +92,7 @@ class Peer(ABC):
 
 
 def run(peer: Peer, ensemble: Any, X: NDArray[np.float64], y: NDArray[Any], repeats: int) -> Finding:
-    """Time a peer, after a run on a few trees and records that does not count; all that it prints is dropped."""
+    """Time a peer, after a run on a few trees and samples that does not count; all that it prints is dropped."""
     with open(os.devnull, "w") as nowhere, contextlib.ExitStack() as quiet:
         quiet.enter_context(contextlib.redirect_stdout(nowhere))
         quiet.enter_context(contextlib.redirect_stderr(nowhere))
@@ -106,7 +106,7 @@ def run(peer: Peer, ensemble: Any, X: NDArray[np.float64], y: NDArray[Any], repe
 
 
 def _warm_up(peer: Peer, ensemble: Any, X: NDArray[np.float64], y: NDArray[Any]) -> None:
-    # Every n-th record, because some tables are sorted by class.
-    some = slice(None, None, max(1, len(X) // WARM_UP_RECORDS))
+    # Every n-th sample, because some tables are sorted by class.
+    some = slice(None, None, max(1, len(X) // WARM_UP_SAMPLES))
     few = clone(ensemble).set_params(n_estimators=WARM_UP_TREES).fit(X[some], y[some])
     peer.extract(few, X[some], y[some])

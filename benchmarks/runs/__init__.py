@@ -21,5 +21,5 @@ BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
 }
 #: Those that run unless others are asked for: a few minutes in all.
 QUICK: Final = ("training", "predict", "swap")
-#: Those that read the datasets; the others make records up.
+#: Those that read the datasets; the others make samples up.
 ON_DATASETS: Final = frozenset({"training", "swap", "methods", "peers"})

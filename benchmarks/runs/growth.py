@@ -1,4 +1,4 @@
-"""How the time of extraction grows with records, trees and depth."""
+"""How the time of extraction grows with samples, trees and depth."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -21,15 +21,15 @@ UNBOUNDED_TIME_LIMIT: Final = 600.0
 #: What grows, and how far; the rest stays as it is in `CENTRE`.
 CENTRE: Final = Size(100_000)
 AXES: Final[dict[str, tuple[int, ...]]] = {
-    "records": (10_000, 100_000, 1_000_000),
+    "samples": (10_000, 100_000, 1_000_000),
     "trees": (50, 100, 200),
     "depth": (3, 5, 7),
 }
-_FIELDS: Final = {"records": "n_records", "trees": "n_trees", "depth": "depth"}
+_FIELDS: Final = {"samples": "n_samples", "trees": "n_trees", "depth": "depth"}
 
 
 def run(settings: Settings, axes: Mapping[str, Sequence[int]] = AXES, centre: Size = CENTRE) -> Iterator[Row]:
-    """Times and exponents along each axis, then times, rules and memory on hard records without a bound on coverage."""
+    """Times and exponents along each axis, then times, rules and memory on hard samples without a bound on coverage."""
     for method in METHODS:
         for engine in settings.engines:
             yield from _Runs(settings, method, engine, centre).rows(axes)
@@ -51,13 +51,13 @@ class _Runs:
             new = [size for size in sizes if size not in self._known]
             yield from (self._seconds_row(size) for size in new)
             yield self._exponent_row(axis, values, sizes)
-        for value in axes["records"]:
-            yield from self._unbounded_rows(attrs.evolve(self.centre, n_records=value, is_hard=True))
+        for value in axes["samples"]:
+            yield from self._unbounded_rows(attrs.evolve(self.centre, n_samples=value, is_hard=True))
 
     def _measured(self, size: Size, min_coverage: float, repeats: int, time_limit: float | None = None) -> Extraction:
         self.settings.announce(f"growth: {size}, coverage above {min_coverage}, {self.method}, {self.engine}")
         forest = stored_forest(self.settings.cache, size)
-        task = Task(forest.path, size.n_records, self.method, self.engine, min_coverage, repeats, size.is_hard)
+        task = Task(forest.path, size.n_samples, self.method, self.engine, min_coverage, repeats, size.is_hard)
         return extraction(task, time_limit)
 
     def _seconds_row(self, size: Size) -> Row:

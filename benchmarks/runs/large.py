@@ -1,17 +1,17 @@
-"""A million records."""
+"""A million samples."""
 
 from collections.abc import Iterator
 
 from benchmarks.cases import METHODS
 from benchmarks.extraction import Extraction, Task, extraction
-from benchmarks.forests import MOST_RECORDS, Size, StoredForest, stored_forest
+from benchmarks.forests import MOST_SAMPLES, Size, StoredForest, stored_forest
 from benchmarks.limits import limit
 from benchmarks.measures import LARGE, MEMORY, RESIDENT
 from benchmarks.rows import Row
 from benchmarks.settings import Settings
 
-SIZE = Size(MOST_RECORDS)
-#: Without a bound on coverage, a million records yield thousands of rules.
+SIZE = Size(MOST_SAMPLES)
+#: Without a bound on coverage, a million samples yield thousands of rules.
 MIN_COVERAGE = 0.001
 
 
@@ -22,7 +22,7 @@ def run(settings: Settings, size: Size = SIZE) -> Iterator[Row]:
     for method in METHODS:
         for engine in settings.engines:
             settings.announce(f"large: {method}, {engine}")
-            task = Task(forest.path, size.n_records, method, engine, MIN_COVERAGE, settings.repeats)
+            task = Task(forest.path, size.n_samples, method, engine, MIN_COVERAGE, settings.repeats)
             yield from _rows(size, method, engine, extraction(task), forest)
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 import rulekit
 from benchmarks.engines import using
-from benchmarks.forests import MOST_RECORDS, Size, records, stored_forest
+from benchmarks.forests import MOST_SAMPLES, Size, samples, stored_forest
 from benchmarks.limits import limit
 from benchmarks.measures import PREDICTION
 from benchmarks.rows import Row
@@ -16,19 +16,19 @@ from benchmarks.settings import Settings
 from benchmarks.timing import side_by_side
 
 N_RULES = 50
-#: From so few noisy records come more rules than are wanted, in a second.
+#: From so few noisy samples come more rules than are wanted, in a second.
 TRAINED_ON = Size(5_000)
 
 
-def run(settings: Settings, n_records: int = MOST_RECORDS, trained_on: Size = TRAINED_ON) -> Iterator[Row]:
-    """Time of `predict_proba` on many records."""
+def run(settings: Settings, n_samples: int = MOST_SAMPLES, trained_on: Size = TRAINED_ON) -> Iterator[Row]:
+    """Time of `predict_proba` on many samples."""
     settings.announce("predict: training a forest, extracting rules")
-    X, y = records(n_records)
+    X, y = samples(n_samples)
     forest = stored_forest(settings.cache, trained_on).load()
     with using(settings.engines[0]):
-        model = rulekit.build("rc+", forest).fit(X[: trained_on.n_records], y[: trained_on.n_records])
+        model = rulekit.build("rc+", forest).fit(X[: trained_on.n_samples], y[: trained_on.n_samples])
     ruleset = first_rules(model.ruleset_, N_RULES)
-    settings.announce(f"predict: {n_records:,} records")
+    settings.announce(f"predict: {n_samples:,} samples")
     works: dict[str, Callable[[], Any]] = {"forest": lambda: forest.predict_proba(X)}
     works |= {engine: _prediction(ruleset, X, engine) for engine in settings.engines}
     seconds = side_by_side(works, settings.repeats)
@@ -36,10 +36,10 @@ def run(settings: Settings, n_records: int = MOST_RECORDS, trained_on: Size = TR
         yield Row(
             "predict",
             engine,
-            f"{len(ruleset)} rules, {n_records:,} records, {trained_on.n_trees} trees of depth {trained_on.depth}",
+            f"{len(ruleset)} rules, {n_samples:,} samples, {trained_on.n_trees} trees of depth {trained_on.depth}",
             PREDICTION.name,
             seconds[engine] / seconds["forest"],
-            limit(PREDICTION, engine) if (len(ruleset), n_records) == (N_RULES, MOST_RECORDS) else None,
+            limit(PREDICTION, engine) if (len(ruleset), n_samples) == (N_RULES, MOST_SAMPLES) else None,
             f"{seconds[engine]:.3f} s / {seconds['forest']:.3f} s",
         )
 

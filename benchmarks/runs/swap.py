@@ -28,7 +28,7 @@ def run(settings: Settings) -> Iterator[Row]:
 
 def _row(case: Case, method: str, engine: str, repeats: int) -> Row:
     built_in = rulekit.build(method, case.model)
-    plain = rulekit.build(method, case.model, evidence=PLAIN[method]())
+    plain = rulekit.build(method, case.model, search_estimator=PLAIN[method]())
     works = {"built-in": lambda: built_in.fit(case.X, case.y), "plain": lambda: plain.fit(case.X, case.y)}
     with using(engine):
         seconds = side_by_side(works, repeats)

@@ -3,7 +3,7 @@ Rules of a random forest
 ========================
 
 A hundred trees become a list of rules that fits on a screen. What a rule states is not its precision on the training
-records: RCProb also weighs what the forest believes, and what the rule's conditions say one by one.
+samples: RCProb also weighs what the forest believes, and what the rule's conditions say one by one.
 """
 
 import matplotlib.pyplot as plt
@@ -23,20 +23,20 @@ model = rulekit.build("rcprob", forest).fit(X_train, y_train)
 print(model.ruleset_)
 
 # %%
-# What the rules state, what their training records say, and what new records say of them. No rule states certainty, not
+# What the rules state, what their training samples say, and what new samples say of them. No rule states certainty, not
 # even those without an error in training. But these columns say much the same thing several times, and naive Bayes, a
 # part of what RCProb states, counts it each time: most rules still state too much.
 
 rules = model.ruleset_[:-1]  # without the default
 is_right = np.array([(y_test == rule.label).to_numpy() for rule in rules])
 matches = model.ruleset_.matches(X_test)
-on_new_records = (matches & is_right).sum(axis=1) / matches.sum(axis=1)
+on_new_samples = (matches & is_right).sum(axis=1) / matches.sum(axis=1)
 
 places = np.arange(1, len(rules) + 1)
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-axes.plot([rule.precision for rule in rules], places, "s", label="share of training records")
+axes.plot([rule.precision for rule in rules], places, "s", label="share of training samples")
 axes.plot([rule.probability for rule in rules], places, "o", label="stated")
-axes.plot(on_new_records, places, "kx", label="share of new records")
+axes.plot(on_new_samples, places, "kx", label="share of new samples")
 axes.set_yticks(places)
 axes.set(xlabel="probability of the rule's class", ylabel="rule")
 axes.invert_yaxis()

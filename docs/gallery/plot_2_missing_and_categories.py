@@ -23,7 +23,7 @@ model = rulekit.build("rcprob", booster, min_coverage=0.02).fit(X, y)
 print(model.ruleset_)
 
 # %%
-# A record without the value is answered like any other.
+# A sample without the value is answered like any other.
 
 gaps = X[X["flavanoids"].isna()]
 print(model.explain(gaps.iloc[0]))

@@ -3,7 +3,7 @@ Swap the estimator
 ==================
 
 The same rules, six ways to state a probability. The search is left as it is, so that only what the rules state differs;
-log-loss on held-out records judges them.
+log-loss on held-out samples judges them.
 """
 
 import matplotlib.pyplot as plt
@@ -23,7 +23,7 @@ rows = []
 for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
     # The ensemble is trained and read once for all six.
     ground = rulekit.build("rcprob", ensemble).prepare(X[train], y[train])
-    models = {name: rulekit.build("rcprob", ensemble, probability=name).fit_prepared(ground) for name in names}
+    models = {name: rulekit.build("rcprob", ensemble, final_estimator=name).fit_prepared(ground) for name in names}
     rows.append({name: log_loss(y[test], model.predict_proba(X[test]), [0, 1]) for name, model in models.items()})
 losses = pd.DataFrame(rows)
 print(losses.mean().round(3).to_string())
@@ -37,6 +37,6 @@ for place, name in enumerate(names):
     axes.plot(losses[name], [place] * len(losses), "o", alpha=0.5)
     axes.plot(losses[name].mean(), place, "k|", markersize=16)
 axes.set_yticks(range(len(names)), names)
-axes.set(xlabel="log-loss on held-out records", xlim=(0, None))
+axes.set(xlabel="log-loss on held-out samples", xlim=(0, None))
 axes.invert_yaxis()
 plt.show()

@@ -2,7 +2,7 @@
 Calibrate rules
 ===============
 
-RC+ states training precision. A map that is learned from records which neither the ensemble nor the rules have seen
+RC+ states training precision. A map that is learned from samples which neither the ensemble nor the rules have seen
 corrects what the rules state; the rules themselves stay as they are.
 """
 
@@ -36,7 +36,7 @@ for name, model in {"as stated": stated, "calibrated": calibrated}.items():
     )
 
 # %%
-# Rule by rule, on the test records that it answers for.
+# Rule by rule, on the test samples that it answers for.
 
 answering = stated.ruleset_.first_matches(X_test)
 shares = [np.mean(y_test[answering == place] == rule.label) for place, rule in enumerate(stated.ruleset_)]
@@ -45,7 +45,7 @@ names = [f"rule {place}" for place in range(1, len(shares))] + ["otherwise"]
 figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
 axes.plot([rule.probability for rule in stated.ruleset_], names, "s", label="as stated")
 axes.plot([rule.probability for rule in calibrated.ruleset_], names, "o", label="calibrated")
-axes.plot(shares, names, "kx", label="share of test records")
+axes.plot(shares, names, "kx", label="share of test samples")
 axes.set(xlabel="probability of the rule's class")
 axes.invert_yaxis()
 figure.legend(loc="outside lower center", ncols=3)

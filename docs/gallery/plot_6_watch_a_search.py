@@ -3,7 +3,7 @@ Watch a search
 ==============
 
 An observer is told what happens to each tree. Here it shows that most trees change nothing: a combined ruleset takes
-the place of the one so far only if its macro-F1 on the training records is better.
+the place of the one so far only if its macro-F1 on the training samples is better.
 """
 
 import matplotlib.pyplot as plt
@@ -43,6 +43,6 @@ for axes, (method, steps) in zip(panels, watched.items(), strict=True):
     kept = [step for step in steps if step.accepted]
     axes.step([step.tree for step in kept], [step.score for step in kept], "o-", where="post", label="kept")
     axes.set(title=method, xlabel="tree")
-panels[0].set_ylabel("macro-F1 on training records")
+panels[0].set_ylabel("macro-F1 on training samples")
 panels[0].legend()
 plt.show()

@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt
 from rulekit.study import CrossValidation, Ensemble, Store, Study, run_study
 from rulekit.study.factorial import factorial
 
-parts = {"probability": ["empirical", "m-estimate", "hybrid"], "priors": ["product", "mean"]}
+parts = {"final_estimator": ["empirical", "m-estimate", "hybrid"], "priors": ["product", "mean"]}
 study = Study(
     "parts",
     datasets=["sklearn:breast-cancer", "sklearn:iris", "sklearn:wine"],
@@ -40,7 +40,7 @@ figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
 for name, line in losses.items():
     axes.plot(line, range(len(line)), "o-", label=name)
 axes.set_yticks(range(len(losses)), [name.removeprefix("rcprob ").replace(" ", "\n") for name in losses.index])
-axes.set(xlabel="log-loss on held-out records, mean over the folds", xlim=(0, None))
+axes.set(xlabel="log-loss on held-out samples, mean over the folds", xlim=(0, None))
 axes.invert_yaxis()
 axes.legend()
 plt.show()

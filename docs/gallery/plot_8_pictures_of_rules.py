@@ -2,7 +2,7 @@
 Pictures of rules
 =================
 
-What each rule covers and how often it is right, which rules cover the same records, what the search did with each tree,
+What each rule covers and how often it is right, which rules cover the same samples, what the search did with each tree,
 and where in the plane of two features which class is predicted.
 """
 
@@ -18,12 +18,12 @@ X_train, X_test, y_train, y_test = train_test_split(X, y.map({0: "malignant", 1:
 model = rulekit.build("rcprob", RandomForestClassifier(50, max_depth=4, random_state=0)).fit(X_train, y_train)
 
 # %%
-# Rules that hold on their training records hold less often on others, and few of these reach the later rules.
+# Rules that hold on their training samples hold less often on others, and few of these reach the later rules.
 
 ax = plots.coverage_and_precision(model.ruleset_, X_test, y_test)
 
 # %%
-# Rules of one class cover much the same records. Where rules of different classes overlap, their order decides.
+# Rules of one class cover much the same samples. Where rules of different classes overlap, their order decides.
 
 ax = plots.rule_overlap(model.ruleset_, X_test)
 

@@ -8,10 +8,10 @@ from scipy.special import digamma, gammaln
 
 import rulekit
 from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.batch import RuleBatch
 from rulekit.core.checks import check_number
-from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.core.rules import RuleBatch
+from rulekit.core.training_data import TrainingData
 
 #: Peaks of the likelihood that lie farther apart than the limits' ratio to the power of 1 / N_STEPS are all found.
 N_STEPS = 64
@@ -22,34 +22,34 @@ class UninformativeLeavesError(rulekit.RulekitError, ValueError):
 
 
 class BetaBinomial(ProbabilityEstimator):
-    """Class shares drawn towards those of all records, as strongly as the ensemble's leaves suggest.
+    """Class shares drawn towards those of all samples, as strongly as the ensemble's leaves suggest.
 
     `(N_ry + s p(y)) / (N_r + s)`. The strength s is the one under which the class counts of the ensemble's leaves are
     most likely, if the class shares of leaves are spread like a Dirichlet distribution with mean `p(y)` and
-    concentration s. It lies between `min_strength` and the number of training records.
+    concentration s. It lies between `min_strength` and the number of training samples.
 
     Parameters
     ----------
     min_strength : float, default=0.1
-        Least strength in records, above 0: what is used where every leaf is pure.
+        Least strength in samples, above 0: what is used where every leaf is pure.
 
     Attributes
     ----------
     class_prior_ : ndarray of shape (n_classes,)
-        Class shares of the training records.
+        Class shares of the training samples.
     strength_ : float
-        How many records the class shares weigh.
+        How many samples the class shares weigh.
     """
 
     def __init__(self, min_strength: float = 0.1) -> None:
         self.min_strength = min_strength
 
-    def fit(self, index: TrainingIndex) -> Self:
+    def fit(self, data: TrainingData) -> Self:
         """Learn the class shares, and from the leaves how much they should weigh."""
         check_number(self, "min_strength", 0, above=True)
-        self.class_prior_ = index.class_counts / index.n_records
-        limits = self.min_strength, max(self.min_strength, float(index.n_records))
-        self.strength_ = most_likely_strength(index.leaf_counts, self.class_prior_, limits)
+        self.class_prior_ = data.class_counts / data.n_samples
+        limits = self.min_strength, max(self.min_strength, float(data.n_samples))
+        self.strength_ = most_likely_strength(data.leaf_counts, self.class_prior_, limits)
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
@@ -64,13 +64,13 @@ def most_likely_strength(counts: IntArray, mean: FloatArray, limits: tuple[float
     ----------
     counts : ndarray of shape (n_leaves, n_classes)
     mean : ndarray of shape (n_classes,)
-        Mean class shares; a class whose share is 0 has no record in any leaf.
+        Mean class shares; a class whose share is 0 has no sample in any leaf.
     limits : tuple of float
         Least and largest strength, above 0.
     """
     if not (counts.sum(axis=1) > 1).any():
         raise UninformativeLeavesError(
-            "BetaBinomial learns how strongly to smooth from leaves that hold two training records or more, and none "
+            "BetaBinomial learns how strongly to smooth from leaves that hold two training samples or more, and none "
             f"of the ensemble's {len(counts)} does. Use shallower trees, or the m-estimate with a strength of your own."
         )
     occurs = mean > 0

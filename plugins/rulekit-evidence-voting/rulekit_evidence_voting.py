@@ -8,8 +8,8 @@ import numpy as np
 
 import rulekit
 from rulekit.core.checks import check_choice
+from rulekit.core.conditions import first_match
 from rulekit.core.interfaces import InferenceMode
-from rulekit.core.matching import first_match
 
 if TYPE_CHECKING:
     from rulekit.core.arrays import BoolArray, FloatArray, IntArray
@@ -38,19 +38,19 @@ class EvidenceVoting(InferenceMode):
         self.shared = shared
 
     def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
-        """Class probabilities, of shape (n_records, n_classes)."""
+        """Class probabilities, of shape (n_samples, n_classes)."""
         check_choice(self, "shared", ("side", "condition"))
         rows = different_rules(ruleset)
         prior, stated = class_prior(ruleset), ruleset.probabilities[[*rows, -1]]
         evidence = np.log(np.maximum(stated[:-1], LEAST_PROBABILITY)) - np.log(prior)
-        teams, team_of_record = distinct_columns(matches[rows])
+        teams, team_of_sample = distinct_columns(matches[rows])
         scores = np.log(prior) + weights(teams, pieces(ruleset, self.shared)[rows]) @ evidence
         answers: FloatArray = np.exp(scores - scores.max(axis=1, keepdims=True))
         answers /= answers.sum(axis=1, keepdims=True)
         # One rule alone has weight one, and where there is none the default rule answers: both without rounding.
         is_alone = teams.sum(axis=1) < 2
         answers[is_alone] = stated[first_match(teams[is_alone].T)]
-        return answers[team_of_record]
+        return answers[team_of_sample]
 
 
 def different_rules(ruleset: RuleSet) -> list[int]:
@@ -62,9 +62,9 @@ def different_rules(ruleset: RuleSet) -> list[int]:
 
 
 def class_prior(ruleset: RuleSet) -> FloatArray:
-    """Class shares of the counts of all different rules, with one more record of each class; shape (n_classes,).
+    """Class shares of the counts of all different rules, with one more sample of each class; shape (n_classes,).
 
-    A ruleset does not know the class shares of its training records; where rules do not overlap, these are nearly them.
+    A ruleset does not know the class shares of its training samples; where rules do not overlap, these are nearly them.
     """
     counts = ruleset.counts[[*different_rules(ruleset), -1]].sum(axis=0) + 1
     return np.asarray(counts / counts.sum())
@@ -82,20 +82,20 @@ def pieces(ruleset: RuleSet, shared: Literal["side", "condition"]) -> FloatArray
 
 
 def distinct_columns(matches: BoolArray) -> tuple[BoolArray, IntArray]:
-    """The different sets of rules that match some record, and which of them each record has.
+    """The different sets of rules that match some sample, and which of them each sample has.
 
     Returns
     -------
     teams : ndarray of shape (n_teams, n_rules)
-    team_of_record : ndarray of shape (n_records,)
+    team_of_sample : ndarray of shape (n_samples,)
     """
-    n_rules, n_records = matches.shape
+    n_rules, n_samples = matches.shape
     if not n_rules:
-        return np.zeros((1, 0), dtype=bool), np.zeros(n_records, dtype=np.int64)
+        return np.zeros((1, 0), dtype=bool), np.zeros(n_samples, dtype=np.int64)
     rows = np.ascontiguousarray(np.packbits(matches, axis=0).T)
     keys = rows.view(f"V{rows.shape[1]}")[:, 0]
-    _, first, team_of_record = np.unique(keys, return_index=True, return_inverse=True)
-    return matches.T[first], team_of_record
+    _, first, team_of_sample = np.unique(keys, return_index=True, return_inverse=True)
+    return matches.T[first], team_of_sample
 
 
 def weights(teams: BoolArray, rests_on: FloatArray) -> FloatArray:

@@ -4,12 +4,12 @@ from typing import Any
 
 import rulekit
 from rulekit.core.arrays import FloatArray
-from rulekit.core.batch import RuleBatch
 from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.core.rules import RuleBatch
 
 
 class Jeffreys(ProbabilityEstimator):
-    """Class shares after adding half an imaginary record to every class."""
+    """Class shares after adding half an imaginary sample to every class."""
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
         """Smoothed class shares, of shape (n_rules, n_classes)."""

@@ -10,10 +10,10 @@ from rulekit.adapters.boosting import BoostingAdapter
 from rulekit.adapters.catboost_categories import labels_in, named_categories
 from rulekit.adapters.catboost_document import CatBoostDocument, read_document
 from rulekit.adapters.catboost_trees import Node, grow, leaf_scores, neutral_tree, roots
-from rulekit.adapters.recognise import derives_from
 from rulekit.core.arrays import LabelArray
 from rulekit.core.errors import UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Link, Tree, to_probabilities
+from rulekit.core.interfaces import derives_from
 
 #: Losses whose scores become `predict_proba` by the logistic function or by softmax. One-vs-all is not among them: its
 #: probabilities do not sum to one.
@@ -29,7 +29,7 @@ class CatBoostAdapter(BoostingAdapter):
     """Reads `CatBoostClassifier`; `catboost.to_classifier` makes one of a bare `CatBoost`.
 
     A symmetric tree asks the same questions on every path, also where the answer is already known. Such questions are
-    left out, and so are leaves that no record can reach.
+    left out, and so are leaves that no sample can reach.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class CatBoostAdapter(BoostingAdapter):
         Parameters
         ----------
         model : fitted CatBoostClassifier
-        table : DataFrame or array of shape (n_records, n_features)
+        table : DataFrame or array of shape (n_samples, n_features)
             It has to show every category that the model splits on, as the model's training data does.
         """
         columns = read_document(model).categorical_names
@@ -109,5 +109,5 @@ def _check_classes(document: CatBoostDocument, link: Link, classes: LabelArray) 
     if len(classes) != n_scored:
         raise UnsupportedEnsembleError(
             f"The {document.owner} names {len(classes)} classes, {classes.tolist()!r}, but was fitted with scores for "
-            f"{n_scored}. Fit it on records of all the classes that it names, and of two at least."
+            f"{n_scored}. Fit it on samples of all the classes that it names, and of two at least."
         )

@@ -75,16 +75,16 @@ def hash_texts(document: CatBoostDocument, model: Any, texts: Iterable[str]) -> 
 
 
 def _pool(document: CatBoostDocument, texts: Sequence[str]) -> Any:
-    """Records, with columns like the model's, that show the texts in every categorical column."""
+    """Samples, with columns like the model's, that show the texts in every categorical column."""
     from catboost import Pool  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     names = [f"unused {position}" for position in range(document.n_features)]
-    records = np.zeros((len(texts), document.n_features), dtype=object)
+    samples = np.zeros((len(texts), document.n_features), dtype=object)
     for column in [*document.numeric_columns.values(), *document.categorical_columns.values()]:
         names[column.position] = column.name
     for position in document.categorical_names:
-        records[:, position] = texts
-    return Pool(records, cat_features=sorted(document.categorical_names), feature_names=names)
+        samples[:, position] = texts
+    return Pool(samples, cat_features=sorted(document.categorical_names), feature_names=names)
 
 
 def _labels_by_position(document: CatBoostDocument, given: Mapping[str | int, Sequence[Any]]) -> Labels:

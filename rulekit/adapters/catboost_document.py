@@ -165,7 +165,7 @@ def _check_no_texts(model: Any, owner: str) -> None:
 
 
 def _check_no_statistics(document: CatBoostDocument) -> None:
-    """Raise for splits on target statistics, which depend on the order of the training records."""
+    """Raise for splits on target statistics, which depend on the order of the training samples."""
     if all(split["split_type"] != "OnlineCtr" for split in document.splits):
         return
     elements = [element for ctr in document.content["features_info"]["ctrs"] for element in ctr["elements"]]

@@ -87,7 +87,7 @@ class _SymmetricNode:
 
 @attrs.frozen
 class _NestedNode:
-    """A node of a tree that asks each record its own questions."""
+    """A node of a tree that asks each sample its own questions."""
 
     content: Mapping[str, Any]
     read_split: ReadSplit

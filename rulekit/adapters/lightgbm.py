@@ -12,28 +12,28 @@ from rulekit.adapters.lightgbm_loss import Loss
 from rulekit.adapters.lightgbm_start import Start, starts
 from rulekit.adapters.lightgbm_text import StoredModel
 from rulekit.adapters.lightgbm_tree import read_tree
-from rulekit.adapters.recognise import derives_from
 from rulekit.core.arrays import FloatArray, LabelArray
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Link, to_probabilities
+from rulekit.core.interfaces import derives_from
 
 
 class LightGBMAdapter(BoostingAdapter):
     """Reads LightGBM's `LGBMClassifier` and `Booster` with the objectives "binary" and "multiclass".
 
-    Predictions are exact for floating-point records: values are compared in double precision, those next to zero
+    Predictions are exact for floating-point samples: values are compared in double precision, those next to zero
     (up to 1e-35) count as zero, and a missing value goes where LightGBM sends it. (LightGBM itself rounds arrays of
     integers to single precision, and cuts the decimals off category codes; neither is done here.)
 
     The priors need the score that boosting starts from and the learning rate of the first tree, which LightGBM does
     not store. They are worked out from that tree:
 
-    - exactly, if all records weigh the same and the first tree saw all of them, also with `scale_pos_weight` or
+    - exactly, if all samples weigh the same and the first tree saw all of them, also with `scale_pos_weight` or
       `is_unbalance`;
-    - to six digits or more on a sample of such records (`bagging_fraction`, random forests), fewer if the share of a
+    - to six digits or more on a sample of such samples (`bagging_fraction`, random forests), fewer if the share of a
       class is next to one half;
-    - to six digits or more with sample weights, if the first tree saw all records;
-    - only roughly with sample weights on a sample of the records: by what the sample's labels differ from all labels;
+    - to six digits or more with sample weights, if the first tree saw all samples;
+    - only roughly with sample weights on a subset of the samples: by what the subset's labels differ from all labels;
     - not at all, but taken to be the best constant after one step, if weights by class come together with sample
       weights, or with `path_smooth`, `max_delta_step` or a `lambda_l1` that silences most leaves.
 
@@ -106,7 +106,7 @@ def _booster(model: Any) -> Any:
         ) from None
     if model.get_params().get("pred_early_stop"):
         raise UnsupportedEnsembleError(
-            f"The {type(model).__name__} has pred_early_stop=True: it leaves out trees by the record that it predicts, "
+            f"The {type(model).__name__} has pred_early_stop=True: it leaves out trees by the sample that it predicts, "
             "which no rule can say. Switch it off by set_params(pred_early_stop=False); the trees are the same."
         )
     return model.booster_

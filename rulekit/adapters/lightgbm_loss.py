@@ -61,7 +61,7 @@ class Loss:
         return self.is_unbalance or self.positive_weight != 1
 
     def score(self, shares: FloatArray) -> FloatArray:
-        """The score that boosting starts from, by the share of the trees' class among the records."""
+        """The score that boosting starts from, by the share of the trees' class among the samples."""
         return np.log(shares) if self.is_softmax else logit(shares) / self.sigmoid
 
     def share(self, score: float) -> float:
@@ -69,12 +69,12 @@ class Loss:
         return float(np.exp(score) if self.is_softmax else expit(self.sigmoid * score))
 
     def curvature(self, shares: FloatArray) -> FloatArray:
-        """Second derivative of the loss of one record of weight one, at the start."""
+        """Second derivative of the loss of one sample of weight one, at the start."""
         factor = self.n_classes / (self.n_classes - 1) if self.is_softmax else self.sigmoid**2
         return factor * shares * (1 - shares)
 
     def weights(self, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Weights of a record of the trees' class and of one of another."""
+        """Weights of a sample of the trees' class and of one of another."""
         ones = np.ones_like(shares)
         if not self.is_unbalance:
             return self.positive_weight * ones, ones

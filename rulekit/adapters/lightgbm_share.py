@@ -1,8 +1,8 @@
-"""LightGBM: the share of a class among the training records, out of the first tree.
+"""LightGBM: the share of a class among the training samples, out of the first tree.
 
-At the start every record has the same score, so that its first and second derivative depend on the share of its class,
+At the start every sample has the same score, so that its first and second derivative depend on the share of its class,
 its weight and its label only. A leaf tells the sum of the second derivatives, the step that it took, and its number of
-records: by the right share, and if records have no weights of their own, these give a whole number of records of the
+samples: by the right share, and if samples have no weights of their own, these give a whole number of samples of the
 class in each leaf.
 """
 
@@ -15,8 +15,8 @@ from scipy.special import expit
 from rulekit.adapters.lightgbm_loss import Loss
 from rulekit.core.arrays import FloatArray, IntArray
 
-#: How far from whole numbers of records rounding may lead: the sums are of single-precision numbers.
-TOLERANCE, TOLERANCE_PER_RECORD, LARGEST_TOLERANCE = 1e-3, 1e-6, 0.1
+#: How far from whole numbers of samples rounding may lead: the sums are of single-precision numbers.
+TOLERANCE, TOLERANCE_PER_SAMPLE, LARGEST_TOLERANCE = 1e-3, 1e-6, 0.1
 #: What part of that is common.
 ROUNDING = 5e-3
 
@@ -49,13 +49,13 @@ class FirstLeaves:
     def share(self, constant: float) -> float | None:
         """The share of the class, if the leaves give it away; `constant` is the best constant score for them all."""
         shares = self._possible_shares()
-        n_records = int(self.counts.sum())
+        n_samples = int(self.counts.sum())
         # Next to one half the second derivatives hardly change, and the constant has more digits of the share.
-        nearest = np.round(n_records * np.append(shares, self.loss.share(constant)))
-        whole = nearest[(nearest > 0) & (nearest < n_records)] / n_records
+        nearest = np.round(n_samples * np.append(shares, self.loss.share(constant)))
+        whole = nearest[(nearest > 0) & (nearest < n_samples)] / n_samples
         share, misfit = self._best(shares)
         whole_share, whole_misfit = self._best(whole)
-        # If the tree saw all records, the share is a whole number of them, and known exactly.
+        # If the tree saw all samples, the share is a whole number of them, and known exactly.
         if whole_misfit <= min(1.0, ROUNDING + 3 * misfit):
             return whole_share
         return share if misfit <= 1 else None
@@ -67,7 +67,7 @@ class FirstLeaves:
         )
 
     def _possible_shares(self) -> FloatArray:
-        """Shares that fit the number of records and the second derivatives of all leaves together."""
+        """Shares that fit the number of samples and the second derivatives of all leaves together."""
         if self.loss.weighs_classes:
             return self._shares_by_search()
         means = self.second_derivatives / self.counts
@@ -76,7 +76,7 @@ class FirstLeaves:
         return (1 + np.array([distance, -distance])) / 2
 
     def _shares_by_search(self) -> FloatArray:
-        """Where the number of records comes out right when classes are weighted."""
+        """Where the number of samples comes out right when classes are weighted."""
         from scipy.optimize import brentq  # slow to load, seldom needed
 
         def excess(log_odds: FloatArray) -> FloatArray:
@@ -89,7 +89,7 @@ class FirstLeaves:
         return np.array([expit(brentq(excess, grid[place], grid[place + 1], xtol=1e-13)) for place in places])
 
     def _class_counts(self, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Records of the class and others in each leaf, of shape (..., n_leaves), for shares of shape (..., 1)."""
+        """Samples of the class and others in each leaf, of shape (..., n_leaves), for shares of shape (..., 1)."""
         steps = (self.values - self.loss.score(shares)) / self.rate
         weights = self.second_derivatives / self.loss.curvature(shares)
         slopes = -steps * (self.second_derivatives + self.quadratic_penalty) - np.sign(steps) * self.absolute_penalty
@@ -98,11 +98,11 @@ class FirstLeaves:
         return own_weights / own, (weights - own_weights) / other
 
     def _misfit(self, share: float) -> float:
-        """How far the leaves are from whole numbers of records; beyond 1, farther than rounding explains.
+        """How far the leaves are from whole numbers of samples; beyond 1, farther than rounding explains.
 
         The median leaf counts: categorical splits penalise the leaves below them in another way.
         """
         own, other = self._class_counts(np.array([share]))
         distances = np.abs(own + other - self.counts) + np.abs(own - np.round(own))
-        tolerances = TOLERANCE + TOLERANCE_PER_RECORD * self.counts / self.rate
+        tolerances = TOLERANCE + TOLERANCE_PER_SAMPLE * self.counts / self.rate
         return float(np.median(distances / np.minimum(tolerances, LARGEST_TOLERANCE)))

@@ -115,8 +115,8 @@ def _nearest(rates: list[float], tree: StoredTree) -> float:
 def _initial_score(tree: StoredTree, start: Start, model: StoredModel, loss: Loss) -> float:
     """The score that boosting started from, out of the first tree that it grew.
 
-    If the leaves do not tell, the best constant for all of the tree's records stands in. It is the start where
-    gradients sum to zero there: not if classes are weighted, and only nearly on a sample of the records.
+    If the leaves do not tell, the best constant for all of the tree's samples stands in. It is the start where
+    gradients sum to zero there: not if classes are weighted, and only nearly on a subset of the samples.
     """
     constant = float(tree.split_values[0]) / start.factor
     leaves = FirstLeaves(

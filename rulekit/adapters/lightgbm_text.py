@@ -29,7 +29,7 @@ class StoredTree:
     values, weights : ndarray of shape (n_leaves,)
         Scores and sums of second derivatives; a tree without a split has no weights.
     counts : ndarray of shape (n_leaves,)
-        Training records.
+        Training samples.
     category_starts : ndarray of shape (n_sets + 1,)
         Where each category set begins in `category_words`.
     category_words : ndarray of shape (n_words,)

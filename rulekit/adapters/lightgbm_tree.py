@@ -1,4 +1,4 @@
-"""LightGBM: where records go in a stored tree."""
+"""LightGBM: where samples go in a stored tree."""
 
 import numpy as np
 

@@ -5,19 +5,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from rulekit.adapters.recognise import derives_from
 from rulekit.adapters.sklearn_trees import TREE_CLASSIFIERS, allows_missing, check_fitted, class_shares, read_tree
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.errors import UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Tree
-from rulekit.core.interfaces import Adapter
+from rulekit.core.interfaces import Adapter, derives_from
 
 
 class SklearnAdaBoostAdapter(Adapter):
     """Reads `AdaBoostClassifier` over tree classifiers.
 
     Each tree casts one weighted vote, that for the largest class of the leaf. What a rule inherits is the leaf's whole
-    class distribution, under the weights that the records had when the tree was grown: the vote alone would not tell
+    class distribution, under the weights that the samples had when the tree was grown: the vote alone would not tell
     a sure leaf from an unsure one.
     """
 

@@ -6,11 +6,11 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from rulekit.adapters.boosting import BoostingAdapter, at_column
-from rulekit.adapters.recognise import derives_from
 from rulekit.adapters.sklearn_trees import check_fitted, read_tree
 from rulekit.core.arrays import FloatArray
 from rulekit.core.errors import UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Link, Tree, to_probabilities
+from rulekit.core.interfaces import derives_from
 
 
 class SklearnGradientBoostingAdapter(BoostingAdapter):
@@ -58,14 +58,14 @@ class SklearnGradientBoostingAdapter(BoostingAdapter):
 
 
 def _initial_scores(model: Any) -> FloatArray:
-    """Where boosting starts, of shape (n_values,): the same for every record, or refused."""
+    """Where boosting starts, of shape (n_values,): the same for every sample, or refused."""
     initial = model.init_
     is_constant = isinstance(initial, str) or (
         derives_from(initial, "sklearn", frozenset({"DummyClassifier"})) and initial.strategy != "stratified"
     )
     if not is_constant:
         raise UnsupportedEnsembleError(
-            f"The GradientBoostingClassifier starts from init={initial!r}, whose scores differ from record to record, "
+            f"The GradientBoostingClassifier starts from init={initial!r}, whose scores differ from sample to sample, "
             "which no rule can carry. Fit it with init=None or init='zero'."
         )
     # Not public, but how near to certainty a score may come has changed between versions of scikit-learn.

@@ -6,12 +6,11 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from rulekit.adapters.boosting import BoostingAdapter
-from rulekit.adapters.recognise import derives_from
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
-from rulekit.core.categories import labels_of_frame
 from rulekit.core.errors import EnsembleMismatchError, UnsupportedEnsembleError
 from rulekit.core.forest import CategorySplit, Forest, Link, Tree, to_probabilities
-from rulekit.core.forms import column_names
+from rulekit.core.interfaces import derives_from
+from rulekit.core.validation import column_names, labels_of_frame
 
 Categories = dict[int, tuple[Any, ...]]
 

@@ -1,14 +1,15 @@
-"""Reading the arrays of scikit-learn's classic trees."""
+"""scikit-learn: single trees, random forests, extra trees, and bagging over trees."""
 
 from typing import Any
 
 import numpy as np
 from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
 
-from rulekit.adapters.recognise import derives_from
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
-from rulekit.core.forest import Tree
+from rulekit.core.forest import Forest, Tree
+from rulekit.core.interfaces import Adapter, derives_from
 
 TREE_CLASSIFIERS = frozenset({"DecisionTreeClassifier", "ExtraTreeClassifier"})
 
@@ -82,7 +83,7 @@ def check_alike(model: Any, trees: Any) -> None:
         if not is_classifier or (tree.tree_.n_features, tree.tree_.max_n_classes) != (n_features, n_classes):
             raise UnsupportedEnsembleError(
                 f"Tree {position} of the {type(model).__name__}, a {type(tree).__name__} of {tree.tree_.n_features} "
-                f"features, was not trained with the others: they classify records of {n_features} features into "
+                f"features, was not trained with the others: they classify samples of {n_features} features into "
                 f"{n_classes} classes. Fit the ensemble again as a whole, or pass it unfitted."
             )
 
@@ -93,4 +94,79 @@ def check_single_output(model: Any) -> None:
         raise UnsupportedEnsembleError(
             f"The {type(model).__name__} predicts {model.n_outputs_} targets at once. "
             "Fit one ensemble for each target and extract rules from each."
+        )
+
+
+class SklearnTreeAdapter(Adapter):
+    """Reads `DecisionTreeClassifier` and `ExtraTreeClassifier`."""
+
+    def accepts(self, model: Any) -> bool:
+        """Whether the model is a scikit-learn tree classifier."""
+        return derives_from(model, "sklearn", TREE_CLASSIFIERS)
+
+    def forest(self, model: Any) -> Forest:
+        """Describe the tree as a forest of one."""
+        check_is_fitted(model)
+        check_single_output(model)
+        n_classes = len(model.classes_)
+        tree = read_classifier(model, np.arange(n_classes), n_classes)
+        return Forest(
+            rounds=((tree,),),
+            classes=model.classes_,
+            n_features=model.n_features_in_,
+            link="mean",
+            handles_missing=allows_missing(model),
+        )
+
+
+class SklearnForestAdapter(Adapter):
+    """Reads `RandomForestClassifier` and `ExtraTreesClassifier`."""
+
+    def accepts(self, model: Any) -> bool:
+        """Whether the model is one of scikit-learn's forests, or inherits from one."""
+        return derives_from(model, "sklearn", frozenset({"RandomForestClassifier", "ExtraTreesClassifier"}))
+
+    def forest(self, model: Any) -> Forest:
+        """Describe the trees; a leaf's prior is its class distribution."""
+        check_is_fitted(model)
+        check_single_output(model)
+        check_fitted(model, model.estimators_)
+        check_alike(model, model.estimators_)
+        n_classes = len(model.classes_)
+        columns = np.arange(n_classes)
+        return Forest(
+            rounds=tuple((read_classifier(tree, columns, n_classes),) for tree in model.estimators_),
+            classes=model.classes_,
+            n_features=model.n_features_in_,
+            link="mean",
+            handles_missing=allows_missing(model),
+        )
+
+
+class SklearnBaggingAdapter(Adapter):
+    """Reads `BaggingClassifier` over tree classifiers, also when each tree sees only some columns."""
+
+    def accepts(self, model: Any) -> bool:
+        """Whether the model is a scikit-learn `BaggingClassifier` whose base estimator is a tree."""
+        if not derives_from(model, "sklearn", frozenset({"BaggingClassifier"})):
+            return False
+        base = getattr(model, "estimator_", model.estimator)
+        return base is None or derives_from(base, "sklearn", TREE_CLASSIFIERS)
+
+    def forest(self, model: Any) -> Forest:
+        """Describe the trees; a leaf's prior is its class distribution."""
+        check_is_fitted(model)
+        check_fitted(model, model.estimators_)
+        n_classes = len(model.classes_)
+        # The trees were trained on class positions, so a tree's own classes are columns of the ensemble.
+        trees = tuple(
+            (read_classifier(tree, tree.classes_.astype(np.int64), n_classes, features),)
+            for tree, features in zip(model.estimators_, model.estimators_features_, strict=True)
+        )
+        return Forest(
+            rounds=trees,
+            classes=model.classes_,
+            n_features=model.n_features_in_,
+            link="mean",
+            handles_missing=allows_missing(model),
         )

@@ -5,13 +5,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rulekit.adapters.boosting import BoostingAdapter, at_column
-from rulekit.adapters.recognise import derives_from
 from rulekit.adapters.xgboost_document import StoredEnsemble, StoredTree, read_document
 from rulekit.adapters.xgboost_rate import learning_rate
 from rulekit.adapters.xgboost_trees import leaf_scores, read_tree
 from rulekit.core.arrays import LabelArray
 from rulekit.core.errors import UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Tree, to_probabilities
+from rulekit.core.interfaces import derives_from
 
 
 class XGBoostAdapter(BoostingAdapter):
@@ -95,6 +95,6 @@ def _class_labels(model: Any, n_classes: int) -> LabelArray:
     if len(classes) != n_classes:
         raise UnsupportedEnsembleError(
             f"The {type(model).__name__} scores {n_classes} classes but was trained on the labels {classes.tolist()}. "
-            "Train it on records of every class, and leave num_class to XGBoost."
+            "Train it on samples of every class, and leave num_class to XGBoost."
         )
     return classes

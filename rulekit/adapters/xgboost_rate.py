@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from rulekit.adapters.recognise import derives_from
 from rulekit.adapters.xgboost_document import StoredEnsemble
 from rulekit.adapters.xgboost_shrinkage import shrinkage
-from rulekit.core.callers import warn_caller
 from rulekit.core.errors import LearningRateWarning, UnsupportedEnsembleError
+from rulekit.core.interfaces import derives_from
+from rulekit.core.messages import warn_caller
 
 INSTEAD = "Read it with scores='shrunken'."
 DEFAULT = np.float32(0.3)

@@ -1,10 +1,10 @@
-"""Post-hoc calibration: a map, learned from records, from stated to calibrated probabilities."""
+"""Post-hoc calibration: a map, learned from samples, from stated to calibrated probabilities."""
 
 from rulekit.calibration.beta import Beta
 from rulekit.calibration.calibrated_rules import CalibratedRules
 from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
 from rulekit.calibration.dirichlet import Dirichlet
-from rulekit.calibration.errors import CalibrationDataError, SeenRecordsWarning
+from rulekit.calibration.errors import CalibrationDataError, SeenSamplesWarning
 from rulekit.calibration.interface import CalibrationMap
 from rulekit.calibration.isotonic import Isotonic
 from rulekit.calibration.sigmoid import Sigmoid
@@ -18,7 +18,7 @@ __all__ = [
     "CalibrationMap",
     "Dirichlet",
     "Isotonic",
-    "SeenRecordsWarning",
+    "SeenSamplesWarning",
     "Sigmoid",
     "Temperature",
 ]

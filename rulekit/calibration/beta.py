@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import Bounds
 from scipy.special import expit
 
-from rulekit.calibration.checks import checked_input, checked_records
+from rulekit.calibration.checks import checked_input, checked_samples
 from rulekit.calibration.descent import minimiser
 from rulekit.calibration.interface import CalibrationMap
 from rulekit.calibration.logarithms import CLIP, clipped_log
@@ -58,14 +58,14 @@ class Beta(CalibrationMap):
         """Find a, b and c of each class; see `CalibrationMap.fit`."""
         check_number(self, "l2", 0)
         check_number(self, "clip", 0, 0.1, above=True)
-        stated, truth = checked_records(probabilities, positions)
+        stated, truth = checked_samples(probabilities, positions)
         self.n_classes_ = stated.shape[1]
         classes = [1] if self.n_classes_ == 2 else range(self.n_classes_)
         self.coef_ = np.array([self._curve(stated[:, column], truth == column) for column in classes])
         return self
 
     def transform(self, probabilities: FloatArray) -> FloatArray:
-        """Calibrated probabilities, of shape (n_records, n_classes)."""
+        """Calibrated probabilities, of shape (n_samples, n_classes)."""
         stated = checked_input(self, probabilities)
         if self.n_classes_ == 2:
             score = self._columns(stated[:, 1]) @ self.coef_[0]
@@ -75,7 +75,7 @@ class Beta(CalibrationMap):
         return mapped / mapped.sum(axis=1, keepdims=True)
 
     def _columns(self, p: FloatArray) -> FloatArray:
-        """What a, b and c multiply, of shape (n_records, 3)."""
+        """What a, b and c multiply, of shape (n_samples, 3)."""
         return np.column_stack([clipped_log(p, self.clip), -clipped_log(1 - p, self.clip), np.ones(len(p))])
 
     def _curve(self, p: FloatArray, is_class: BoolArray) -> FloatArray:

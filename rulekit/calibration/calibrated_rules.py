@@ -11,17 +11,17 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
 from rulekit.calibration.checks import check_every_class
-from rulekit.calibration.errors import CalibrationDataError, SeenRecordsWarning
+from rulekit.calibration.errors import CalibrationDataError, SeenSamplesWarning
 from rulekit.calibration.folds import check_cv, folds, out_of_fold
 from rulekit.calibration.interface import CalibrationMap
 from rulekit.calibration.methods import unfitted_map
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
-from rulekit.core.callers import warn_caller
 from rulekit.core.errors import InvalidParameterError
+from rulekit.core.messages import warn_caller
 from rulekit.explain import Explanation, Explanations
 from rulekit.inference.decision_list import DecisionList
+from rulekit.model import is_fitted, unwrapped, without_steps
 from rulekit.ruleset import RuleSet
-from rulekit.source import is_fitted, unwrapped, without_steps
 
 
 class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -36,17 +36,17 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     method : {"temperature", "dirichlet", "beta", "sigmoid", "isotonic"} or CalibrationMap, default="temperature"
         The map, by name or as an instance with parameters of its own.
     prefit : bool, default=False
-        Whether the model is fitted already and stays as it is; `fit` then takes records that it was not fitted on, and
+        Whether the model is fitted already and stays as it is; `fit` then takes samples that it was not fitted on, and
         learns the map only. `clone` forgets that a model was fitted; one in a `FrozenEstimator` survives it, and counts
-        as `prefit=True`. Otherwise `fit` fits the model on all records, and the map learns from what copies of it,
+        as `prefit=True`. Otherwise `fit` fits the model on all samples, and the map learns from what copies of it,
         fitted without a fold each, state of that fold.
     cv : int or splitter, default=3
         The folds. A number means stratified ones. Without effect if `prefit` and not `average`.
     average : bool, default=False
-        False learns one map from all records. True learns one map for each fold, from the records of the other folds,
+        False learns one map from all samples. True learns one map for each fold, from the samples of the other folds,
         and averages what the maps state.
     random_state : int or None, default=None
-        Seed of the order in which records are put in folds; None keeps the order in which they come.
+        Seed of the order in which samples are put in folds; None keeps the order in which they come.
 
     Attributes
     ----------
@@ -92,9 +92,9 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or DataFrame of shape (n_records, n_features)
-            Records as the model takes them.
-        y : array-like of shape (n_records,)
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Samples as the model takes them.
+        y : array-like of shape (n_samples,)
             Class labels, of each class of the model.
 
         Returns
@@ -114,7 +114,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if is_prefit:
             stated = model.predict_proba(X)
         else:
-            _warn_of_seen_records(self.model)
+            _warn_of_seen_samples(self.model)
             stated = out_of_fold(self.model, X, y, classes, parts)
         learn_from = [train for train, _ in parts] if self.average else [np.arange(len(y))]
         maps = [_learned(prototype, stated[rows], positions[rows], classes) for rows in learn_from]
@@ -124,17 +124,17 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def calibrate(self, probabilities: FloatArray) -> FloatArray:
-        """What the maps make of stated probabilities, averaged; shape (n_records, n_classes)."""
+        """What the maps make of stated probabilities, averaged; shape (n_samples, n_classes)."""
         check_is_fitted(self)
         return np.mean([each.transform(probabilities) for each in self.maps_], axis=0)
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Calibrated class probabilities, of shape (n_records, n_classes)."""
+        """Calibrated class probabilities, of shape (n_samples, n_classes)."""
         check_is_fitted(self)
         return self.calibrate(self.model_.predict_proba(X))
 
     def predict(self, X: Any) -> LabelArray:
-        """Most probable class of each record after calibration, of shape (n_records,)."""
+        """Most probable class of each sample after calibration, of shape (n_samples,)."""
         best = self.predict_proba(X).argmax(axis=1)
         return self.classes_[best]
 
@@ -154,14 +154,14 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return CalibratedRuleSet.of(ruleset, self.calibrate(ruleset.probabilities))
 
     def explain(self, X: Any) -> Explanation | Explanations:
-        """Say which rule answers for one record or several, and why.
+        """Say which rule answers for one sample or several, and why.
 
         The answer is calibrated; the rules are told with the probabilities that they state themselves.
 
         Parameters
         ----------
         X
-            Records, as the model's own `explain` takes them.
+            Samples, as the model's own `explain` takes them.
         """
         check_is_fitted(self)
         model = unwrapped(self.model_)
@@ -198,7 +198,7 @@ def _check_model(model: Any) -> None:
 
 
 def _checked(X: Any, y: Any) -> tuple[Any, LabelArray]:
-    """Records as the model takes them, which checks them itself, and labels."""
+    """Samples as the model takes them, which checks them itself, and labels."""
     if y is None:
         raise ValueError("CalibratedRules requires y to be passed, but the target y is None.")
     X, y = indexable(X, column_or_1d(y, warn=True))
@@ -211,14 +211,14 @@ def _fitted(model: Any) -> Any:
     if not is_fitted(unwrapped(model)):
         raise InvalidParameterError(
             f"CalibratedRules: with prefit=True the model must be fitted, and this {type(model).__name__} is not. Fit "
-            "it on other records first. If it was fitted once, clone has forgotten it, as in a grid search: pass it as "
+            "it on other samples first. If it was fitted once, clone has forgotten it, as in a grid search: pass it as "
             "FrozenEstimator(model)."
         )
     return model
 
 
 def _positions(y: LabelArray, classes: LabelArray, model: Any) -> IntArray:
-    """Column of each record's class, of shape (n_records,); raise unless model and records have the same classes."""
+    """Column of each sample's class, of shape (n_samples,); raise unless model and samples have the same classes."""
     columns = {label: column for column, label in enumerate(classes.tolist())}
     labels, which = np.unique(y, return_inverse=True)
     unknown = [label for label in labels.tolist() if label not in columns]
@@ -242,12 +242,12 @@ def _last_step(model: Any) -> Any:
     return without_steps(unwrapped(model))[1]
 
 
-def _warn_of_seen_records(model: Any) -> None:
+def _warn_of_seen_samples(model: Any) -> None:
     ensemble = getattr(_last_step(model), "ensemble", None)
     if ensemble is not None and is_fitted(unwrapped(ensemble)):
         warn_caller(
-            "The ensemble inside the model is fitted already. If it was fitted on these records, the rules of a fold "
+            "The ensemble inside the model is fitted already. If it was fitted on these samples, the rules of a fold "
             "come from trees that have seen the fold, and the map learns from probabilities that are too good. Pass an "
-            "unfitted ensemble, or a fitted model with prefit=True and records of their own.",
-            SeenRecordsWarning,
+            "unfitted ensemble, or a fitted model with prefit=True and samples of their own.",
+            SeenSamplesWarning,
         )

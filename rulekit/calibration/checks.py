@@ -18,7 +18,7 @@ def checked_probabilities(probabilities: npt.ArrayLike) -> FloatArray:
     stated = np.asarray(probabilities, dtype=np.float64)
     if stated.ndim != 2 or stated.shape[1] < 2:
         raise CalibrationDataError(
-            f"A map takes one row per record and one column per class, got an array of shape {stated.shape}."
+            f"A map takes one row per sample and one column per class, got an array of shape {stated.shape}."
         )
     # Written so that a missing value fails too.
     is_distribution = (stated >= 0).all() and (np.abs(stated.sum(axis=1) - 1) <= SUM_TOLERANCE).all()
@@ -30,13 +30,13 @@ def checked_probabilities(probabilities: npt.ArrayLike) -> FloatArray:
     return stated
 
 
-def checked_records(probabilities: npt.ArrayLike, positions: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
-    """Both arrays; raise unless there is a class for each record and a record for each class."""
+def checked_samples(probabilities: npt.ArrayLike, positions: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
+    """Both arrays; raise unless there is a class for each sample and a sample for each class."""
     stated, truth = checked_probabilities(probabilities), np.asarray(positions)
     n_classes = stated.shape[1]
     if truth.shape != stated.shape[:1] or truth.dtype.kind not in "iu":
         raise CalibrationDataError(
-            f"A map takes the column of each record's class: {len(stated)} whole numbers, got an array of shape "
+            f"A map takes the column of each sample's class: {len(stated)} whole numbers, got an array of shape "
             f"{truth.shape} and type {truth.dtype}."
         )
     if len(truth) and not (truth.min() >= 0 and truth.max() < n_classes):
@@ -46,13 +46,13 @@ def checked_records(probabilities: npt.ArrayLike, positions: npt.ArrayLike) -> t
 
 
 def check_every_class(positions: IntArray, labels: list[object], n_needed: int = 1, why: str = "") -> None:
-    """Raise unless there are enough records of each class."""
+    """Raise unless there are enough samples of each class."""
     counts = np.bincount(positions, minlength=len(labels)).tolist()
     few = [f"{label!r} has {count}" for label, count in zip(labels, counts, strict=True) if count < n_needed]
     if few:
         raise CalibrationDataError(
-            f"{why or 'A map'} needs at least {n_needed} record{'s' * (n_needed > 1)} of each class to learn from, but "
-            f"{', '.join(few[:5])}{', …' if len(few) > 5 else ''}. Add records of these classes"
+            f"{why or 'A map'} needs at least {n_needed} sample{'s' * (n_needed > 1)} of each class to learn from, but "
+            f"{', '.join(few[:5])}{', …' if len(few) > 5 else ''}. Add samples of these classes"
             f"{', or use fewer folds' if why else ''}."
         )
 

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from rulekit.core.arrays import FloatArray
-from rulekit.core.callers import warn_caller
+from rulekit.core.messages import warn_caller
 
 #: scipy's code for a search that has used up its iterations. One that ends because floating point allows no further
 #: step has another, and is done.

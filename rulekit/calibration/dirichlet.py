@@ -6,7 +6,7 @@ import attrs
 import numpy as np
 from scipy.special import log_softmax, softmax
 
-from rulekit.calibration.checks import checked_input, checked_records
+from rulekit.calibration.checks import checked_input, checked_samples
 from rulekit.calibration.descent import minimiser
 from rulekit.calibration.interface import CalibrationMap
 from rulekit.calibration.logarithms import CLIP, clipped_log
@@ -67,7 +67,7 @@ class Dirichlet(CalibrationMap):
         check_number(self, "l2", 0, above=True)
         check_choice(self, "penalty", get_args(Penalty))
         check_number(self, "clip", 0, 0.1, above=True)
-        stated, truth = checked_records(probabilities, positions)
+        stated, truth = checked_samples(probabilities, positions)
         n_classes = stated.shape[1]
         identity = np.eye(n_classes, n_classes + 1)
         objective = _Objective(
@@ -86,7 +86,7 @@ class Dirichlet(CalibrationMap):
         return self
 
     def transform(self, probabilities: FloatArray) -> FloatArray:
-        """Calibrated probabilities, of shape (n_records, n_classes)."""
+        """Calibrated probabilities, of shape (n_samples, n_classes)."""
         logs = clipped_log(checked_input(self, probabilities), self.clip)
         return softmax(logs @ self.coef_.T + self.intercept_, axis=1)
 
@@ -104,10 +104,10 @@ class _Objective:
 
     Attributes
     ----------
-    columns : ndarray of shape (n_records, n_classes + 1)
+    columns : ndarray of shape (n_samples, n_classes + 1)
         Log-probabilities, and a 1 for the intercept.
-    is_truth : ndarray of shape (n_records, n_classes)
-        1 for each record's class, else 0.
+    is_truth : ndarray of shape (n_samples, n_classes)
+        1 for each sample's class, else 0.
     target, strengths : ndarray of shape (n_classes, n_classes + 1)
         Where the coefficients are pulled, and how strongly.
     """
@@ -133,5 +133,5 @@ class _Objective:
         return (change.T @ self.columns / len(p) + 2 * self.strengths * step).ravel()
 
     def _logs(self, flat: FloatArray) -> FloatArray:
-        """Logarithms of the calibrated probabilities, of shape (n_records, n_classes)."""
+        """Logarithms of the calibrated probabilities, of shape (n_samples, n_classes)."""
         return log_softmax(self.columns @ flat.reshape(self.target.shape).T, axis=1)

@@ -1,4 +1,4 @@
-"""Folds of the calibration records, and what a model says of records that it has not seen."""
+"""Folds of the calibration samples, and what a model says of samples that it has not seen."""
 
 from numbers import Integral
 from typing import Any
@@ -28,17 +28,17 @@ def check_cv(cv: Any) -> None:
 
 
 def folds(cv: Any, X: Any, positions: IntArray, classes: LabelArray, random_state: int | None) -> list[Fold]:
-    """Rows of the records to learn from and of those left out, for each fold.
+    """Rows of the samples to learn from and of those left out, for each fold.
 
     Parameters
     ----------
     cv : int or splitter
-    X : array-like of shape (n_records, n_features)
-    positions : ndarray of shape (n_records,)
-        Place of each record's class among `classes`.
+    X : array-like of shape (n_samples, n_features)
+    positions : ndarray of shape (n_samples,)
+        Place of each sample's class among `classes`.
     classes : ndarray of shape (n_classes,)
     random_state : int or None
-        Seed of the order of the records; None keeps it.
+        Seed of the order of the samples; None keeps it.
     """
     if not isinstance(cv, Integral):
         return list(cv.split(X, positions))
@@ -48,7 +48,7 @@ def folds(cv: Any, X: Any, positions: IntArray, classes: LabelArray, random_stat
 
 
 def out_of_fold(model: Any, X: Any, y: LabelArray, classes: LabelArray, parts: list[Fold]) -> FloatArray:
-    """What copies of the model, each fitted without a fold, state of that fold; shape (n_records, n_classes).
+    """What copies of the model, each fitted without a fold, state of that fold; shape (n_samples, n_classes).
 
     scikit-learn's `cross_val_predict` is not used because it fits on positions of labels, of which an ensemble that is
     fitted already knows nothing.
@@ -56,7 +56,7 @@ def out_of_fold(model: Any, X: Any, y: LabelArray, classes: LabelArray, parts: l
     tested = np.concatenate([test for _, test in parts])
     if not np.array_equal(np.sort(tested), np.arange(len(y))):
         raise InvalidParameterError(
-            "CalibratedRules: cv must leave out each record exactly once, so that there is one probability for each; "
+            "CalibratedRules: cv must leave out each sample exactly once, so that there is one probability for each; "
             "a shuffled or repeated split does not. Use StratifiedKFold, or prefit=True with average=True."
         )
     stated = np.empty((len(y), len(classes)))

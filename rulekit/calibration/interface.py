@@ -20,10 +20,10 @@ class CalibrationMap(BaseEstimator, metaclass=ABCMeta):
 
         Parameters
         ----------
-        probabilities : ndarray of shape (n_records, n_classes)
-            What a model states of records that it was not trained on.
-        positions : ndarray of shape (n_records,)
-            The column of each record's true class.
+        probabilities : ndarray of shape (n_samples, n_classes)
+            What a model states of samples that it was not trained on.
+        positions : ndarray of shape (n_samples,)
+            The column of each sample's true class.
 
         Returns
         -------
@@ -32,4 +32,4 @@ class CalibrationMap(BaseEstimator, metaclass=ABCMeta):
 
     @abstractmethod
     def transform(self, probabilities: FloatArray) -> FloatArray:
-        """Calibrated probabilities, of shape (n_records, n_classes)."""
+        """Calibrated probabilities, of shape (n_samples, n_classes)."""

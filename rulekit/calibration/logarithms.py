@@ -4,7 +4,7 @@ import numpy as np
 
 from rulekit.core.arrays import FloatArray
 
-#: A smaller probability counts as this much. Rules often state exactly 0, for want of records: a floor of 1e-12 would
+#: A smaller probability counts as this much. Rules often state exactly 0, for want of samples: a floor of 1e-12 would
 #: take them at their word, and one map would have to serve such claims and all others.
 CLIP = 1e-6
 

@@ -10,7 +10,7 @@ from rulekit.core.arrays import FloatArray, IntArray
 
 
 class HandOn(ClassifierMixin, BaseEstimator):
-    """A classifier whose records are probabilities, which it hands on.
+    """A classifier whose samples are probabilities, which it hands on.
 
     scikit-learn calibrates classifiers, not arrays. Around this one, its calibration is a map from array to array.
     """
@@ -21,12 +21,12 @@ class HandOn(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, probabilities: FloatArray) -> FloatArray:
-        """The same array, of shape (n_records, n_classes)."""
+        """The same array, of shape (n_samples, n_classes)."""
         return probabilities
 
 
 class Everything:
-    """A splitter with one fold: all records. A model that learns nothing needs none left out."""
+    """A splitter with one fold: all samples. A model that learns nothing needs none left out."""
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[IntArray, IntArray]]:
         """All rows to learn from, and all rows left out."""
@@ -39,7 +39,7 @@ class Everything:
 
 
 def fitted_calibrator(method: Literal["sigmoid", "isotonic"], probabilities: FloatArray, positions: IntArray) -> Any:
-    """A `CalibratedClassifierCV` that has learned one map from all records."""
+    """A `CalibratedClassifierCV` that has learned one map from all samples."""
     from sklearn.calibration import CalibratedClassifierCV  # 40 modules that the other maps do without
 
     calibrator = CalibratedClassifierCV(HandOn(), method=method, cv=Everything(), ensemble=True)

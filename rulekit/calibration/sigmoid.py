@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from rulekit.calibration.checks import checked_input, checked_records
+from rulekit.calibration.checks import checked_input, checked_samples
 from rulekit.calibration.interface import CalibrationMap
 from rulekit.calibration.scikit_learn import fitted_calibrator
 from rulekit.core.arrays import FloatArray, IntArray
@@ -33,12 +33,12 @@ class Sigmoid(CalibrationMap):
 
     def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
         """Find a and b of each class; see `CalibrationMap.fit`."""
-        stated, truth = checked_records(probabilities, positions)
+        stated, truth = checked_samples(probabilities, positions)
         self.calibrator_ = fitted_calibrator("sigmoid", stated, truth)
         self.n_classes_ = stated.shape[1]
         return self
 
     def transform(self, probabilities: FloatArray) -> FloatArray:
-        """Calibrated probabilities, of shape (n_records, n_classes)."""
+        """Calibrated probabilities, of shape (n_samples, n_classes)."""
         stated = checked_input(self, probabilities)
         return self.calibrator_.predict_proba(stated)

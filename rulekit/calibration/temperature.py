@@ -7,11 +7,12 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import softmax
 
-from rulekit.calibration.checks import checked_input, checked_records
+from rulekit.calibration.checks import checked_input, checked_samples
 from rulekit.calibration.interface import CalibrationMap
 from rulekit.calibration.logarithms import CLIP, clipped_log
-from rulekit.core.arrays import FloatArray, IntArray, row_sums
+from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.checks import check_number
+from rulekit.core.statistics import row_sums
 
 #: Temperatures lie between this and its inverse. Beyond, all is 0 or 1, or all classes are alike.
 LOWEST_TEMPERATURE = 1e-4
@@ -27,7 +28,7 @@ class Temperature(CalibrationMap):
     ----------
     l2 : float, default=1e-6
         Weight of `(1/T - 1)²`, added to the mean log-loss. Far too small to be felt, unless the log-loss alone has no
-        minimum: where the model is right about each record, it falls forever as T goes to 0.
+        minimum: where the model is right about each sample, it falls forever as T goes to 0.
     clip : float, default=1e-6
         Smaller probabilities count as this much.
 
@@ -55,7 +56,7 @@ class Temperature(CalibrationMap):
         """Find the temperature; see `CalibrationMap.fit`."""
         check_number(self, "l2", 0)
         check_number(self, "clip", 0, 0.1, above=True)
-        stated, truth = checked_records(probabilities, positions)
+        stated, truth = checked_samples(probabilities, positions)
         logs = clipped_log(stated, self.clip)
         gaps = logs - np.take_along_axis(logs, truth[:, None], axis=1)
 
@@ -69,7 +70,7 @@ class Temperature(CalibrationMap):
         return self
 
     def transform(self, probabilities: FloatArray) -> FloatArray:
-        """Calibrated probabilities, of shape (n_records, n_classes)."""
+        """Calibrated probabilities, of shape (n_samples, n_classes)."""
         stated = checked_input(self, probabilities)
         return softmax(clipped_log(stated, self.clip) / self.temperature_, axis=1)
 

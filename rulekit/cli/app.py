@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from rulekit._version import __version__
+from rulekit import __version__
 from rulekit.cli.components import components
 from rulekit.cli.demo import demo
 from rulekit.cli.export import export

@@ -19,7 +19,7 @@ CHOSEN_BY = {
     "ensemble": "--ensemble NAME",
     "adapter": "--set adapter=NAME; chosen by the model otherwise",
     "priors": "--set priors=NAME",
-    "probability": "--set probability=NAME for the final rules, --set evidence=NAME for the search",
+    "probability": "--set final_estimator=NAME for the final rules, --set search_estimator=NAME for the search",
 }
 
 

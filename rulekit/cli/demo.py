@@ -25,7 +25,7 @@ def demo(
     """Extract rules from two ensembles, and compare what they are worth.
 
     Trains a random forest and a gradient boosting ensemble, extracts
-    RC+ and RCProb rules from each, and measures all on held-out records.
+    RC+ and RCProb rules from each, and measures all on held-out samples.
 
     \b
       rulekit demo

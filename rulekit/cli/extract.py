@@ -26,17 +26,17 @@ def extract(
     force: options.Force = False,
     debug: Debug = False,
 ) -> None:
-    """Extract rules from a table and measure them on held-out records.
+    """Extract rules from a table and measure them on held-out samples.
 
     Trains an ensemble, or takes a fitted one with --model, extracts rules
-    from it, and prints them with what they are worth on held-out records.
+    from it, and prints them with what they are worth on held-out samples.
 
     \b
       rulekit extract data.csv --target class
       rulekit extract data.csv --target class --method rc+ --ensemble gbm
       rulekit extract data.csv --target class --test new.csv --out rules.json
-      rulekit extract data.csv --target class --set probability=m-estimate
-              --set probability.m=5 --set min_precision=0.75
+      rulekit extract data.csv --target class --set final_estimator=m-estimate
+              --set final_estimator.strength=5 --set min_precision=0.75
     """  # noqa: D301, the sign keeps the line breaks of the examples
     from rulekit.cli.console import messages, output
     from rulekit.cli.extraction import extract_rules, takes, train, unfitted
@@ -53,13 +53,13 @@ def extract(
     built = unfitted(method, source, overrides)  # a wrong --set should not wait for the ensemble to be trained
     share = parse_test(test, has_model=model is not None)
     check_free(out, force)
-    records, held_out = train_and_test(Source(data, target, drop or [], separator, takes(built)), share, seed)
+    samples, held_out = train_and_test(Source(data, target, drop or [], separator, takes(built)), share, seed)
     with progress(messages()) as shown:
-        result = extract_rules(method, train(source, records, shown), overrides, records, shown)
+        result = extract_rules(method, train(source, samples, shown), overrides, samples, shown)
     console = output()
     print_report(console, result, held_out)
     if model is not None and isinstance(share, float) and share:
-        console.print("If the model was trained on records that are held out here, these measures are too good.")
+        console.print("If the model was trained on samples that are held out here, these measures are too good.")
     if out is not None:
         write_rules(console, result, out)
 

@@ -10,9 +10,9 @@ from rulekit.builder import build
 from rulekit.classifier import RuleClassifier
 from rulekit.cli.errors import CommandError
 from rulekit.cli.progress import SearchProgress
-from rulekit.cli.records import Records, Takes
+from rulekit.cli.samples import Samples, Takes
 from rulekit.core.errors import RulekitError
-from rulekit.source import allows_missing, find_adapter, fitted_clone, is_fitted, without_steps
+from rulekit.model import allows_missing, find_adapter, fitted_clone, is_fitted, without_steps
 
 
 @attrs.frozen(eq=False)
@@ -62,7 +62,7 @@ class Extraction:
         return {name: seconds for name, seconds in known.items() if seconds is not None}
 
 
-def train(ensemble: Any, records: Records, progress: SearchProgress) -> Trained:
+def train(ensemble: Any, samples: Samples, progress: SearchProgress) -> Trained:
     """Fit an ensemble, unless it is fitted already or left to the method."""
     if ensemble is None or is_fitted(ensemble):
         return Trained(ensemble, None)
@@ -72,7 +72,7 @@ def train(ensemble: Any, records: Records, progress: SearchProgress) -> Trained:
         return Trained(ensemble, None)
     start = perf_counter()
     with progress.step(f"Training {type(ensemble).__name__}"):
-        fitted = fitted_clone(ensemble, adapter, records.X, records.y)
+        fitted = fitted_clone(ensemble, adapter, samples.X, samples.y)
     return Trained(fitted, perf_counter() - start)
 
 
@@ -85,7 +85,7 @@ def takes(extractor: Any) -> Takes:
 
 
 def unfitted(method: str, ensemble: Any, overrides: Mapping[str, Any]) -> Any:
-    """The extractor before it sees records; raise for parameters that it does not take."""
+    """The extractor before it sees samples; raise for parameters that it does not take."""
     try:
         return build(method, ensemble, **overrides)
     except RulekitError:
@@ -95,10 +95,10 @@ def unfitted(method: str, ensemble: Any, overrides: Mapping[str, Any]) -> Any:
 
 
 def extract_rules(
-    method: str, trained: Trained, overrides: Mapping[str, Any], records: Records, progress: SearchProgress
+    method: str, trained: Trained, overrides: Mapping[str, Any], samples: Samples, progress: SearchProgress
 ) -> Extraction:
     """Extract rules from a fitted ensemble."""
     start = perf_counter()
     with progress.step(f"Extracting {method} rules"):
-        model = unfitted(method, trained.ensemble, overrides).fit(records.X, records.y)
+        model = unfitted(method, trained.ensemble, overrides).fit(samples.X, samples.y)
     return Extraction(method, model, trained, perf_counter() - start)

@@ -1,4 +1,4 @@
-"""--test: which records are held out."""
+"""--test: which samples are held out."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import attrs
 
 from rulekit.cli.errors import CommandError
-from rulekit.cli.records import Records, Takes, check_classes, matching, records, split
+from rulekit.cli.samples import Samples, Takes, check_classes, matching, samples, split
 from rulekit.cli.tabular import read_table
 
 DEFAULT_SHARE = 0.3
@@ -14,7 +14,7 @@ DEFAULT_SHARE = 0.3
 
 @attrs.frozen
 class Source:
-    """Where records come from: the options of the command line that say so."""
+    """Where samples come from: the options of the command line that say so."""
 
     path: Path
     target: str
@@ -22,16 +22,16 @@ class Source:
     separator: str
     takes: Takes = attrs.field(factory=Takes)
 
-    def read(self) -> Records:
-        """The records; raise for columns that rules cannot be made from."""
+    def read(self) -> Samples:
+        """The samples; raise for columns that rules cannot be made from."""
         table = read_table(self.path, self.separator)
-        return records(table, self.target, self.drop, str(self.path), self.takes)
+        return samples(table, self.target, self.drop, str(self.path), self.takes)
 
 
 def parse_test(text: str | None, *, has_model: bool) -> float | Path:
-    """A share of the records, 0 for none, or a file.
+    """A share of the samples, 0 for none, or a file.
 
-    Without an answer, a share is held out; not so with a fitted model, which has probably seen all records.
+    Without an answer, a share is held out; not so with a fitted model, which has probably seen all samples.
     """
     if text is None:
         return 0.0 if has_model else DEFAULT_SHARE
@@ -41,11 +41,11 @@ def parse_test(text: str | None, *, has_model: bool) -> float | Path:
         return Path(text)
     if 0 <= share < 1:
         return share
-    raise CommandError(f"--test takes a share of the records, at least 0 and below 1, or a file; got {text}.")
+    raise CommandError(f"--test takes a share of the samples, at least 0 and below 1, or a file; got {text}.")
 
 
-def train_and_test(source: Source, test: float | Path, seed: int) -> tuple[Records, Records | None]:
-    """Training records and those held out, if any."""
+def train_and_test(source: Source, test: float | Path, seed: int) -> tuple[Samples, Samples | None]:
+    """Training samples and those held out, if any."""
     whole = source.read()
     check_classes(whole, source.target, str(source.path))
     if isinstance(test, Path):

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rulekit._version import __version__
+from rulekit import __version__
 from rulekit.cli.errors import Debug, in_one_line
 
 LIBRARIES = ("numpy", "scikit-learn", "scipy", "pandas", "numba", "xgboost", "xgboost-cpu", "lightgbm", "catboost")

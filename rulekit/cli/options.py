@@ -12,13 +12,15 @@ Target = Annotated[str, typer.Option(help="The column with the classes.")]
 Method = Annotated[str, typer.Option(help="rcprob, rc+, or another: see rulekit components.")]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the method, such as probability.n0=20; repeat."),
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="A parameter of the method, such as final_estimator.crossover=20; repeat."
+    ),
 ]
 Test = Annotated[
     str | None,
     typer.Option(
         metavar="SHARE|FILE",
-        help="Hold out this share of the records, or measure on the records of a file; 0 holds nothing out. "
+        help="Hold out this share of the samples, or measure on the samples of a file; 0 holds nothing out. "
         "Without it 0.3, with --model 0.",
     ),
 ]

@@ -7,14 +7,14 @@ from rich.console import Console
 from rulekit.cli.errors import CommandError
 from rulekit.cli.extraction import Extraction
 from rulekit.cli.measure_table import measure_list
-from rulekit.cli.records import Records
 from rulekit.cli.rule_table import counted, legend, rule_table
+from rulekit.cli.samples import Samples
 from rulekit.evaluation import evaluate
 from rulekit.ruleset import RuleSet
 
 
-def print_report(console: Console, result: Extraction, held_out: Records | None) -> None:
-    """Print the rules, and their measures if records were held out."""
+def print_report(console: Console, result: Extraction, held_out: Samples | None) -> None:
+    """Print the rules, and their measures if samples were held out."""
     measures = evaluate(result.model, held_out.X, held_out.y, result.ensemble) if held_out is not None else {}
     ruleset = getattr(result.model, "ruleset_", None)
     if isinstance(ruleset, RuleSet):
@@ -26,9 +26,9 @@ def print_report(console: Console, result: Extraction, held_out: Records | None)
         console.print(f"The method {result.method!r} makes no ruleset that could be shown.")
     console.print()
     if held_out is None:
-        console.print("No records were held out, so there is nothing to measure the rules on: see --test.\n")
+        console.print("No samples were held out, so there is nothing to measure the rules on: see --test.\n")
         return
-    console.print(measure_list(measures | result.times, f"On {counted(len(held_out), 'held-out record')}"))
+    console.print(measure_list(measures | result.times, f"On {counted(len(held_out), 'held-out sample')}"))
     console.print()
 
 

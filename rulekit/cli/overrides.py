@@ -1,4 +1,4 @@
-"""--set probability.n0=20: parameters of a method from the command line."""
+"""--set final_estimator.crossover=20: parameters of a method from the command line."""
 
 import ast
 import warnings
@@ -19,19 +19,21 @@ OWN_OPTIONS = {
 
 
 def parse_overrides(settings: Sequence[str]) -> dict[str, Any]:
-    """Parameters for `rulekit.build` from texts such as `probability.n0=20`.
+    """Parameters for `rulekit.build` from texts such as `final_estimator.crossover=20`.
 
     Examples
     --------
-    >>> parse_overrides(["probability.n0=20", "priors=mean", "combine=none"])
-    {'probability__n0': 20, 'priors': 'mean', 'combine': None}
+    >>> parse_overrides(["final_estimator.crossover=20", "priors=mean", "combine=none"])
+    {'final_estimator__crossover': 20, 'priors': 'mean', 'combine': None}
     """
     overrides: dict[str, Any] = {}
     for setting in settings:
         name, sign, text = setting.partition("=")
         parameter = name.strip().replace(".", "__")
         if not sign or not parameter.isidentifier():
-            raise CommandError(f"--set takes NAME=VALUE, such as probability.n0=20 or priors=mean; got {setting!r}.")
+            raise CommandError(
+                f"--set takes NAME=VALUE, such as final_estimator.crossover=20 or priors=mean; got {setting!r}."
+            )
         if parameter in OWN_OPTIONS:
             raise CommandError(f"--set {setting}: use {OWN_OPTIONS[parameter]} instead.")
         if parameter in overrides:

@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 
-from rulekit.core.history import SearchStep
+from rulekit.core.context import SearchStep
 from rulekit.plugin.hookspecs import hookimpl
 from rulekit.plugin.manager import observe
 

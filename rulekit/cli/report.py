@@ -9,14 +9,14 @@ from rulekit.cli import options
 from rulekit.cli.errors import CommandError, Debug, in_one_line
 
 if TYPE_CHECKING:
-    from rulekit.cli.records import Records
+    from rulekit.cli.samples import Samples
     from rulekit.ruleset import RuleSet
 
 
 @in_one_line
 def report(
     rules: Annotated[Path, typer.Argument(metavar="RULES", help="A file that rulekit extract --out wrote.")],
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="A CSV or Parquet file of held-out records.")],
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="A CSV or Parquet file of held-out samples.")],
     target: options.Target,
     out: Annotated[Path, typer.Option(metavar="FILE", help="The page to write.")] = Path("rules.html"),
     compare: Annotated[
@@ -25,7 +25,7 @@ def report(
     title: Annotated[str, typer.Option(help="The page's heading.")] = "Rules",
     examples: Annotated[
         int,
-        typer.Option(min=0, metavar="N", help="Write the first N records into the file, for its form to start from."),
+        typer.Option(min=0, metavar="N", help="Write the first N samples into the file, for its form to start from."),
     ] = 0,
     separator: options.Separator = ",",
     force: options.Force = False,
@@ -33,9 +33,9 @@ def report(
 ) -> None:
     """Write a page about rules: one HTML file that needs no network.
 
-    The rules as a table, whether their probabilities hold on the records of
-    DATA, and a form that answers for a record. The file holds counts and
-    ranges of the records, and no records unless --examples asks for some.
+    The rules as a table, whether their probabilities hold on the samples of
+    DATA, and a form that answers for a sample. The file holds counts and
+    ranges of the samples, and no samples unless --examples asks for some.
 
     \b
       rulekit report rules.json test.csv --target class --out rules.html
@@ -66,9 +66,9 @@ def _read(paths: list[Path]) -> "tuple[RuleSet, dict[str, RuleSet]]":
     return first, dict(zip(names[1:], others, strict=True))
 
 
-def _held_out(data: Path, target: str, separator: str, ruleset: "RuleSet") -> "Records":
+def _held_out(data: Path, target: str, separator: str, ruleset: "RuleSet") -> "Samples":
     """The columns that the rules speak of, in their order, and labels of the type that the rules conclude."""
-    from rulekit.cli.records import Records, Takes, records
+    from rulekit.cli.samples import Samples, Takes, samples
     from rulekit.cli.tabular import quoted, read_table
 
     table = read_table(data, separator)
@@ -79,7 +79,7 @@ def _held_out(data: Path, target: str, separator: str, ruleset: "RuleSet") -> "R
     if lacking:
         raise CommandError(f"{data} lacks columns that the rules speak of: {quoted(lacking)}.")
     unused = [name for name in table.columns if name not in (*names, target)]
-    found = records(table, target, unused, str(data), Takes(missing=True, categories=True))
+    found = samples(table, target, unused, str(data), Takes(missing=True, categories=True))
     labels = ruleset.classes.tolist()
     if not set(found.y.tolist()) <= set(labels):
         # A file may spell 1 where the rules have "1".
@@ -90,5 +90,5 @@ def _held_out(data: Path, target: str, separator: str, ruleset: "RuleSet") -> "R
                 f"The target {target!r} of {data} has classes that the rules do not know: {quoted(unknown)}. "
                 f"They know: {quoted(list(by_text))}."
             )
-        found = Records(found.X, ruleset.classes[[labels.index(by_text[str(label)]) for label in found.y.tolist()]])
-    return Records(found.X[names], found.y)
+        found = Samples(found.X, ruleset.classes[[labels.index(by_text[str(label)]) for label in found.y.tolist()]])
+    return Samples(found.X[names], found.y)

@@ -36,7 +36,7 @@ def rule_table(ruleset: RuleSet, title: str, width: int) -> Table:
     table.add_column("then", overflow="fold")
     for name in ("p", "precision", "coverage") if width >= WIDE else ("p", "prec.", "cov."):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("records", justify="right", overflow="fold")
+    table.add_column("samples", justify="right", overflow="fold")
     for rule in ruleset:
         table.add_row(*_cells(rule))
     return table
@@ -46,9 +46,9 @@ def legend(ruleset: RuleSet) -> Text:
     """What the columns of `rule_table` mean."""
     classes = ", ".join(visible(label) for label in ruleset.classes)
     return Text(
-        "A record gets the class of the first rule that it satisfies. p: the probability of the class that the rule "
-        "states; precision: the share of the class among the training records that satisfy the rule; coverage: their "
-        f"share of all {ruleset.n_records} training records; records: their number by class ({classes})."
+        "A sample gets the class of the first rule that it satisfies. p: the probability of the class that the rule "
+        "states; precision: the share of the class among the training samples that satisfy the rule; coverage: their "
+        f"share of all {ruleset.n_samples} training samples; samples: their number by class ({classes})."
     )
 
 

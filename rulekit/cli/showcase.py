@@ -9,11 +9,11 @@ from rich.text import Text
 from rulekit.cli.extraction import Extraction, Trained, extract_rules, train
 from rulekit.cli.measure_table import comparison
 from rulekit.cli.progress import SearchProgress
-from rulekit.cli.records import Records, split
 from rulekit.cli.rule_table import legend, rule_table
+from rulekit.cli.samples import Samples, split
 from rulekit.cli.training import named_ensemble
 from rulekit.evaluation import evaluate, n_leaf_conditions, n_leaf_rules
-from rulekit.source import find_adapter
+from rulekit.model import find_adapter
 
 TEST_SHARE = 0.3
 ENSEMBLES = {"rf": "random forest", "gbm": "gradient boosting"}
@@ -31,7 +31,7 @@ SHOWN = (
 )
 READING = (
     "How to read it: log-loss, Brier and ECE ask whether the stated probabilities can be believed (lower is better; a "
-    "rule that states 1.000 and errs pays up to 27.6 in log-loss for that record). Macro-F1 asks whether the classes "
+    "rule that states 1.000 and errs pays up to 27.6 in log-loss for that sample). Macro-F1 asks whether the classes "
     "are right, fidelity how often the rules decide as their ensemble does (higher is better). The rules of an "
     "ensemble are its leaves."
 )
@@ -41,28 +41,28 @@ NEXT = """What to try next:
   rulekit components --kind probability       other ways to state probabilities"""
 
 
-def bundled(name: str, seed: int) -> tuple[Records, Records]:
-    """Training and held-out records of one of scikit-learn's datasets, with the names of its classes."""
+def bundled(name: str, seed: int) -> tuple[Samples, Samples]:
+    """Training and held-out samples of one of scikit-learn's datasets, with the names of its classes."""
     from sklearn import datasets
 
     load = {"breast-cancer": datasets.load_breast_cancer, "iris": datasets.load_iris, "wine": datasets.load_wine}
     bunch = load[name](as_frame=True)
-    return split(Records(bunch.data, np.asarray(bunch.target_names)[bunch.target]), TEST_SHARE, seed)
+    return split(Samples(bunch.data, np.asarray(bunch.target_names)[bunch.target]), TEST_SHARE, seed)
 
 
-def compare(records: Records, seed: int, progress: SearchProgress) -> Iterator[tuple[str, Trained, list[Extraction]]]:
+def compare(samples: Samples, seed: int, progress: SearchProgress) -> Iterator[tuple[str, Trained, list[Extraction]]]:
     """Each ensemble by its name, trained once, with the rules of every method."""
     for name, shown in ENSEMBLES.items():
-        trained = train(named_ensemble(name, {}, seed), records, progress)
-        yield shown, trained, [extract_rules(method, trained, {}, records, progress) for method in METHODS]
+        trained = train(named_ensemble(name, {}, seed), samples, progress)
+        yield shown, trained, [extract_rules(method, trained, {}, samples, progress) for method in METHODS]
 
 
 def show(
-    console: Console, dataset: str, held_out: Records, results: list[tuple[str, Trained, list[Extraction]]]
+    console: Console, dataset: str, held_out: Samples, results: list[tuple[str, Trained, list[Extraction]]]
 ) -> None:
     """Print the rules, then the comparison, then what to make of it."""
     some_rules = results[0][2][0].model.ruleset_
-    console.print(f"{dataset}: {some_rules.n_records} training records, {len(held_out)} held out.\n")
+    console.print(f"{dataset}: {some_rules.n_samples} training samples, {len(held_out)} held out.\n")
     console.print(legend(some_rules), style="dim")
     rows: list[tuple[str, dict[str, float]]] = []
     for name, trained, extractions in results:
@@ -75,14 +75,14 @@ def show(
             # The ensemble's own row has its training time: both methods share it.
             rows.append((f"  {method}", measures | {"extraction_seconds": extraction.seconds}))
     console.print()
-    console.print(comparison(rows, SHOWN, f"On the {len(held_out)} held-out records of {dataset}"))
+    console.print(comparison(rows, SHOWN, f"On the {len(held_out)} held-out samples of {dataset}"))
     console.print()
     console.print(Text(READING))
     console.print()
     console.print(Text(NEXT))
 
 
-def _of_ensemble(trained: Trained, held_out: Records) -> dict[str, float]:
+def _of_ensemble(trained: Trained, held_out: Samples) -> dict[str, float]:
     forest = find_adapter(trained.ensemble).forest(trained.ensemble)
     sizes = {"n_rules": float(n_leaf_rules(forest)), "n_conditions": float(n_leaf_conditions(forest))}
     times = {} if trained.seconds is None else {"training_seconds": trained.seconds}

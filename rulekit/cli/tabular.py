@@ -9,7 +9,7 @@ from rulekit.datasets import tables
 
 
 def read_table(path: Path, separator: str) -> pd.DataFrame:
-    """The table in a CSV or Parquet file, with its columns' names as texts; raise if it has no records.
+    """The table in a CSV or Parquet file, with its columns' names as texts; raise if it has no samples.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def read_table(path: Path, separator: str) -> pd.DataFrame:
         raise CommandError(f"--separator takes one character, such as ';' or '\\t'; got {separator!r}.")
     table = tables.read_table(path, separator)
     if table.empty:
-        raise CommandError(f"{path} has no records.")
+        raise CommandError(f"{path} has no samples.")
     return table.set_axis(table.columns.astype(str), axis="columns")
 
 

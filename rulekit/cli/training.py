@@ -8,9 +8,9 @@ from zipfile import is_zipfile
 
 from rulekit.cli.errors import CommandError
 from rulekit.core.errors import MissingExtraError, RulekitError
+from rulekit.model import find_adapter, is_fitted, known_names, unwrapped, without_steps
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
-from rulekit.source import find_adapter, is_fitted, known_names, unwrapped, without_steps
 
 DEFAULT_ENSEMBLE = "rf"
 #: Types of ensembles that a skops file may hold besides those that skops knows: arrays and models, no code.
@@ -128,7 +128,7 @@ def _check_whole(path: Path, model: Any) -> None:
         known_names(ensemble)
         find_adapter(ensemble).forest(ensemble)
     except RulekitError:
-        pass  # what cannot be read is told when rules are made from it, together with the records
+        pass  # what cannot be read is told when rules are made from it, together with the samples
     # Nothing in a file is certain, not even the types of a model's attributes.
     except Exception as error:
         raise CommandError(

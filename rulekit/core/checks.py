@@ -1,10 +1,15 @@
-"""Checks of parameters, with errors that say whose, what is allowed and what came."""
+"""Checks of parameters: errors say whose parameter, which values are allowed, and which value was passed."""
 
+import re
 from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
+
 from rulekit.core.errors import InvalidParameterError
-from rulekit.core.memory import parse_bytes
+
+UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
+WRITTEN = re.compile(rf"\s*(\d{{1,15}}(?:\.\d{{1,6}})?)\s*({'|'.join(sorted(UNITS, key=len, reverse=True))})B\s*")
 
 
 def check_number(owner: Any, name: str, low: float, high: float = float("inf"), *, above: bool = False) -> None:
@@ -42,7 +47,7 @@ def check_bytes(owner: Any, name: str) -> None:
     n_bytes = parse_bytes(value)
     if value is not None and (n_bytes is None or n_bytes <= 0):
         raise InvalidParameterError(
-            f"{type(owner).__name__}: {name} must be None, a number of bytes above 0, or a text such as '500MB' or "
+            f"{type(owner).__name__}: {name} must be None, a number of bytes above 0, or a string such as '500MB' or "
             f"'2GiB', got {value!r}."
         )
 
@@ -50,7 +55,26 @@ def check_bytes(owner: Any, name: str) -> None:
 def check_choice(owner: Any, name: str, allowed: tuple[str, ...]) -> None:
     """Raise unless the parameter `name` of `owner` is one of `allowed`."""
     value = getattr(owner, name)
-    # An array of one text is equal to that text, and fails later on.
+    # An array of one string is equal to that string, and fails later on.
     if not isinstance(value, str) or value not in allowed:
         known = ", ".join(repr(choice) for choice in allowed)
         raise InvalidParameterError(f"{type(owner).__name__}: {name} must be one of {known}, got {value!r}.")
+
+
+def parse_bytes(amount: Any) -> int | None:
+    """A number of bytes from itself or from a string such as "500MB" or "2GiB"; None if it is neither.
+
+    Examples
+    --------
+    >>> parse_bytes("500MB")
+    500000000
+    """
+    if isinstance(amount, Integral) and not isinstance(amount, bool | np.bool_):
+        return int(amount)
+    written = WRITTEN.fullmatch(amount) if isinstance(amount, str) else None
+    return None if written is None else int(float(written[1]) * UNITS[written[2]])
+
+
+def format_bytes(n_bytes: float) -> str:
+    """A number of bytes as people read it."""
+    return f"{n_bytes / 10**6:,.1f} MB"

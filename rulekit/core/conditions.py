@@ -1,10 +1,10 @@
-"""Every distinct condition of an ensemble, as rows of arrays; the one place that knows the kinds of conditions.
+"""The condition algebra: every distinct condition of an ensemble as a row of arrays; no other module knows the kinds.
 
-There are two: `x <= t` / `x > t` compares a number with a threshold, `x in {…}` / `x not in {…}` looks a category up in
-a set. Either may also hold where the value is missing: `x <= t or missing`.
+There are two kinds: `x <= t` / `x > t` compares a number with a threshold, `x in {…}` / `x not in {…}` looks a category
+up in a set. Either may also hold where the value is missing: `x <= t or missing`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple, Self
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.categories import Categories
+from rulekit.core.validation import Categories
 
 
 class ConditionKey(NamedTuple):
@@ -63,7 +63,7 @@ class Conditions:
         As the library states them; 0 for sets.
     feature_names : tuple of str
     input_dtype : numpy dtype
-        What the library rounds a record's values to before it compares them.
+        What the library rounds a sample's values to before it compares them.
     holds_missing : ndarray of shape (n_conditions,)
         Whether a condition also holds where the value is missing.
     sets : tuple of frozensets of int or None
@@ -73,10 +73,10 @@ class Conditions:
     missing_features : frozenset of int
         Features whose values may be missing.
     displays : ndarray of shape (n_conditions,)
-        Thresholds as people read them: rounded so that no training record changes sides. NaN where nobody has rounded.
+        Thresholds as people read them: rounded so that no training sample changes sides. NaN where nobody has rounded.
         They decide nothing.
     cutoffs : ndarray of shape (n_conditions,)
-        The float64 values that decide unrounded records exactly as the library decides rounded ones.
+        The float64 values that decide unrounded samples exactly as the library decides rounded ones.
     """
 
     features: IntArray
@@ -208,13 +208,13 @@ class Conditions:
         )
 
     def hold(self, condition: int, columns: FloatArray, missing: BoolArray | None = None) -> BoolArray:
-        """Whether a condition holds, of shape (n_records,).
+        """Whether a condition holds, of shape (n_samples,).
 
         Parameters
         ----------
         condition : int
-        columns : ndarray of shape (n_features, n_records)
-        missing : ndarray of shape (n_features, n_records), optional
+        columns : ndarray of shape (n_features, n_samples)
+        missing : ndarray of shape (n_features, n_samples), optional
             Which values are missing; None if none is.
         """
         feature = self.features[condition]
@@ -240,7 +240,7 @@ def exact_cutoffs(thresholds: FloatArray, input_dtype: npt.DTypeLike) -> FloatAr
     """Largest float64 values that still count as at most the thresholds once rounded to `input_dtype`.
 
     Rounding to float32 sends everything up to the midpoint of two neighbours to the lower one, and the midpoint
-    itself to the one with the even last bit. Comparing with that point needs no rounded copy of the records.
+    itself to the one with the even last bit. Comparing with that point needs no rounded copy of the samples.
     """
     if np.dtype(input_dtype) == np.float64:
         return thresholds
@@ -255,3 +255,115 @@ def exact_cutoffs(thresholds: FloatArray, input_dtype: npt.DTypeLike) -> FloatAr
         middle_rounds_down = middle.astype(np.float32) == low
     cutoffs = np.where(middle_rounds_down, middle, np.nextafter(middle, -np.inf))
     return np.where(thresholds == np.inf, np.inf, cutoffs)  # what is rounded to infinity is at most infinity
+
+
+def match(conditions: Conditions, antecedents: Sequence[Sequence[int]], X: FloatArray) -> BoolArray:
+    """Whether samples satisfy antecedents, of shape (n_rules, n_samples).
+
+    Parameters
+    ----------
+    conditions : Conditions
+    antecedents : sequence of sequences of int
+        Rows of `conditions` that each rule asks for.
+    X : ndarray of shape (n_samples, n_features)
+    """
+    columns = np.ascontiguousarray(X.T)
+    needed = {condition for antecedent in antecedents for condition in antecedent}
+    missing = np.isnan(columns) if conditions.missing_features else None
+    holds = {condition: conditions.hold(condition, columns, missing) for condition in needed}
+    matches = np.ones((len(antecedents), len(X)), dtype=bool)
+    for row, antecedent in zip(matches, antecedents, strict=True):
+        for condition in antecedent:
+            row &= holds[condition]
+    return matches
+
+
+def first_match(matches: BoolArray) -> IntArray:
+    """Position of the first rule that matches each sample, the number of rules where none does; (n_samples,)."""
+    n_rules, n_samples = matches.shape
+    first = np.full(n_samples, n_rules)
+    for rule in range(n_rules - 1, -1, -1):
+        first[matches[rule]] = rule
+    return first
+
+
+# Few categories have few intersections; of many, those beyond this number stay two conditions.
+MOST_SETS = 2000
+
+
+def close_under_intersection(keys: Iterable[ConditionKey]) -> list[ConditionKey]:
+    """Set conditions that arise as intersections of the given ones and are not among them."""
+    given = [key for key in keys if key.codes is not None]
+    known, new = set(given), list(given)
+    added: list[ConditionKey] = []
+    while new and len(added) < MOST_SETS:
+        found: list[ConditionKey] = []
+        for key in new:
+            for other in given:
+                both = key.intersect(other) if key.feature == other.feature else key
+                if both not in known and len(added) + len(found) < MOST_SETS:
+                    known.add(both)
+                    found.append(both)
+        added += found
+        new = found
+    return added
+
+
+def merge_sets(antecedents: IntArray, conditions: Conditions) -> IntArray:
+    """Antecedents of the same meaning, with one set condition per feature where their intersection is a condition."""
+    if not conditions.sets:
+        return antecedents
+    is_set = np.append(conditions.is_set, False)
+    pad, merged = len(conditions), antecedents.copy()
+    for row in np.flatnonzero(is_set[antecedents].sum(axis=1) > 1):
+        ids = [condition for condition in antecedents[row].tolist() if condition != pad]
+        by_feature: dict[int, list[int]] = {}
+        for condition in ids:
+            if is_set[condition]:
+                by_feature.setdefault(int(conditions.features[condition]), []).append(condition)
+        kept = [condition for condition in ids if not is_set[condition]]
+        for same_feature in by_feature.values():
+            kept += _one_if_possible(same_feature, conditions)
+        merged[row] = kept + [pad] * (antecedents.shape[1] - len(kept))
+    return tidy(merged, pad)
+
+
+def _one_if_possible(ids: list[int], conditions: Conditions) -> list[int]:
+    both = conditions.key(ids[0])
+    for condition in ids[1:]:
+        both = both.intersect(conditions.key(condition))
+    known = conditions.ids_of_sets.get(both)
+    return ids if known is None else [known]
+
+
+def tidy(conditions: IntArray, pad: int) -> IntArray:
+    """Antecedents as sets: each row ascending, repeated ids once, pads at the end, no column of pads only."""
+    rows = np.sort(conditions, axis=1)
+    repeated = rows[:, 1:] == rows[:, :-1]
+    if repeated.any():
+        rows[:, 1:][repeated] = pad
+        rows.sort(axis=1)
+    return rows[:, : np.count_nonzero((rows < pad).any(axis=0))]
+
+
+def drop_redundant(antecedents: IntArray, conditions: Conditions) -> IntArray:
+    """Antecedents of the same meaning, with the tightest condition per feature and operator.
+
+    Parameters
+    ----------
+    antecedents : ndarray of shape (n_rules, width)
+        Condition ids padded with `len(conditions)`.
+    conditions : Conditions
+    """
+    pad = len(conditions)
+    bound, tight = conditions.bounds[antecedents], conditions.tightness[antecedents]
+    same_bound = bound[:, :, None] == bound[:, None, :]
+    is_looser = tight[:, :, None] < tight[:, None, :]
+    if conditions.missing_features:
+        # A condition that excludes missing values is not made redundant by a tighter one that lets them in.
+        lets_in = np.append(conditions.holds_missing, False)[antecedents]
+        is_as_tight = tight[:, :, None] == tight[:, None, :]
+        keeps_out = lets_in[:, :, None] & ~lets_in[:, None, :]
+        is_looser = is_looser & (lets_in[:, :, None] | ~lets_in[:, None, :]) | is_as_tight & keeps_out
+    redundant = (same_bound & is_looser).any(axis=2)
+    return tidy(np.where(redundant, pad, antecedents), pad)

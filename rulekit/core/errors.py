@@ -58,11 +58,11 @@ class ExportError(RulekitError, ValueError):
 
 
 class NoCounterfactualError(RulekitError, ValueError):
-    """No change of the record gets the answer that is asked for."""
+    """No change of the sample gets the answer that is asked for."""
 
 
 class MemoryBudgetError(RulekitError, ValueError):
-    """The records do not fit into `max_memory`, whatever the rules."""
+    """The samples do not fit into `max_memory`, whatever the rules."""
 
 
 class BudgetWarning(UserWarning):

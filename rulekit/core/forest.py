@@ -1,6 +1,6 @@
 """A neutral description of a fitted tree ensemble; adapters make it, everything else reads it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import attrs
@@ -33,7 +33,7 @@ class CategorySplit:
 class Tree:
     """A binary decision tree as arrays over its nodes; node 0 is the root.
 
-    A record goes left when its value, rounded to the forest's `input_dtype`, is at most the threshold; a node of
+    A sample goes left when its value, rounded to the forest's `input_dtype`, is at most the threshold; a node of
     `category_splits` looks at a category's code instead, and a missing value (NaN) goes where `missing_left` says.
 
     Attributes
@@ -68,7 +68,7 @@ class Tree:
         return np.zeros(len(self.features), dtype=bool)
 
     def apply(self, X: FloatArray) -> IntArray:
-        """Leaf node of every record of `X`, whose values are already rounded to the forest's `input_dtype`."""
+        """Leaf node of every sample of `X`, whose values are already rounded to the forest's `input_dtype`."""
         nodes = np.zeros(len(X), dtype=np.int64)
         inner = np.flatnonzero(self.features[nodes] >= 0)
         while inner.size:
@@ -102,7 +102,7 @@ class Forest:
     initial_scores : ndarray of shape (n_values,)
         What boosting starts from; unused by "mean".
     input_dtype : numpy dtype
-        Records are rounded to this type before they are compared, as the library does.
+        Samples are rounded to this type before they are compared, as the library does.
     handles_missing : bool
         Whether the trees say where missing values go.
     categories : mapping of int to tuple
@@ -122,7 +122,7 @@ class Forest:
     unknown_as_missing: bool = False
 
     def predict_proba(self, X: FloatArray) -> FloatArray:
-        """Rebuild the ensemble's own class probabilities, of shape (n_records, n_classes), from the trees alone."""
+        """Rebuild the ensemble's own class probabilities, of shape (n_samples, n_classes), from the trees alone."""
         rounded = np.asarray(X, dtype=self.input_dtype).astype(np.float64)
         trees = (tree for trees in self.rounds for tree in trees)
         if self.link == "mean":
@@ -132,6 +132,29 @@ class Forest:
         for tree in trees:
             scores += tree.values[tree.apply(rounded)]
         return to_probabilities(scores, self.link)
+
+    def predict_proba_by(self, X: FloatArray, voting: Iterable[BoolArray]) -> FloatArray | None:
+        """Class probabilities from some of the trees for each sample, such as those that did not see it in training.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+        voting : iterable of ndarrays of shape (n_samples,)
+            For each tree, the samples that it answers.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_samples, n_classes) or None
+            NaN in the rows of samples that no tree answers. None for boosting, whose trees only answer together.
+        """
+        if self.link != "mean":
+            return None
+        rounded = np.asarray(X, dtype=self.input_dtype).astype(np.float64)
+        total, n_votes = np.zeros((len(X), len(self.classes))), np.zeros(len(X), dtype=np.int64)
+        for tree, rows in zip((tree for trees in self.rounds for tree in trees), voting, strict=True):
+            total[rows] += tree.values[tree.apply(rounded[rows])]
+            n_votes += rows
+        return np.where(n_votes[:, None] > 0, total / np.maximum(n_votes, 1)[:, None], np.nan)
 
 
 def to_probabilities(scores: FloatArray, link: Link) -> FloatArray:

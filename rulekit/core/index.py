@@ -1,4 +1,4 @@
-"""The training records as bits: which records a condition holds for, and how many of each class.
+"""The training samples as bits: which samples a condition holds for, and how many of each class.
 
 How the bits lie is explained in `rulekit.core.engine.interface`. All counts of single conditions come from one
 histogram per feature; the bits of a condition are made when first asked for and kept while they fit into
@@ -23,39 +23,41 @@ MISSING = 0
 FEWEST_ROWS = 64
 #: Memory for the bits of conditions, unless somebody asks for less: 256 MB.
 MAX_CACHE_BYTES = 2**28
+#: Arrays of one number a sample that exist at once while samples are laid out and a feature becomes codes.
+WORK_ARRAYS = 6
 
 
 class TrainingIndex:
-    """Which training records satisfy which conditions.
+    """Which training samples satisfy which conditions.
 
     Parameters
     ----------
-    X : ndarray of shape (n_records, n_features)
-    y : ndarray of shape (n_records,)
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
         Class indices.
     conditions : Conditions
     n_classes : int
     max_cache_bytes : int, default=256 MB
         Memory for the bits of conditions; the index works with less than it would like, never with more.
     n_jobs : int or None, default=None
-        Threads for large sets of records, in joblib's meaning.
+        Threads for large sets of samples, in joblib's meaning.
     leaves : sequence of ndarrays of shape (n_leaves, width), default=()
         Condition ids of the ensemble's leaves, padded with the number of conditions; an array for each round of trees.
 
     Attributes
     ----------
-    n_records, n_classes, n_conditions, n_words : int
+    n_samples, n_classes, n_conditions, n_words : int
     n_jobs : int or None
     max_cache_bytes : int
     pad : int
-        The id that fills up rows of condition ids: it stands for no condition and holds for every record.
+        The id that fills up rows of condition ids: it stands for no condition and holds for every sample.
     class_counts : ndarray of shape (n_classes,)
     condition_counts : ndarray of shape (n_conditions + 1, n_classes)
-        Records of each class for which a condition holds; the last row is that of `pad`.
+        Samples of each class for which a condition holds; the last row is that of `pad`.
     engine : Engine
         What works on the bits.
-    everyone : ndarray of shape (n_words,)
-        Bits of all records.
+    all_samples : ndarray of shape (n_words,)
+        Bits of all samples.
     """
 
     def __init__(
@@ -71,19 +73,19 @@ class TrainingIndex:
     ) -> None:
         self.conditions = conditions
         self.leaves = leaves
-        self.n_records = len(y)
+        self.n_samples = len(y)
         self.n_classes = n_classes
         self.n_jobs = n_jobs
         self.n_conditions = self.pad = len(conditions)
         self.class_counts: IntArray = np.bincount(y, minlength=n_classes).astype(np.int64)
         self.max_cache_bytes = max_cache_bytes
-        self._lay_out_records(y)
+        self._lay_out_samples(y)
         self._encode(X, y)
         # A quarter for all threads together, since work on bits takes copies of them.
         self.engine.max_block_words = max_cache_bytes // (4 * 8 * self.engine.n_threads)
         self._capacity = max(FEWEST_ROWS, max_cache_bytes // (8 * max(self.n_words, 1)))
         self._store = np.empty((FEWEST_ROWS, self.n_words), dtype=np.uint64)
-        self._store[0] = self.everyone
+        self._store[0] = self.all_samples
         self._forget_bits()
 
     @property
@@ -94,17 +96,17 @@ class TrainingIndex:
 
     @cached_property
     def leaf_counts(self) -> IntArray:
-        """Records of each class in every leaf of the ensemble, of shape (n_leaves, n_classes), when first asked for."""
+        """Samples of each class in every leaf of the ensemble, of shape (n_leaves, n_classes), when first asked for."""
         counts = [np.empty((0, self.n_classes), dtype=np.int64)]
         return np.concatenate(counts + [self.count(self.cover(antecedents)) for antecedents in self.leaves])
 
     def bits(self, ids: IntArray) -> BitArray:
-        """Records for which conditions hold, of shape `ids.shape + (n_words,)`."""
+        """Samples for which conditions hold, of shape `ids.shape + (n_words,)`."""
         store, places = self._stored(ids)
         return store[places]
 
     def cover(self, conditions: IntArray) -> BitArray:
-        """Records that satisfy every condition of a row.
+        """Samples that satisfy every condition of a row.
 
         Parameters
         ----------
@@ -119,11 +121,11 @@ class TrainingIndex:
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def count(self, bits: BitArray) -> IntArray:
-        """Records of each class among `bits`: from (..., n_words) to (..., n_classes)."""
+        """Samples of each class among `bits`: from (..., n_words) to (..., n_classes)."""
         return self.engine.count(bits)
 
     def removal_counts(self, conditions: IntArray) -> IntArray:
-        """Records of each class that satisfy all conditions of a row but one.
+        """Samples of each class that satisfy all conditions of a row but one.
 
         Parameters
         ----------
@@ -138,27 +140,27 @@ class TrainingIndex:
         parts = [self.engine.removal_counts(*self._stored(some)) for some in self._within_capacity(conditions)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
-    def record_bits(self, records: npt.NDArray[np.bool_]) -> BitArray:
-        """Bits of a set of records given as booleans of shape (..., n_records) in the order of `X`."""
-        slots = np.zeros((*records.shape[:-1], self.n_words * WORD), dtype=bool)
-        slots[..., self._slots] = records
+    def sample_bits(self, samples: npt.NDArray[np.bool_]) -> BitArray:
+        """Bits of a set of samples given as booleans of shape (..., n_samples) in the order of `X`."""
+        slots = np.zeros((*samples.shape[:-1], self.n_words * WORD), dtype=bool)
+        slots[..., self._slots] = samples
         return np.packbits(slots, axis=-1, bitorder="little").view(np.uint64)
 
-    def records(self, bits: BitArray) -> npt.NDArray[np.bool_]:
-        """The inverse of `record_bits`."""
+    def samples(self, bits: BitArray) -> npt.NDArray[np.bool_]:
+        """The inverse of `sample_bits`."""
         slots = np.unpackbits(bits.view(np.uint8), axis=-1, bitorder="little")
         return slots[..., self._slots].astype(bool)
 
-    def _lay_out_records(self, y: IntArray) -> None:
+    def _lay_out_samples(self, y: IntArray) -> None:
         bounds = np.concatenate([[0], np.cumsum(-(-self.class_counts // WORD))])
         self.engine = new_engine(bounds, self.n_jobs)
         self.n_words = self.engine.n_words
         by_class = np.argsort(y, kind="stable")
         first_of_class = np.concatenate([[0], np.cumsum(self.class_counts)[:-1]])
-        place_in_class = np.empty(self.n_records, dtype=np.int64)
-        place_in_class[by_class] = np.arange(self.n_records) - first_of_class[y[by_class]]
+        place_in_class = np.empty(self.n_samples, dtype=np.int64)
+        place_in_class[by_class] = np.arange(self.n_samples) - first_of_class[y[by_class]]
         self._slots = bounds[y] * WORD + place_in_class
-        self.everyone = self.record_bits(np.ones(self.n_records, dtype=bool))
+        self.all_samples = self.sample_bits(np.ones(self.n_samples, dtype=bool))
 
     def _encode(self, X: FloatArray, y: IntArray) -> None:
         conditions = self.conditions
@@ -181,7 +183,7 @@ class TrainingIndex:
                 encode = self._encode_sets if conditions.is_set[ids[0]] else self._encode_thresholds
                 self._codes[row, self._slots] = encode(ids, X[:, used[row]], y)
 
-        self.engine.spread(work, len(used), self.n_records, self.n_records)
+        self.engine.spread(work, len(used), self.n_samples, self.n_samples)
 
     def _encode_thresholds(self, ids: IntArray, column: FloatArray, y: IntArray) -> IntArray:
         """Codes of a feature with thresholds: one more than the number of cutoffs below the value."""
@@ -217,7 +219,7 @@ class TrainingIndex:
         return codes
 
     def _cells(self, codes: IntArray, y: IntArray, n_codes: int) -> IntArray:
-        """Records of each code and class, of shape (n_codes, n_classes)."""
+        """Samples of each code and class, of shape (n_codes, n_classes)."""
         cells = np.bincount(codes * self.n_classes + y, minlength=n_codes * self.n_classes)
         return cells.reshape(-1, self.n_classes)
 
@@ -264,11 +266,21 @@ class TrainingIndex:
         self._place_of[missing] = np.arange(first, needed)
 
     def _make_bits(self, ids: IntArray, bits: BitArray) -> None:
-        """Write the records for which conditions hold into `bits`, of shape (n_ids, n_words)."""
+        """Write the samples for which conditions hold into `bits`, of shape (n_ids, n_words)."""
         rows = self._code_row[ids]
         self.engine.pack(self._codes, rows, self._low[ids], self._high[ids], self._outside[ids], bits)
         for place in np.flatnonzero(self.conditions.is_set[ids]):
             is_member = self._members[int(ids[place])][self._codes[rows[place]]][None]
             one = np.ones(1, dtype=np.int64)
             self.engine.pack(is_member, one - 1, one, one, np.zeros(1, dtype=bool), bits[place : place + 1])
-        bits &= self.everyone
+        bits &= self.all_samples
+
+
+def bytes_of_index(n_samples: int, n_features: int, n_classes: int, n_threads: int) -> int:
+    """Least memory of an index, while it is made, for conditions on this many features.
+
+    It counts 16-bit codes for each feature, positions of the samples, bits of 64 conditions, and work on one feature
+    per thread.
+    """
+    n_slots = n_samples + WORD * n_classes
+    return n_slots * (2 * n_features + 8 + 8) + 8 * n_samples * WORK_ARRAYS * n_threads

@@ -1,4 +1,4 @@
-"""The seams: what a part must offer so that it can be swapped for another.
+"""The interfaces of the kinds of components: what a component must offer so that it can replace another.
 
 Every component is a scikit-learn `BaseEstimator`: `__init__` stores its explicit parameters and does nothing else, so
 that `get_params`, `set_params`, `clone` and grid search work on it.
@@ -7,17 +7,18 @@ that `get_params`, `set_params`, `clone` and grid search work on it.
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 if TYPE_CHECKING:
     from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-    from rulekit.core.batch import RuleBatch
     from rulekit.core.context import SearchContext
     from rulekit.core.forest import Forest
-    from rulekit.core.index import TrainingIndex
-    from rulekit.core.rules import Rules
+    from rulekit.core.rules import RuleBatch, RuleList, Rules
+    from rulekit.core.training_data import TrainingData
     from rulekit.ruleset import RuleSet
 
 
@@ -45,12 +46,35 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
     def forest(self, model: Any) -> Forest:
         """Describe a fitted model; the model is not changed."""
 
+    def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
+        """Which training samples each tree did not see in training, for out-of-bag probabilities.
+
+        Optional: None, the default, means that the model does not tell, or that every tree saw every sample.
+
+        Parameters
+        ----------
+        model : fitted model
+        n_samples : int
+            Size of the table that the model is said to be fitted on; the answer is None if the model was fitted on
+            another number of samples.
+
+        Returns
+        -------
+        unseen : iterator of ndarrays of shape (n_samples,), or None
+            One for each tree, in the order of the forest's rounds.
+        """
+        return None
+
 
 class PriorCombiner(BaseEstimator, metaclass=ABCMeta):
     """Joins the local class distributions of two rules into that of their conjunction."""
 
     #: False for a combiner that does not treat the rule so far and the leaf alike.
     is_symmetric: ClassVar[bool] = True
+
+    def fit(self, data: TrainingData) -> Self:
+        """Learn what does not depend on a rule; called once per search, before the first tree."""
+        return self
 
     @abstractmethod
     def combine(
@@ -63,7 +87,7 @@ class PriorCombiner(BaseEstimator, metaclass=ABCMeta):
         left : ndarray of shape (n_left, n_classes)
         right : ndarray of shape (n_right, n_classes)
         left_support : ndarray of shape (n_left,)
-            Training records that each left rule covers.
+            Training samples that each left rule covers.
         right_support : ndarray of shape (n_right,)
 
         Returns
@@ -74,27 +98,27 @@ class PriorCombiner(BaseEstimator, metaclass=ABCMeta):
 
 
 class ProbabilityEstimator(BaseEstimator, metaclass=ABCMeta):
-    """States class probabilities for rules, during the search, for the final rules, or both."""
+    """Estimates class probabilities of rules: in the search (search estimator), of the finished list, or both."""
 
     #: False for an estimator that never reads `counts` or `support` of a batch: the search then uses approximate
-    #: supports too and counts no record for candidates that it throws away.
-    reads_records: ClassVar[bool] = True
+    #: supports too and counts no samples for candidates that it throws away.
+    uses_counts: ClassVar[bool] = True
 
     def hold_back(self, y: IntArray) -> BoolArray | None:
-        """Which training records to keep from the search, and from an ensemble that is fitted there; None for none.
+        """Which training samples to keep from the search, and from an ensemble that is fitted there; None for none.
 
-        As the final estimator it is then fitted on these records alone, and batches count these alone: records that did
-        not help to choose a rule cannot flatter it. It must answer the same to the same `y`.
+        As the final estimator it is then fitted on these samples alone, and batches count these alone: samples that did
+        not help to choose a rule cannot flatter it. Called once per fit.
 
         Parameters
         ----------
-        y : ndarray of shape (n_records,)
-            Classes, as positions among the labels. Every class must keep a record for the search.
+        y : ndarray of shape (n_samples,)
+            Class indices. Every class must keep a sample for the search.
         """
         return None
 
-    def fit(self, index: TrainingIndex) -> Self:
-        """Learn what does not depend on a rule, once per extraction."""
+    def fit(self, data: TrainingData) -> Self:
+        """Learn what does not depend on a rule; called once per fit."""
         return self
 
     @abstractmethod
@@ -104,8 +128,22 @@ class ProbabilityEstimator(BaseEstimator, metaclass=ABCMeta):
         Called on batches, never on single rules. A rule's row must not depend on the others in the batch.
         """
 
+    def estimate_list(self, rules: RuleList) -> FloatArray:
+        """Class probabilities of a finished list of rules and of its default rule; called once per fit.
+
+        By default each rule gets what `estimate` says, and the default rule the class fractions of the samples that no
+        rule answers. An estimator that looks at the order of the rules, or at the samples that each one answers,
+        overrides this method.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_rules + 1, n_classes)
+            One row per rule, in order, then that of the default rule; every row sums to one.
+        """
+        return np.vstack([self.estimate(rules), rules.default_fractions])
+
     def support(self, rules: RuleBatch) -> FloatArray:
-        """Number of records that each rule covers, exact or as the estimator approximates it; shape (n_rules,)."""
+        """Number of samples that each rule covers, exact or as the estimator approximates it; shape (n_rules,)."""
         return rules.support.astype(float)
 
 
@@ -137,37 +175,76 @@ class SimplifyStage(SearchStage):
 
     @abstractmethod
     def simplify(self, rules: Rules, context: SearchContext) -> Rules:
-        """Rules none of which covers fewer records than the one it came from."""
+        """Rules none of which covers fewer samples than the one it came from."""
 
 
-class InferenceMode(BaseEstimator, metaclass=ABCMeta):
-    """Turns the rules that match a record into its class probabilities."""
+class RefineStage(SearchStage):
+    """Improves the list that the loop over the trees has found, once, after the last tree."""
 
     @abstractmethod
-    def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
-        """Class probabilities of records.
+    def refine(self, rules: Rules, pool: Sequence[Rules], context: SearchContext) -> Rules:
+        """The rules to use instead, in the order in which they are to be tried.
+
+        It is called even if a budget ended the loop, and may raise `BudgetSpent` itself: the rules of the loop are then
+        used.
 
         Parameters
         ----------
-        matches : ndarray of shape (n_rules, n_records)
-            Which records satisfy which non-default rule, in the order of the ruleset.
+        rules : Rules
+            What the loop has found, in order.
+        pool : sequence of Rules
+            Every ruleset that left the stages of a tree, accepted or not, in the order of the trees.
+        context : SearchContext
+        """
+
+
+class Score(BaseEstimator, metaclass=ABCMeta):
+    """Decides whether the rules that a tree led to replace the rules so far."""
+
+    #: The largest possible value: the search ends when it is reached.
+    best: ClassVar[float] = float("inf")
+
+    @abstractmethod
+    def score(self, rules: Rules, context: SearchContext) -> float:
+        """How good a list of rules, with its default rule, is on the training samples; larger is better."""
+
+
+class InferenceMode(BaseEstimator, metaclass=ABCMeta):
+    """Turns the rules that match a sample into its class probabilities."""
+
+    @abstractmethod
+    def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
+        """Class probabilities of samples.
+
+        Parameters
+        ----------
+        matches : ndarray of shape (n_rules, n_samples)
+            Which samples satisfy which non-default rule, in the order of the ruleset.
         ruleset : RuleSet
             `ruleset.probabilities` has one row more than `matches`: the last is the default rule's.
 
         Returns
         -------
-        probabilities : ndarray of shape (n_records, n_classes)
+        probabilities : ndarray of shape (n_samples, n_classes)
             The default rule's row wherever no rule matches.
         """
 
-    def infer_records(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> FloatArray:
-        """As `infer`, for a mode that looks at the records' values too; this is what a ruleset calls.
+    def infer_samples(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> FloatArray:
+        """As `infer`, for a mode that looks at the samples' values too; this is what a ruleset calls.
 
         Parameters
         ----------
-        matches : ndarray of shape (n_rules, n_records)
-        X : ndarray of shape (n_records, n_features)
+        matches : ndarray of shape (n_rules, n_samples)
+        X : ndarray of shape (n_samples, n_features)
             Values as numbers, categories as codes.
         ruleset : RuleSet
         """
         return self.infer(matches, ruleset)
+
+
+def derives_from(model: Any, package: str, names: frozenset[str]) -> bool:
+    """Whether the model's class, or one that it inherits from, is one of `names` of the package.
+
+    Adapters recognise models by name, so that no library has to be imported to look at one.
+    """
+    return any(base.__name__ in names and base.__module__.partition(".")[0] == package for base in type(model).__mro__)

@@ -1,19 +1,24 @@
-"""Rules while they are searched for: rows of arrays, no objects."""
+"""Rules as rows of arrays: during the search, as estimators see them, and as the finished list."""
 
 from collections.abc import Sequence
-from typing import Self
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
 
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BitArray, FloatArray, IntArray, row_sums
+from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.engine.interface import Pairs
 from rulekit.core.index import TrainingIndex
+from rulekit.core.statistics import EVERY_RULE, row_sums
+
+if TYPE_CHECKING:
+    from rulekit.core.training_data import TrainingData
 
 
 @attrs.frozen(eq=False)
 class Rules:
-    """A batch of rules with what is known of them on the training records.
+    """A batch of rules with what is known of them on the training samples.
 
     Attributes
     ----------
@@ -23,18 +28,18 @@ class Rules:
         Local class distribution inherited from the ensemble.
     classes : ndarray of shape (n_rules,)
         Index of the class that the rule concludes.
-    records : ndarray of shape (n_rules, n_words) or Pairs
-        Records that satisfy the antecedent: as bits, or as the pairs of others whose intersections they are.
+    samples : ndarray of shape (n_rules, n_words) or Pairs
+        Samples that satisfy the antecedent: as bits, or as the pairs of others whose intersections they are.
     counts : ndarray of shape (n_rules, n_classes)
         How many of them are of each class.
     groups : ndarray of shape (n_rules,)
-        Rules of different groups share no record (leaves of one tree); all 0 where nothing is known.
+        Rules of different groups share no sample (leaves of one tree); all 0 where nothing is known.
     """
 
     conditions: IntArray
     priors: FloatArray
     classes: IntArray
-    records: BitArray | Pairs
+    samples: BitArray | Pairs
     counts: IntArray
     groups: IntArray
 
@@ -51,18 +56,18 @@ class Rules:
         return cls(conditions, priors, classes, bits, index.count(bits), groups)
 
     def on(self, index: TrainingIndex) -> Self:
-        """The same rules with the records of another index of the same conditions."""
+        """The same rules with the samples of another index of the same conditions."""
         return type(self).of(self.conditions, self.priors, self.classes, index, self.groups)
 
     @property
     def covered(self) -> IntArray:
-        """Records that each rule covers, of shape (n_rules,)."""
+        """Samples that each rule covers, of shape (n_rules,)."""
         return row_sums(self.counts)
 
     @property
     def bits(self) -> BitArray:
-        """Records that satisfy each antecedent, as bits of shape (n_rules, n_words)."""
-        return self.records.bits() if isinstance(self.records, Pairs) else self.records
+        """Samples that satisfy each antecedent, as bits of shape (n_rules, n_words)."""
+        return self.samples.bits() if isinstance(self.samples, Pairs) else self.samples
 
     def take(self, rows: IntArray) -> Self:
         """Only these rules, in this order."""
@@ -70,20 +75,10 @@ class Rules:
             self.conditions[rows],
             self.priors[rows],
             self.classes[rows],
-            self.records.take(rows) if isinstance(self.records, Pairs) else self.records[rows],
+            self.samples.take(rows) if isinstance(self.samples, Pairs) else self.samples[rows],
             self.counts[rows],
             self.groups[rows],
         )
-
-
-def tidy(conditions: IntArray, pad: int) -> IntArray:
-    """Antecedents as sets: each row ascending, repeated ids once, pads at the end, no column of pads only."""
-    rows = np.sort(conditions, axis=1)
-    repeated = rows[:, 1:] == rows[:, :-1]
-    if repeated.any():
-        rows[:, 1:][repeated] = pad
-        rows.sort(axis=1)
-    return rows[:, : np.count_nonzero((rows < pad).any(axis=0))]
 
 
 def concatenate(parts: Sequence[Rules], pad: int) -> Rules:
@@ -99,3 +94,211 @@ def concatenate(parts: Sequence[Rules], pad: int) -> Rules:
         for name in ("priors", "classes", "bits", "counts", "groups")
     )
     return Rules(np.concatenate(widened), *others)
+
+
+class RuleBatch:
+    """Antecedents whose class probabilities are wanted.
+
+    Parameters
+    ----------
+    index : TrainingIndex
+    conditions : ndarray of shape (n_rules, width)
+        Condition ids, padded with `index.pad`; pads may stand anywhere.
+    priors : ndarray of shape (n_rules, n_classes)
+        Local class distribution that each rule inherits from the ensemble.
+    counts : ndarray of shape (n_rules, n_classes), optional
+        Samples of each class that satisfy each antecedent, where they are known already.
+    """
+
+    def __init__(
+        self, index: TrainingIndex, conditions: IntArray, priors: FloatArray, counts: IntArray | None = None
+    ) -> None:
+        self.index = index
+        self._conditions = conditions
+        self._priors = priors
+        if counts is not None:
+            self.__dict__["counts"] = counts
+
+    def __len__(self) -> int:
+        return len(self._conditions)
+
+    @property
+    def conditions(self) -> IntArray:
+        """Condition ids of each antecedent and pads, of shape (n_rules, width)."""
+        return self._conditions
+
+    @property
+    def priors(self) -> FloatArray:
+        """Local class distributions, of shape (n_rules, n_classes)."""
+        return self._priors
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Samples of each class that satisfy each antecedent, of shape (n_rules, n_classes)."""
+        return self.index.count(self.index.cover(self.conditions))
+
+    @cached_property
+    def support(self) -> IntArray:
+        """Samples that satisfy each antecedent, of shape (n_rules,)."""
+        return row_sums(self.counts)
+
+    @property
+    def is_empty(self) -> BoolArray:
+        """Whether an antecedent has no condition, of shape (n_rules,)."""
+        return np.asarray((self.conditions == self.index.pad).all(axis=1))
+
+    def sum_over_conditions(self, table: FloatArray) -> FloatArray:
+        """What a table says of each condition, added up over every antecedent.
+
+        Parameters
+        ----------
+        table : ndarray of shape (n_columns, n_conditions + 1)
+            The last entry of a row, that of `index.pad`, should be 0.
+
+        Returns
+        -------
+        sums : ndarray of shape (n_columns, n_rules)
+        """
+        return self.index.engine.sums(table, self.conditions)
+
+
+class RemovalBatch(RuleBatch):
+    """Every antecedent that arises by removing one condition from one of the given rules, rule by rule.
+
+    Parameters
+    ----------
+    index : TrainingIndex
+    conditions : ndarray of shape (n_parents, width)
+    priors : ndarray of shape (n_parents, n_classes)
+    """
+
+    def __len__(self) -> int:
+        return len(self._removed[0])
+
+    @cached_property
+    def _removed(self) -> tuple[IntArray, IntArray]:
+        """Of which given rule, and at which position, something is missing in each antecedent."""
+        parents, positions = np.nonzero(self._conditions != self.index.pad)
+        return parents, positions
+
+    @cached_property
+    def conditions(self) -> IntArray:
+        """Condition ids of each antecedent and pads, of shape (n_rules, width)."""
+        parents, positions = self._removed
+        removals = self._conditions[parents]
+        removals[np.arange(len(parents)), positions] = self.index.pad
+        return removals
+
+    @cached_property
+    def priors(self) -> FloatArray:
+        """Local class distributions, those of the given rules; shape (n_rules, n_classes)."""
+        return self._priors[self._removed[0]]
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Counted for all removals of a rule at once, not from scratch."""
+        return self.index.removal_counts(self._conditions)
+
+    def sum_over_conditions(self, table: FloatArray) -> FloatArray:
+        """Sums as of any batch, each made from its rule's by taking one summand away.
+
+        Exact if all sums are, as those of `exact_logs` are; an infinite one is left out from the beginning.
+        """
+        return self.index.engine.removal_sums(table, self._conditions, self.index.pad)
+
+
+class RuleList(RuleBatch):
+    """The finished list of rules, in order, with the default rule behind it: what the final estimator is asked about.
+
+    A sample is covered by every rule whose conditions it satisfies, and answered by the first of them. The default rule
+    answers the samples that no other rule covers.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The samples that count: all of the training data, or those that the final estimator held back.
+    conditions : ndarray of shape (n_rules, width)
+        Condition ids in the order in which the rules are tried, padded with `data.index.pad`.
+    priors : ndarray of shape (n_rules, n_classes), optional
+        Local class distribution that each rule inherits from the ensemble; by default the mean of what the ensemble
+        predicts for the samples that a rule covers, or for all samples where it covers none.
+    counts : ndarray of shape (n_rules, n_classes), optional
+        Covered samples of each class, where they are known already.
+    """
+
+    def __init__(
+        self,
+        data: "TrainingData",
+        conditions: IntArray,
+        priors: FloatArray | None = None,
+        counts: IntArray | None = None,
+    ) -> None:
+        super().__init__(data.index, conditions, np.empty((0, 0)), counts)
+        self.data = data
+        if priors is not None:
+            self.__dict__["priors"] = priors
+
+    @cached_property
+    def priors(self) -> FloatArray:
+        """Local class distributions, of shape (n_rules, n_classes)."""
+        predicted, means = self.data.ensemble_probabilities, np.empty((len(self), self.index.n_classes))
+        for rule, bits in enumerate(self.bits):
+            covered = self.index.samples(bits)
+            means[rule] = predicted[covered].mean(axis=0) if covered.any() else predicted.mean(axis=0)
+        return means
+
+    @cached_property
+    def bits(self) -> BitArray:
+        """Samples that each rule covers, as bits of shape (n_rules, n_words)."""
+        return self.index.cover(self.conditions)
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Covered samples of each class, of shape (n_rules, n_classes)."""
+        return self.index.count(self.bits)
+
+    @cached_property
+    def answered_counts(self) -> IntArray:
+        """Answered samples of each class, of shape (n_rules + 1, n_classes); the last row is the default rule's."""
+        return answered_counts(self.bits, self.index)
+
+    @cached_property
+    def answering(self) -> IntArray:
+        """The rule that answers each sample of `data`, of shape (n_samples,); `n_rules` stands for the default rule."""
+        answering = np.full(self.index.n_samples, len(self))
+        for rule in range(len(self) - 1, -1, -1):
+            answering[self.index.samples(self.bits[rule])] = rule
+        return answering
+
+    @property
+    def default_counts(self) -> IntArray:
+        """Samples of each class that no rule answers, or all samples if there are none; shape (n_classes,)."""
+        return default_counts(self.answered_counts, self.index)
+
+    @property
+    def default_fractions(self) -> FloatArray:
+        """Class fractions of `default_counts`, of shape (n_classes,)."""
+        return self.default_counts / self.default_counts.sum()
+
+
+def answered_counts(bits: BitArray, index: TrainingIndex) -> IntArray:
+    """Samples of each class that each rule of a list answers, of shape (n_rules + 1, n_classes).
+
+    Parameters
+    ----------
+    bits : ndarray of shape (n_rules, n_words)
+        Samples that each rule covers, in the order of the rules.
+    index : TrainingIndex
+
+    Returns
+    -------
+    counts : ndarray of shape (n_rules + 1, n_classes)
+        The last row counts the samples that no rule covers.
+    """
+    _, answered = index.engine.sequence(bits, np.zeros(len(bits), dtype=np.int64), index.all_samples.copy(), EVERY_RULE)
+    return np.vstack([answered, index.class_counts - answered.sum(axis=0)])
+
+
+def default_counts(answered: IntArray, index: TrainingIndex) -> IntArray:
+    """Samples of each class behind the default rule: those it answers, or all samples if there are none."""
+    return answered[-1] if answered[-1].any() else index.class_counts

@@ -18,7 +18,7 @@ class Difference:
 
     Attributes
     ----------
-    what : {"records", "features", "classes", "class ratio"}
+    what : {"samples", "features", "classes", "class ratio"}
     found, published : float
     """
 
@@ -47,7 +47,7 @@ def check_published(dataset: Dataset, name: str | None = None) -> tuple[Differen
     published = find_published(dataset.name if name is None else name)
     counts = list(dataset.class_counts.values())
     compared = (
-        Difference("records", dataset.n_records, published.n_records),
+        Difference("samples", dataset.n_samples, published.n_samples),
         Difference("features", dataset.n_features, published.n_features),
         Difference("classes", len(counts), published.n_classes),
         Difference(RATIO, round(max(counts) / min(counts), 2), published.ratio),

@@ -1,4 +1,4 @@
-"""A table of records with their classes."""
+"""A table of samples with their classes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False)
 class Dataset:
-    """Records, their classes, and where they come from.
+    """Samples, their classes, and where they come from.
 
     Attributes
     ----------
     name : str
-    X : DataFrame of shape (n_records, n_features)
+    X : DataFrame of shape (n_samples, n_features)
         Categories, texts and missing values as the source has them.
-    y : Series of shape (n_records,)
+    y : Series of shape (n_samples,)
         Labels, as the source has them.
     source : str
         Where the data comes from, with its version or id.
@@ -47,8 +47,8 @@ class Dataset:
         return fingerprint_of(self.X, self.y)
 
     @property
-    def n_records(self) -> int:
-        """Number of records."""
+    def n_samples(self) -> int:
+        """Number of samples."""
         return len(self.X)
 
     @property
@@ -58,6 +58,6 @@ class Dataset:
 
     @property
     def class_counts(self) -> dict[Any, int]:
-        """Records of each class, in the order of the labels; classes without records are left out."""
+        """Samples of each class, in the order of the labels; classes without samples are left out."""
         counts = self.y.value_counts().sort_index()
         return {label: int(count) for label, count in counts.items() if count}

@@ -26,8 +26,8 @@ def fingerprint_of(X: pd.DataFrame, y: pd.Series) -> str:
 
     Parameters
     ----------
-    X : DataFrame of shape (n_records, n_features)
-    y : Series of shape (n_records,)
+    X : DataFrame of shape (n_samples, n_features)
+    y : Series of shape (n_samples,)
     """
     digest = hashlib.sha256()
     for position, name in enumerate(X.columns):
@@ -47,7 +47,7 @@ def _parts(column: pd.Series, name: str) -> Iterator[bytes]:
     import pandas as pd
 
     if isinstance(column.dtype, pd.CategoricalDtype):
-        # Ensembles see the codes, so the order of the categories is content, and so are those without records.
+        # Ensembles see the codes, so the order of the categories is content, and so are those without samples.
         yield b"ordered" if column.cat.ordered else b"category"
         yield _integers(column.cat.codes.to_numpy())
         yield from (_value(category) for category in column.cat.categories)

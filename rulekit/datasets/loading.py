@@ -39,7 +39,7 @@ def load(spec: str | os.PathLike[str], folder: Folder = None, *, target: str | N
     --------
     >>> from rulekit.datasets import load
     >>> wine = load("sklearn:wine")
-    >>> wine.n_records, wine.n_features, wine.y.unique().tolist()
+    >>> wine.n_samples, wine.n_features, wine.y.unique().tolist()
     (178, 13, ['class_0', 'class_1', 'class_2'])
     """
     text = os.fspath(spec)

@@ -13,21 +13,21 @@ class PublishedDataset:
     Attributes
     ----------
     name : str
-    n_records, n_features, n_classes : int
+    n_samples, n_features, n_classes : int
     ratio : float
-        Records of the largest class per record of the smallest, to two decimals. The table has no counts by class.
+        Samples of the largest class per sample of the smallest, to two decimals. The table has no counts by class.
     openml : int or None
         Id at OpenML; None where no dataset there is known to be the same.
     drops_missing : bool
-        Whether OpenML's records with missing values are not among the published ones.
+        Whether OpenML's samples with missing values are not among the published ones.
     smallest_class : int
-        OpenML's classes with fewer records are not among the published ones.
+        OpenML's classes with fewer samples are not among the published ones.
     doubt : str
         Why the published ratio is not that of the data at hand, empty if it is.
     """
 
     name: str
-    n_records: int
+    n_samples: int
     n_features: int
     n_classes: int
     ratio: float
@@ -39,7 +39,7 @@ class PublishedDataset:
 
 _CREDIT = (
     "The study does not say which credit data it means. Credit Approval of the UCI repository, one-hot encoded, has "
-    "the published records and features, but another class ratio: report its results apart."
+    "the published samples and features, but another class ratio: report its results apart."
 )
 
 _TABLE = (

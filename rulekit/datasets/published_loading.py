@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from rulekit.core.callers import warn_caller
+from rulekit.core.messages import warn_caller
 from rulekit.datasets.checking import RATIO, check_published, find_published
 from rulekit.datasets.dataset import Dataset
 from rulekit.datasets.errors import (
@@ -77,14 +77,14 @@ def _from_openml(published: PublishedDataset, folder: Folder) -> Dataset:
 def _way(published: PublishedDataset, folder: Folder) -> str:
     """How to get a dataset without OpenML."""
     file = f"{published.name}.csv"
-    columns = f"{published.n_records} records, {published.n_features} features and a column target"
+    columns = f"{published.n_samples} samples, {published.n_features} features and a column target"
     if folder is None and not os.environ.get(VARIABLE):
         return f"Put {file}, with {columns}, into a folder, and pass folder= or set {VARIABLE}."
     return f"There is no {file} in {find_folder(folder)}: put it there, with {columns}."
 
 
 def prepared(dataset: Dataset, published: PublishedDataset) -> Dataset:
-    """A dataset of OpenML without the records that are not among the published ones.
+    """A dataset of OpenML without the samples that are not among the published ones.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def prepared(dataset: Dataset, published: PublishedDataset) -> Dataset:
         dataset,
         X=dataset.X[kept].reset_index(drop=True),
         y=dataset.y[kept].reset_index(drop=True),
-        source=f"{dataset.source}, without {n_dropped} records that the published study leaves out",
+        source=f"{dataset.source}, without {n_dropped} samples that the published study leaves out",
     )
 
 

@@ -17,9 +17,9 @@ def split(table: pd.DataFrame, target: str, *, name: str, source: str) -> Datase
 
     Parameters
     ----------
-    table : DataFrame of shape (n_records, n_features + 1)
+    table : DataFrame of shape (n_samples, n_features + 1)
     target : str
-        The column of labels; every record needs one.
+        The column of labels; every sample needs one.
     name, source : str
         Of the dataset.
     """
@@ -33,12 +33,12 @@ def split(table: pd.DataFrame, target: str, *, name: str, source: str) -> Datase
     if not table.columns.is_unique:
         raise DatasetError(f"{source} has several columns of one name. Rename them.")
     if table.empty or len(columns) == 1:
-        raise DatasetError(f"{source} has no records or no feature: {len(table)} records, {len(columns) - 1} features.")
+        raise DatasetError(f"{source} has no samples or no feature: {len(table)} samples, {len(columns) - 1} features.")
     y = table[target]
     n_missing = int(y.isna().sum())
     if n_missing:
         raise DatasetError(
-            f"{source}: {n_missing} of {len(y)} records have no value in the target column {target!r}. Remove them or "
+            f"{source}: {n_missing} of {len(y)} samples have no value in the target column {target!r}. Remove them or "
             "give them a label (empty fields and texts such as NA or None count as missing)."
         )
     return Dataset(name=name, X=table.drop(columns=target), y=y, source=source)

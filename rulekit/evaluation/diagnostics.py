@@ -1,4 +1,4 @@
-"""What each rule states, and what held-out records say of it."""
+"""What each rule states, and what held-out samples say of it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from rulekit.ruleset import RuleSet
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Groups of rules, each with the fewest held-out records that fire such a rule: few records make a noisy precision.
+#: Groups of rules, each with the fewest held-out samples that fire such a rule: few samples make a noisy precision.
 GROUPS = {"0": 0, "1-9": 1, "10-29": 10, "30-99": 30, ">=100": 100}
 _SUMMARISED = ("probability", "n_fired", "gap")
 
 
 def rule_diagnostics(ruleset: RuleSet, X: Any, y: npt.ArrayLike) -> pd.DataFrame:
-    """Compare what each rule states with its precision on held-out records.
+    """Compare what each rule states with its precision on held-out samples.
 
-    A record counts for the first rule that matches it, whatever the ruleset's own inference mode.
+    A sample counts for the first rule that matches it, whatever the ruleset's own inference mode.
 
     Parameters
     ----------
     ruleset : RuleSet
-    X : array-like or DataFrame of shape (n_records, n_features)
-    y : array-like of shape (n_records,)
+    X : array-like or DataFrame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         True labels.
 
     Returns
@@ -38,7 +38,7 @@ def rule_diagnostics(ruleset: RuleSet, X: Any, y: npt.ArrayLike) -> pd.DataFrame
         One row for each rule but the default, indexed by its position, `rule`, from 1:
 
         - `class`, `probability`, `support`, `n_covered`: as in `RuleSet.to_frame`, facts about training;
-        - `n_fired`: held-out records that it is the first to match;
+        - `n_fired`: held-out samples that it is the first to match;
         - `held_out_precision`: share of its class among them, not a number if there are none;
         - `gap`: `probability` minus `held_out_precision`, positive if the rule claims too much;
         - `group`: "0", "1-9", "10-29", "30-99" or ">=100", in that order, by `n_fired`.
@@ -57,7 +57,7 @@ def rule_diagnostics(ruleset: RuleSet, X: Any, y: npt.ArrayLike) -> pd.DataFrame
 
     fired, truth = ruleset.first_matches(X), class_indices(y, ruleset.classes)
     if len(fired) != len(truth):
-        raise ValueError(f"Each record needs one label; X has {len(fired)} records and y has {len(truth)} labels.")
+        raise ValueError(f"Each sample needs one label; X has {len(fired)} samples and y has {len(truth)} labels.")
     rules = ruleset[:-1]
     concluded = ruleset.probabilities.argmax(axis=1)
     stated = np.array([rule.probability for rule in rules], dtype=np.float64)
@@ -95,9 +95,9 @@ def summarise_diagnostics(frames: pd.DataFrame | Iterable[pd.DataFrame]) -> dict
         - `n_non_default_rules`;
         - `states_1`, `states_at_least_0.999`, `states_at_least_0.99`: share of the rules that state their class with
           exactly this, or at least this, probability;
-        - `never_fired`: share of the rules that are first to match no held-out record;
+        - `never_fired`: share of the rules that are first to match no held-out sample;
         - `gap_1-9`, `gap_10-29`, `gap_30-99`, `gap_>=100`: mean gap, with its sign, of the rules that so many held-out
-          records fire.
+          samples fire.
 
         Not a number where there are no rules to take a share or a mean of.
 

@@ -1,4 +1,4 @@
-"""Every measure of a model on records that it has not seen."""
+"""Every measure of a model on samples that it has not seen."""
 
 from typing import Any
 
@@ -6,22 +6,21 @@ import numpy as np
 import numpy.typing as npt
 
 from rulekit.core.arrays import LabelArray
-from rulekit.core.categories import Categories
-from rulekit.core.forms import reading_numbers
+from rulekit.core.validation import Categories, reading_numbers
 from rulekit.evaluation import measures, size
+from rulekit.model import find_adapter
 from rulekit.ruleset import RuleSet
-from rulekit.source import find_adapter
 
 
 def evaluate(model: Any, X: Any, y: npt.ArrayLike, ensemble: Any = None) -> dict[str, float]:
-    """Measure a model on held-out records.
+    """Measure a model on held-out samples.
 
     Parameters
     ----------
     model : RuleSet or fitted classifier
         Rules, an extractor, or any classifier with `predict_proba` and its labels in `classes_`.
-    X : array-like or DataFrame of shape (n_records, n_features)
-    y : array-like of shape (n_records,)
+    X : array-like or DataFrame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
         True labels.
     ensemble : fitted classifier, optional
         What fidelity compares with. None means the ensemble that an extractor has its rules from.
@@ -70,13 +69,13 @@ def _sizes(ruleset: RuleSet) -> dict[str, float]:
 
 
 def _as_trained(model: Any, X: Any) -> Any:
-    """Records without column names for a model that was trained without them: scikit-learn would warn."""
+    """Samples without column names for a model that was trained without them: scikit-learn would warn."""
     is_named = isinstance(model, RuleSet) or hasattr(model, "feature_names_in_")
     return X if is_named or not hasattr(X, "columns") else np.asarray(X)
 
 
 def _ensemble_labels(ensemble: Any, X: Any, classes: LabelArray) -> LabelArray:
-    """The ensemble's own decisions, of shape (n_records,), among the labels of the rules."""
+    """The ensemble's own decisions, of shape (n_samples,), among the labels of the rules."""
     if not hasattr(ensemble, "fit"):
         # A library's own booster wants its own kind of table, and answers in its own kind of numbers.
         forest = find_adapter(ensemble).forest(ensemble)

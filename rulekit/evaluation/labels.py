@@ -13,13 +13,13 @@ def class_indices(y: npt.ArrayLike, classes: npt.ArrayLike) -> IntArray:
 
     Parameters
     ----------
-    y : array-like of shape (n_records,)
+    y : array-like of shape (n_samples,)
         True labels.
     classes : array-like of shape (n_classes,)
 
     Returns
     -------
-    indices : ndarray of shape (n_records,)
+    indices : ndarray of shape (n_samples,)
 
     Examples
     --------

@@ -24,9 +24,9 @@ def log_loss(
 
     Parameters
     ----------
-    y : array-like of shape (n_records,)
+    y : array-like of shape (n_samples,)
         True labels.
-    probabilities : array-like of shape (n_records, n_classes)
+    probabilities : array-like of shape (n_samples, n_classes)
     classes : array-like of shape (n_classes,)
         The label of each column of `probabilities`.
     floor : float, default=1e-12
@@ -70,8 +70,8 @@ def confidence_ece(
 ) -> float:
     """Expected calibration error of the top probability.
 
-    Records are put in bins of equal width by the probability of their most probable class; in each bin the mean of that
-    probability is compared with the share of records that are of that class. Of several equally probable classes the
+    Samples are put in bins of equal width by the probability of their most probable class; in each bin the mean of that
+    probability is compared with the share of samples that are of that class. Of several equally probable classes the
     first counts.
 
     Parameters
@@ -85,7 +85,7 @@ def confidence_ece(
     Returns
     -------
     error : float
-        Mean over the records of the gap in their bin: from 0, which is best, to 1.
+        Mean over the samples of the gap in their bin: from 0, which is best, to 1.
     """
     positions, stated = _aligned(y, probabilities, classes)
     return _binned_gap(stated.max(axis=1), stated.argmax(axis=1) == positions, n_bins)
@@ -96,8 +96,8 @@ def classwise_ece(
 ) -> float:
     """Expected calibration error of each class's probability, averaged over the classes.
 
-    For each class, all records are put in bins by the probability of that class; in each bin the mean of that
-    probability is compared with the share of records that are of that class.
+    For each class, all samples are put in bins by the probability of that class; in each bin the mean of that
+    probability is compared with the share of samples that are of that class.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def macro_f1(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 
     Parameters
     ----------
-    y, predicted : array-like of shape (n_records,)
+    y, predicted : array-like of shape (n_samples,)
         True and predicted labels.
 
     Returns
@@ -135,11 +135,11 @@ def macro_f1(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 
 
 def fidelity(predicted: npt.ArrayLike, ensemble_predicted: npt.ArrayLike) -> float:
-    """Share of the records for which rules and ensemble predict the same class.
+    """Share of the samples for which rules and ensemble predict the same class.
 
     Parameters
     ----------
-    predicted, ensemble_predicted : array-like of shape (n_records,)
+    predicted, ensemble_predicted : array-like of shape (n_samples,)
         Labels.
 
     Returns
@@ -151,18 +151,18 @@ def fidelity(predicted: npt.ArrayLike, ensemble_predicted: npt.ArrayLike) -> flo
 
 
 def _aligned(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> tuple[IntArray, FloatArray]:
-    """Column of each record's true class, of shape (n_records,), and the probabilities; raise if they do not fit."""
+    """Column of each sample's true class, of shape (n_samples,), and the probabilities; raise if they do not fit."""
     labels, stated, n_classes = np.asarray(y), np.asarray(probabilities, dtype=np.float64), len(np.asarray(classes))
     if labels.ndim != 1 or not len(labels) or stated.shape != (len(labels), n_classes):
         raise ValueError(
-            "Measures need at least one record, one row of probabilities for each and one column for each class; got "
+            "Measures need at least one sample, one row of probabilities for each and one column for each class; got "
             f"{labels.shape} labels, {stated.shape} probabilities and {n_classes} classes."
         )
     return class_indices(labels, classes), stated
 
 
 def _binned_gap(confidences: FloatArray, is_hit: BoolArray, n_bins: int) -> float:
-    """Mean gap between confidence and frequency of hits, over bins of equal width weighted by their records."""
+    """Mean gap between confidence and frequency of hits, over bins of equal width weighted by their samples."""
     if not isinstance(n_bins, Integral) or isinstance(n_bins, bool) or n_bins < 1:
         raise InvalidParameterError(f"n_bins must be a whole number of at least 1, got {n_bins!r}.")
     # Not linspace: its edge after three of ten bins lies a rounding above 3 / 10.

@@ -12,22 +12,22 @@ from rulekit.ruleset import RuleSet
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Records that are counted at once: single precision, which is quick, holds any such count exactly.
-BLOCK_RECORDS = 2**14
+#: Samples that are counted at once: single precision, which is quick, holds any such count exactly.
+BLOCK_SAMPLES = 2**14
 
 
 def rule_overlap(ruleset: RuleSet, X: Any) -> pd.DataFrame:
-    """Share of the records of each rule that satisfy each other rule too; the default rule is left out.
+    """Share of the samples of each rule that satisfy each other rule too; the default rule is left out.
 
     Parameters
     ----------
     ruleset : RuleSet
-    X : array-like or DataFrame of shape (n_records, n_features)
+    X : array-like or DataFrame of shape (n_samples, n_features)
 
     Returns
     -------
     overlap : DataFrame of shape (n_rules - 1, n_rules - 1)
-        Row and column are positions of rules, from 1. Not a number in the rows of rules that no record satisfies.
+        Row and column are positions of rules, from 1. Not a number in the rows of rules that no sample satisfies.
 
     Examples
     --------
@@ -35,29 +35,29 @@ def rule_overlap(ruleset: RuleSet, X: Any) -> pd.DataFrame:
     >>> import rulekit
     >>> X, y = load_iris(return_X_y=True)
     >>> model = rulekit.build("decision-tree", random_state=0).fit(X, y)
-    >>> bool(rule_overlap(model.ruleset_, X).to_numpy().sum() == len(model.ruleset_) - 1)  # leaves share no records
+    >>> bool(rule_overlap(model.ruleset_, X).to_numpy().sum() == len(model.ruleset_) - 1)  # leaves share no samples
     True
     """
     import pandas as pd
 
-    shared = shared_records(ruleset.matches(X))
+    shared = shared_samples(ruleset.matches(X))
     covered = shared.diagonal()[:, None]
     shares = np.divide(shared, covered, out=np.full(shared.shape, np.nan), where=covered > 0)
     positions = pd.RangeIndex(1, len(ruleset), name="rule")
     return pd.DataFrame(shares, index=positions, columns=positions.rename("other"))
 
 
-def shared_records(matches: BoolArray) -> IntArray:
-    """How many records each two rules share, of shape (n_rules, n_rules).
+def shared_samples(matches: BoolArray) -> IntArray:
+    """How many samples each two rules share, of shape (n_rules, n_rules).
 
     Parameters
     ----------
-    matches : ndarray of shape (n_rules, n_records)
-        Which records satisfy which rule.
+    matches : ndarray of shape (n_rules, n_samples)
+        Which samples satisfy which rule.
     """
-    n_rules, n_records = matches.shape
+    n_rules, n_samples = matches.shape
     shared = np.zeros((n_rules, n_rules), dtype=np.int64)
-    for start in range(0, n_records, BLOCK_RECORDS):
-        block = matches[:, start : start + BLOCK_RECORDS].astype(np.float32)
+    for start in range(0, n_samples, BLOCK_SAMPLES):
+        block = matches[:, start : start + BLOCK_SAMPLES].astype(np.float32)
         shared += (block @ block.T).astype(np.int64)
     return shared

@@ -1,4 +1,4 @@
-"""Whether stated probabilities hold: records in bins by the probability of their predicted class."""
+"""Whether stated probabilities hold: samples in bins by the probability of their predicted class."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: What is known of a bin.
-COLUMNS = ["lower", "n_records", "confidence", "accuracy", "share"]
+COLUMNS = ["lower", "n_samples", "confidence", "accuracy", "share"]
 
 
 def reliability(
@@ -25,9 +25,9 @@ def reliability(
 
     Parameters
     ----------
-    y : array-like of shape (n_records,)
+    y : array-like of shape (n_samples,)
         True labels.
-    probabilities : array-like of shape (n_records, n_classes)
+    probabilities : array-like of shape (n_samples, n_classes)
     classes : array-like of shape (n_classes,)
         The label of each column of `probabilities`.
     n_bins : int, default=10
@@ -36,8 +36,8 @@ def reliability(
     Returns
     -------
     bins : DataFrame
-        One row for each bin with records: its `lower` edge, `n_records`, `confidence` (their mean top probability),
-        `accuracy` and `share` of all records.
+        One row for each bin with samples: its `lower` edge, `n_samples`, `confidence` (their mean top probability),
+        `accuracy` and `share` of all samples.
 
     Examples
     --------
@@ -50,13 +50,13 @@ def reliability(
 
 
 def bin_sums(y: npt.ArrayLike, probabilities: npt.ArrayLike, n_bins: int = N_BINS) -> FloatArray:
-    """Records, sum of their top probability, and hits, in bins of equal width of the top probability.
+    """Samples, sum of their top probability, and hits, in bins of equal width of the top probability.
 
     Parameters
     ----------
-    y : array-like of shape (n_records,)
+    y : array-like of shape (n_samples,)
         True classes, as positions.
-    probabilities : array-like of shape (n_records, n_classes)
+    probabilities : array-like of shape (n_samples, n_classes)
     n_bins : int, default=10
 
     Returns
@@ -70,10 +70,10 @@ def bin_sums(y: npt.ArrayLike, probabilities: npt.ArrayLike, n_bins: int = N_BIN
 
 
 def bin_rows(sums: FloatArray) -> list[tuple[float, int, float, float, float]]:
-    """The cells of each bin with records, in the order of `COLUMNS`, from sums of shape (3, n_bins)."""
-    n_bins, n_records = sums.shape[1], sums[0].sum()
+    """The cells of each bin with samples, in the order of `COLUMNS`, from sums of shape (3, n_bins)."""
+    n_bins, n_samples = sums.shape[1], sums[0].sum()
     return [
-        (place / n_bins, int(n), stated / n, hits / n, n / n_records)
+        (place / n_bins, int(n), stated / n, hits / n, n / n_samples)
         for place, (n, stated, hits) in enumerate(sums.T.tolist())
         if n
     ]

@@ -4,8 +4,8 @@ import numpy as np
 
 from rulekit.core.arrays import IntArray
 from rulekit.core.forest import Forest
+from rulekit.core.tree_rules import Nodes
 from rulekit.ruleset import RuleSet
-from rulekit.search.nodes import Nodes
 
 
 def n_rules(ruleset: RuleSet) -> int:

@@ -5,31 +5,31 @@ from typing import Any
 import numpy as np
 
 from rulekit.core.arrays import BoolArray
-from rulekit.core.matching import first_match
+from rulekit.core.conditions import first_match
 from rulekit.ruleset import RuleSet
 
 
 def rule_use(ruleset: RuleSet, X: Any) -> dict[str, float]:
     """Overlap of the rules, and which of them answer when the first that matches does.
 
-    The default rule is not counted. A rule is selected by a record if it is the first that matches it, whatever the
+    The default rule is not counted. A rule is selected by a sample if it is the first that matches it, whatever the
     ruleset's own inference mode.
 
     Parameters
     ----------
     ruleset : RuleSet
-    X : array-like or DataFrame of shape (n_records, n_features)
+    X : array-like or DataFrame of shape (n_samples, n_features)
 
     Returns
     -------
     use : dict of str to float
         - `n_non_default_rules`;
-        - `matches_per_covered`: rules that match a record, mean over the records that at least one rule matches;
-        - `selected`: share of the rules that some record selects;
-        - `matched_never_selected`: share of the rules that match some record, but always after another rule;
-        - `covered`: share of the records that at least one rule matches.
+        - `matches_per_covered`: rules that match a sample, mean over the samples that at least one rule matches;
+        - `selected`: share of the rules that some sample selects;
+        - `matched_never_selected`: share of the rules that match some sample, but always after another rule;
+        - `covered`: share of the samples that at least one rule matches.
 
-        Not a number where there is no rule, or no covered record, to take a share of.
+        Not a number where there is no rule, or no covered sample, to take a share of.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def rule_use(ruleset: RuleSet, X: Any) -> dict[str, float]:
     1.0
     """
     matches = ruleset.matches(X)
-    n_rules, n_records = matches.shape
+    n_rules, n_samples = matches.shape
     is_covered = matches.any(axis=0)
     is_selected = _selected(matches)
     is_shadowed = matches.any(axis=1) & ~is_selected
@@ -51,12 +51,12 @@ def rule_use(ruleset: RuleSet, X: Any) -> dict[str, float]:
         "matches_per_covered": _ratio(int(matches.sum()), int(is_covered.sum())),
         "selected": _ratio(int(is_selected.sum()), n_rules),
         "matched_never_selected": _ratio(int(is_shadowed.sum()), n_rules),
-        "covered": _ratio(int(is_covered.sum()), n_records),
+        "covered": _ratio(int(is_covered.sum()), n_samples),
     }
 
 
 def _selected(matches: BoolArray) -> BoolArray:
-    """Whether each rule is the first that matches some record, of shape (n_rules,)."""
+    """Whether each rule is the first that matches some sample, of shape (n_rules,)."""
     is_selected = np.zeros(len(matches) + 1, dtype=bool)
     is_selected[first_match(matches)] = True
     return is_selected[:-1]

@@ -84,13 +84,13 @@ class Box:
         """What tells boxes apart."""
         return frozenset(self.sides.items())
 
-    def nearest(self, record: tuple[float, ...]) -> dict[int, float] | None:
-        """What has to change so that a record lies in the box, as little as possible; None if the box is empty."""
+    def nearest(self, sample: tuple[float, ...]) -> dict[int, float] | None:
+        """What has to change so that a sample lies in the box, as little as possible; None if the box is empty."""
         changes = {}
         for feature, side in self.sides.items():
-            value = side.nearest(record[feature])
+            value = side.nearest(sample[feature])
             if value is None:
                 return None
-            if value != record[feature] and not (math.isnan(value) and math.isnan(record[feature])):
+            if value != sample[feature] and not (math.isnan(value) and math.isnan(sample[feature])):
                 changes[feature] = value
         return changes

@@ -1,4 +1,4 @@
-"""From a record to the counterfactual that is told: what is asked, searched, and made readable."""
+"""From a sample to the counterfactual that is told: what is asked, searched, and made readable."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rulekit.core.arrays import BoolArray, FloatArray
 from rulekit.core.errors import InvalidParameterError, NoCounterfactualError
 from rulekit.explain.boxes import Box, Numbers
 from rulekit.explain.counterfactual import Change, Counterfactual
-from rulekit.explain.records import read_record
+from rulekit.explain.samples import read_sample
 from rulekit.explain.smallest_change import smallest_change
 from rulekit.explain.task import Changes, Task, spaces, threshold_ranges
 from rulekit.ruleset.numbers import fewest_digits_towards
@@ -33,18 +33,18 @@ def counterfactual(
     scales: npt.ArrayLike | None,
     max_boxes: int,
 ) -> Counterfactual:
-    """The smallest change of a record that gets another answer; see `RuleSet.counterfactual`."""
-    values = read_record(x, ruleset.feature_names, numbers_only=not ruleset.conditions.categories.by_feature)
-    record = tuple(ruleset.as_numbers(values)[0].tolist())
+    """The smallest change of a sample that gets another answer; see `RuleSet.counterfactual`."""
+    values = read_sample(x, ruleset.feature_names, numbers_only=not ruleset.conditions.categories.by_feature)
+    sample = tuple(ruleset.as_numbers(values)[0].tolist())
     before = int(ruleset.predict_proba(values)[0].argmax())
     task = Task(
         ruleset=ruleset,
         rules=list(ruleset),
-        record=record,
-        spaces=spaces(ruleset, record),
+        sample=sample,
+        spaces=spaces(ruleset, sample),
         is_wanted=_wanted(ruleset, target, before),
         fixed=_places(immutable, ruleset.feature_names),
-        scales=threshold_ranges(ruleset) if scales is None else _checked(scales, len(record)),
+        scales=threshold_ranges(ruleset) if scales is None else _checked(scales, len(sample)),
     )
     changes, box, is_smallest = smallest_change(task, max_boxes)
     if changes is None or box is None:
@@ -56,18 +56,18 @@ def _told(
     task: Task, values: np.ndarray[Any, Any], before: int, nearest: Changes, shown: Changes, is_smallest: bool
 ) -> Counterfactual:
     ruleset, classes = task.ruleset, task.ruleset.classes.tolist()
-    record, exact = (_with(ruleset, values, changes) for changes in (shown, nearest))
-    probabilities = ruleset.predict_proba(record)[0]
+    sample, exact = (_with(ruleset, values, changes) for changes in (shown, nearest))
+    probabilities = ruleset.predict_proba(sample)[0]
     return Counterfactual(
         before=classes[before],
         label=classes[probabilities.argmax()],
         probabilities=probabilities,
         changes=tuple(
-            Change(ruleset.feature_names[place], place, *(row[0].tolist()[place] for row in (values, record, exact)))
+            Change(ruleset.feature_names[place], place, *(row[0].tolist()[place] for row in (values, sample, exact)))
             for place in sorted(nearest)
         ),
-        rule=ruleset[int(ruleset.first_matches(record)[0])],
-        record=tuple(record[0].tolist()),
+        rule=ruleset[int(ruleset.first_matches(sample)[0])],
+        sample=tuple(sample[0].tolist()),
         nearest=tuple(exact[0].tolist()),
         feature_names=ruleset.feature_names,
         distance=task.cost(nearest)[1],
@@ -80,11 +80,11 @@ def _readable(task: Task, changes: Changes, box: Box) -> Changes:
     shown = dict(changes)
     for feature, value in changes.items():
         side = box.sides[feature]
-        own = task.record[feature]
+        own = task.sample[feature]
         if not isinstance(side, Numbers) or np.isnan(own):
             continue
         step = WITHIN * float(task.scales[feature])
-        # Beyond the limit as seen from the record, and still within the box.
+        # Beyond the limit as seen from the sample, and still within the box.
         end = min(value + step, side.high) if value > own else max(value - step, np.nextafter(side.low, np.inf))
         shown[feature] = fewest_digits_towards(value, float(end))
     label, _ = task.answer(task.moved(shown))
@@ -92,7 +92,7 @@ def _readable(task: Task, changes: Changes, box: Box) -> Changes:
 
 
 def _with(ruleset: RuleSet, values: np.ndarray[Any, Any], changes: Changes) -> np.ndarray[Any, Any]:
-    """The record with changes, in its own terms: labels instead of codes."""
+    """The sample with changes, in its own terms: labels instead of codes."""
     categories = ruleset.conditions.categories
     changed = values.copy()
     for feature, value in changes.items():
@@ -109,7 +109,7 @@ def _wanted(ruleset: RuleSet, target: Any, before: int) -> BoolArray:
     if not is_wanted.any():
         raise InvalidParameterError(f"target must be one of the classes {classes.tolist()}, got {target!r}.")
     if is_wanted[before]:
-        raise InvalidParameterError(f"target is {target!r}, which is the record's class already. Name another class.")
+        raise InvalidParameterError(f"target is {target!r}, which is the sample's class already. Name another class.")
     return is_wanted
 
 
@@ -140,4 +140,4 @@ def _nothing(
     if not is_certain:
         return f"No change to {wanted} was found among {max_boxes} boxes. Raise max_boxes, or fix fewer features."
     fixed = f" without changing {', '.join(map(repr, immutable))}" if immutable else ""
-    return f"No change of the record reaches {wanted}{fixed}: no rule that can be reached concludes it."
+    return f"No change of the sample reaches {wanted}{fixed}: no rule that can be reached concludes it."

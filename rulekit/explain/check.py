@@ -1,4 +1,4 @@
-"""A condition against a record's value."""
+"""A condition against a sample's value."""
 
 import math
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from rulekit.ruleset.numbers import readable
 
 @attrs.frozen
 class Check:
-    """Whether a condition holds for a record, and by how much. Unpacks to the condition and the value.
+    """Whether a condition holds for a sample, and by how much. Unpacks to the condition and the value.
 
     Attributes
     ----------
     condition : Condition
     value
-        The record's: a number, a category's label, NaN or None for a missing one.
+        The sample's: a number, a category's label, NaN or None for a missing one.
     number : float
         The same as the rules compare it: a category's code, NaN for a missing value.
     """
@@ -87,7 +87,7 @@ def checked(requirement: Requirement, value: Any, number: float) -> tuple[str, s
 
 
 def shown_value(value: Any) -> str:
-    """A value of the record as people read it: a number, a label, or that there is none."""
+    """A value of the sample as people read it: a number, a label, or that there is none."""
     if value is None:
         return "missing"
     if not isinstance(value, float):

@@ -22,7 +22,7 @@ class Change:
     feature : str
     feature_index : int
     before
-        The record's value: a number, a category's label, NaN or None for a missing one.
+        The sample's value: a number, a category's label, NaN or None for a missing one.
     after
         A value that does, with as few digits as possible.
     nearest
@@ -38,21 +38,21 @@ class Change:
 
 @attrs.frozen(eq=False)
 class Counterfactual:
-    """The smallest change of a record that gets another answer.
+    """The smallest change of a sample that gets another answer.
 
     Attributes
     ----------
     before
-        The record's class.
+        The sample's class.
     label
         The class after the changes.
     probabilities : ndarray of shape (n_classes,)
         The answer after the changes.
     changes : tuple of Change
     rule : Rule
-        The first rule that the changed record satisfies, or the default rule.
-    record : tuple
-        The changed record: each `after` in its place.
+        The first rule that the changed sample satisfies, or the default rule.
+    sample : tuple
+        The changed sample: each `after` in its place.
     nearest : tuple
         The same with each `nearest`.
     feature_names : tuple of str
@@ -67,7 +67,7 @@ class Counterfactual:
     probabilities: FloatArray
     changes: tuple[Change, ...]
     rule: Rule
-    record: tuple[Any, ...]
+    sample: tuple[Any, ...]
     nearest: tuple[Any, ...]
     feature_names: tuple[str, ...]
     distance: float
@@ -75,8 +75,8 @@ class Counterfactual:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The changed record's values by name."""
-        return dict(zip(self.feature_names, self.record, strict=True))
+        """The changed sample's values by name."""
+        return dict(zip(self.feature_names, self.sample, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in plain types, for JSON; missing values become None."""
@@ -94,9 +94,9 @@ class Counterfactual:
                 for change in self.changes
             ],
             "rule": describe(self.rule),
-            "record": [
+            "sample": [
                 {"feature": name, "value": plain(value)}
-                for name, value in zip(self.feature_names, self.record, strict=True)
+                for name, value in zip(self.feature_names, self.sample, strict=True)
             ],
             "distance": self.distance,
             "is_smallest": self.is_smallest,

@@ -1,4 +1,4 @@
-"""What the ensemble itself says of records."""
+"""What the ensemble itself says of samples."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rulekit.core.arrays import FloatArray
-from rulekit.explain.records import read_records
+from rulekit.explain.samples import read_samples
 
 if TYPE_CHECKING:
     from rulekit.classifier import RuleClassifier
 
 
 def ensemble_says(model: RuleClassifier, X: Any) -> FloatArray | None:
-    """Its class probabilities, of shape (n_records, n_classes); None if it states none or cannot take the records.
+    """Its class probabilities, of shape (n_samples, n_classes); None if it states none or cannot take the samples.
 
-    A single record with categories has lost the types of its columns, and a pipeline's steps may want anything: these
+    A single sample with categories has lost the types of its columns, and a pipeline's steps may want anything: these
     are taken from tables only.
     """
     ensemble = model.ensemble_
@@ -25,7 +25,7 @@ def ensemble_says(model: RuleClassifier, X: Any) -> FloatArray | None:
     if model.transformer_ is not None or model.ruleset_.conditions.categories.by_feature:
         is_table = hasattr(X, "columns") or (isinstance(X, np.ndarray) and X.ndim == 2)
         return _asked(ensemble, X) if is_table else None
-    numbers = read_records(X, model.ruleset_.feature_names).values
+    numbers = read_samples(X, model.ruleset_.feature_names).values
     names = getattr(ensemble, "feature_names_in_", None)
     return _asked(ensemble, numbers if names is None else _frame(numbers, names))
 

@@ -1,4 +1,4 @@
-"""The answer for one record and where it comes from."""
+"""The answer for one sample and where it comes from."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Tried:
 
 @attrs.frozen(eq=False)
 class Explanation:
-    """The answer for one record and where it comes from.
+    """The answer for one sample and where it comes from.
 
     Attributes
     ----------
@@ -39,18 +39,18 @@ class Explanation:
     classes : tuple
         The labels, in the order of the probabilities.
     rule : Rule
-        The first rule that the record satisfies, or the default rule.
+        The first rule that the sample satisfies, or the default rule.
     others : tuple of Rule
-        Later rules that the record satisfies too.
+        Later rules that the sample satisfies too.
     tried : tuple of Tried
         The rules before `rule`, with the condition at which each failed.
-    record : tuple
-        The record's values: numbers, and labels of categories.
+    sample : tuple
+        The sample's values: numbers, and labels of categories.
     numbers : tuple of float
         The same as the rules compare them.
     feature_names : tuple of str
     is_first_match : bool
-        Whether `rule` alone has answered. Otherwise all rules that the record satisfies have, together.
+        Whether `rule` alone has answered. Otherwise all rules that the sample satisfies have, together.
     mode : str
         What the inference mode is called.
     without : tuple of float
@@ -66,7 +66,7 @@ class Explanation:
     rule: Rule
     others: tuple[Rule, ...]
     tried: tuple[Tried, ...]
-    record: tuple[Any, ...]
+    sample: tuple[Any, ...]
     numbers: tuple[float, ...]
     feature_names: tuple[str, ...]
     is_first_match: bool
@@ -76,13 +76,13 @@ class Explanation:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The record's values by name."""
-        return dict(zip(self.feature_names, self.record, strict=True))
+        """The sample's values by name."""
+        return dict(zip(self.feature_names, self.sample, strict=True))
 
     @property
     def checks(self) -> tuple[Check, ...]:
-        """Each condition of the rule with the record's value."""
-        return checks_of(self.rule, self.record, self.numbers)
+        """Each condition of the rule with the sample's value."""
+        return checks_of(self.rule, self.sample, self.numbers)
 
     @property
     def agreeing(self) -> tuple[Rule, ...]:
@@ -107,9 +107,9 @@ class Explanation:
             "classes": [plain(label) for label in self.classes],
             "probabilities": self.probabilities.tolist(),
             "inference": self.mode,
-            "record": [
+            "sample": [
                 {"feature": name, "value": plain(value)}
-                for name, value in zip(self.feature_names, self.record, strict=True)
+                for name, value in zip(self.feature_names, self.sample, strict=True)
             ],
             "rule": describe(self.rule),
             "checks": [check.to_dict() for check in self.checks],
@@ -132,10 +132,10 @@ class Explanation:
         return one(self)
 
 
-def checks_of(rule: Rule, record: tuple[Any, ...], numbers: tuple[float, ...]) -> tuple[Check, ...]:
-    """Each condition of a rule against a record."""
+def checks_of(rule: Rule, sample: tuple[Any, ...], numbers: tuple[float, ...]) -> tuple[Check, ...]:
+    """Each condition of a rule against a sample."""
     places = ((condition, condition.feature_index) for condition in rule.conditions)
-    return tuple(Check(condition, record[place], numbers[place]) for condition, place in places)
+    return tuple(Check(condition, sample[place], numbers[place]) for condition, place in places)
 
 
 def describe(rule: Rule) -> dict[str, Any]:
@@ -149,6 +149,6 @@ def describe(rule: Rule) -> dict[str, Any]:
         "precision": rule.precision,
         "interval": list(rule.interval),
         "n_covered": rule.n_covered,
-        "n_records": rule.n_records,
+        "n_samples": rule.n_samples,
         "counts": rule.counts.tolist(),
     }

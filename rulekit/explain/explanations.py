@@ -1,4 +1,4 @@
-"""The answers for many records: arrays until somebody looks at one."""
+"""The answers for many samples: arrays until somebody looks at one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.matching import first_match
+from rulekit.core.conditions import first_match
 from rulekit.core.statistics import precision_interval
 from rulekit.explain.explanation import Explanation, Tried, checks_of
-from rulekit.explain.records import read_records
+from rulekit.explain.samples import read_samples
 from rulekit.inference.decision_list import DecisionList
 
 if TYPE_CHECKING:
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False, repr=False)
 class Explanations(Sequence[Explanation]):
-    """Explanations of records, in their order.
+    """Explanations of samples, in their order.
 
     Attributes
     ----------
     ruleset : RuleSet
-    records : ndarray of shape (n_records, n_features)
+    samples : ndarray of shape (n_samples, n_features)
         Values: numbers, and labels of categories.
-    numbers : ndarray of shape (n_records, n_features)
+    numbers : ndarray of shape (n_samples, n_features)
         The same as the rules compare them.
     names : tuple
-        What the records are called: the index of a frame, or their places.
-    matches : ndarray of shape (n_rules - 1, n_records)
-        Which records satisfy which rule; the default rule is left out.
-    probabilities : ndarray of shape (n_records, n_classes)
+        What the samples are called: the index of a frame, or their places.
+    matches : ndarray of shape (n_rules - 1, n_samples)
+        Which samples satisfy which rule; the default rule is left out.
+    probabilities : ndarray of shape (n_samples, n_classes)
         The answers.
-    ensemble : ndarray of shape (n_records, n_classes) or None
+    ensemble : ndarray of shape (n_samples, n_classes) or None
         What the ensemble itself states, if it was asked.
     """
 
     ruleset: RuleSet
-    records: np.ndarray[Any, Any]
+    samples: np.ndarray[Any, Any]
     numbers: FloatArray
     names: tuple[Any, ...]
     matches: BoolArray
@@ -52,18 +52,18 @@ class Explanations(Sequence[Explanation]):
 
     @property
     def first(self) -> IntArray:
-        """Place of the first rule that each record satisfies, from 0; the default rule's if none."""
+        """Place of the first rule that each sample satisfies, from 0; the default rule's if none."""
         return first_match(self.matches)
 
     def answering(self, probabilities: FloatArray) -> Explanations:
-        """The same with other answers, such as calibrated ones; shape (n_records, n_classes)."""
+        """The same with other answers, such as calibrated ones; shape (n_samples, n_classes)."""
         return attrs.evolve(self, probabilities=probabilities)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per record.
+        """One row per sample.
 
         Its class and probability; the first rule that it satisfies with that rule's stated probability, training
-        records, precision and interval; how many other rules match and how many of them agree; and the ensemble's
+        samples, precision and interval; how many other rules match and how many of them agree; and the ensemble's
         class and probability, if it was asked.
         """
         import pandas as pd
@@ -91,14 +91,14 @@ class Explanations(Sequence[Explanation]):
         if self.ensemble is not None:
             columns["ensemble_class"] = ruleset.classes[self.ensemble.argmax(axis=1)]
             columns["ensemble_probability"] = self.ensemble.max(axis=1)
-        return pd.DataFrame(columns, index=pd.Index(self.names, name="record"))
+        return pd.DataFrame(columns, index=pd.Index(self.names, name="sample"))
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """What `Explanation.to_dict` says of each record."""
+        """What `Explanation.to_dict` says of each sample."""
         return [explanation.to_dict() for explanation in self]
 
     def __len__(self) -> int:
-        return len(self.records)
+        return len(self.samples)
 
     @overload
     def __getitem__(self, place: int) -> Explanation: ...
@@ -118,7 +118,7 @@ class Explanations(Sequence[Explanation]):
         return as_text(overview(self))
 
     def __repr__(self) -> str:
-        return f"<Explanations of {len(self)} records>"
+        return f"<Explanations of {len(self)} samples>"
 
     def _repr_html_(self) -> str:
         from rulekit.explain.overview import overview
@@ -129,7 +129,7 @@ class Explanations(Sequence[Explanation]):
     def _some(self, places: list[int]) -> Explanations:
         return attrs.evolve(
             self,
-            records=self.records[places],
+            samples=self.samples[places],
             numbers=self.numbers[places],
             names=tuple(self.names[place] for place in places),
             matches=self.matches[:, places],
@@ -139,7 +139,7 @@ class Explanations(Sequence[Explanation]):
 
     def _one(self, place: int) -> Explanation:
         ruleset = self.ruleset
-        record, numbers = tuple(self.records[place].tolist()), tuple(self.numbers[place].tolist())
+        sample, numbers = tuple(self.samples[place].tolist()), tuple(self.numbers[place].tolist())
         matching = np.flatnonzero(self.matches[:, place]).tolist()
         is_first_match = isinstance(ruleset.inference, DecisionList)
         first = matching[0] if matching else len(ruleset) - 1
@@ -151,8 +151,8 @@ class Explanations(Sequence[Explanation]):
             classes=classes,
             rule=ruleset[first],
             others=tuple(ruleset[other] for other in matching[1:]),
-            tried=tuple(_failed(ruleset, rule, record, numbers) for rule in range(first)) if is_first_match else (),
-            record=record,
+            tried=tuple(_failed(ruleset, rule, sample, numbers) for rule in range(first)) if is_first_match else (),
+            sample=sample,
             numbers=numbers,
             feature_names=ruleset.feature_names,
             is_first_match=is_first_match,
@@ -165,28 +165,28 @@ class Explanations(Sequence[Explanation]):
 def explain(ruleset: RuleSet, X: Any) -> Explanations:
     """Explain the ruleset's answers; see `RuleSet.explain`."""
     labels = ruleset.conditions.categories.by_feature
-    records = read_records(X, ruleset.feature_names, numbers_only=not labels)
-    numbers = ruleset.as_numbers(records.values)
-    matches = ruleset.matches(records.values)
+    samples = read_samples(X, ruleset.feature_names, numbers_only=not labels)
+    numbers = ruleset.as_numbers(samples.values)
+    matches = ruleset.matches(samples.values)
     return Explanations(
         ruleset=ruleset,
-        records=records.values,
+        samples=samples.values,
         numbers=numbers,
-        names=tuple(records.index),
+        names=tuple(samples.index),
         matches=matches,
-        probabilities=ruleset.predict_proba(records.values),
+        probabilities=ruleset.predict_proba(samples.values),
     )
 
 
-def _failed(ruleset: RuleSet, place: int, record: tuple[Any, ...], numbers: tuple[float, ...]) -> Tried:
+def _failed(ruleset: RuleSet, place: int, sample: tuple[Any, ...], numbers: tuple[float, ...]) -> Tried:
     rule = ruleset[place]
-    return Tried(rule, next(check for check in checks_of(rule, record, numbers) if not check.holds))
+    return Tried(rule, next(check for check in checks_of(rule, sample, numbers) if not check.holds))
 
 
 def _without(ruleset: RuleSet, numbers: FloatArray, matching: list[int], label: int) -> tuple[float, ...]:
     """The probability of a class if one of the matching rules did not match, for each of them."""
     matches = np.zeros((len(ruleset) - 1, len(matching)), dtype=bool)
     matches[matching] = ~np.eye(len(matching), dtype=bool)
-    records = np.tile(numbers, (len(matching), 1))
-    answers = ruleset.inference.infer_records(matches, records, ruleset) if matching else np.empty((0, label + 1))
+    samples = np.tile(numbers, (len(matching), 1))
+    answers = ruleset.inference.infer_samples(matches, samples, ruleset) if matching else np.empty((0, label + 1))
     return tuple(answers[:, label].tolist())

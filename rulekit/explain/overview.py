@@ -9,17 +9,17 @@ from rulekit.ruleset.table import Table
 if TYPE_CHECKING:
     from rulekit.explain.explanations import Explanations
 
-#: Records that are listed; a data frame has all.
+#: Samples that are listed; a data frame has all.
 MOST_LISTED = 20
 
 
 def overview(explanations: Explanations) -> Table:
-    """One row per record: the answer, the rule behind it, what else matches, and what the ensemble says."""
+    """One row per sample: the answer, the rule behind it, what else matches, and what the ensemble says."""
     listed = explanations[:MOST_LISTED]
     facts = listed.to_frame()
     ruleset, first = explanations.ruleset, listed.first
     columns = {
-        "record": [str(name) for name in facts.index],
+        "sample": [str(name) for name in facts.index],
         "class": [str(label) for label in facts["class"]],
         "p": [f"{value:.3f}" for value in facts["probability"]],
         "rule": [str(place) for place in facts["rule"]],
@@ -42,4 +42,4 @@ def _title(explanations: Explanations) -> str:
     number = len(explanations)
     shown = f"; the first {MOST_LISTED}" if number > MOST_LISTED else ""
     how = type(explanations.ruleset.inference).__name__
-    return f"{number} records, answered by {how}; the rule is the first that matches{shown}"
+    return f"{number} samples, answered by {how}; the rule is the first that matches{shown}"

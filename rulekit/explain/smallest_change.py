@@ -35,7 +35,7 @@ class Found(NamedTuple):
     changes : dict of int to float, or None
         By feature; None if nothing was found.
     box : Box or None
-        Where the changed record lies.
+        Where the changed sample lies.
     is_smallest : bool
         Whether it is certain that nothing smaller, or nothing at all, does.
     """
@@ -75,7 +75,7 @@ class Queue:
 
     def push(self, box: Box) -> None:
         """Add a box, if it is new and can be reached."""
-        changes = box.nearest(self._task.record)
+        changes = box.nearest(self._task.sample)
         if changes is None or box.key in self._seen or not self._task.fixed.isdisjoint(changes):
             return
         self._seen.add(box.key)
@@ -110,5 +110,5 @@ def _satisfying(box: Box, rule: Rule) -> Box:
 
 
 def _looks_at_values(mode: InferenceMode) -> bool:
-    """Whether records with the same matches may get different answers."""
-    return type(mode).infer_records is not InferenceMode.infer_records
+    """Whether samples with the same matches may get different answers."""
+    return type(mode).infer_samples is not InferenceMode.infer_samples

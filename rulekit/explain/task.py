@@ -1,4 +1,4 @@
-"""What the search for another answer is about: a record, what may change, and what a change costs."""
+"""What the search for another answer is about: a sample, what may change, and what a change costs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray
-from rulekit.core.matching import match
+from rulekit.core.conditions import match
 from rulekit.explain.boxes import Codes, Numbers
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Task:
     ----------
     ruleset : RuleSet
     rules : list of Rule
-    record : tuple of float
+    sample : tuple of float
         As the rules compare it.
     spaces : tuple of Numbers or Codes
         All values of each feature.
@@ -41,7 +41,7 @@ class Task:
 
     ruleset: RuleSet
     rules: list[Rule]
-    record: tuple[float, ...]
+    sample: tuple[float, ...]
     spaces: tuple[Numbers | Codes, ...]
     is_wanted: BoolArray
     fixed: frozenset[int]
@@ -53,24 +53,24 @@ class Task:
 
     def distance(self, feature: int, value: float) -> float:
         """Of a number in units of its scale; 1 for another category, or for what was missing."""
-        own = self.record[feature]
+        own = self.sample[feature]
         is_measured = isinstance(self.spaces[feature], Numbers) and not math.isnan(own)
         return abs(value - own) / float(self.scales[feature]) if is_measured else 1.0
 
     def moved(self, changes: Changes) -> FloatArray:
-        """The record with changes, of shape (1, n_features)."""
-        moved = np.array([self.record])
+        """The sample with changes, of shape (1, n_features)."""
+        moved = np.array([self.sample])
         moved[0, list(changes)] = list(changes.values())
         return moved
 
     def answer(self, numbers: FloatArray) -> tuple[int, BoolArray]:
-        """The class of a record of shape (1, n_features), and which rules match; shape (n_rules - 1,)."""
+        """The class of a sample of shape (1, n_features), and which rules match; shape (n_rules - 1,)."""
         matches = match(self.ruleset.conditions, self.ruleset.antecedents[:-1], numbers)
-        probabilities = self.ruleset.inference.infer_records(matches, numbers, self.ruleset)
+        probabilities = self.ruleset.inference.infer_samples(matches, numbers, self.ruleset)
         return int(probabilities[0].argmax()), matches[:, 0]
 
 
-def spaces(ruleset: RuleSet, record: tuple[float, ...]) -> tuple[Numbers | Codes, ...]:
+def spaces(ruleset: RuleSet, sample: tuple[float, ...]) -> tuple[Numbers | Codes, ...]:
     """All values that each feature can have: numbers, or the categories that anybody has named."""
     conditions = ruleset.conditions
     named: dict[int, set[int]] = {}
@@ -80,7 +80,7 @@ def spaces(ruleset: RuleSet, record: tuple[float, ...]) -> tuple[Numbers | Codes
         named.setdefault(key.feature, set(known)).update(key.codes or ())
     return tuple(
         Codes(frozenset(named[feature] | (set() if math.isnan(own) else {int(own)}))) if feature in named else Numbers()
-        for feature, own in enumerate(record)
+        for feature, own in enumerate(sample)
     )
 
 

@@ -28,19 +28,19 @@ def lines(explanation: Explanation) -> Iterator[str]:
 
 
 def conditions(explanation: Explanation, rule: Rule) -> list[tuple[str, str]]:
-    """What a rule asks of each feature, and the record's value with its margin."""
+    """What a rule asks of each feature, and the sample's value with its margin."""
     return [
-        checked(asked, explanation.record[asked.feature_index], explanation.numbers[asked.feature_index])
+        checked(asked, explanation.sample[asked.feature_index], explanation.numbers[asked.feature_index])
         for asked in rule.requirements
     ]
 
 
 def backing(rule: Rule) -> str:
-    """The training records behind a rule, and what it states."""
+    """The training samples behind a rule, and what it states."""
     low, high = rule.interval
     of_class, label = int(rule.counts[rule.class_index]), visible(rule.label)
     return (
-        f"It covers {rule.n_covered} of {rule.n_records} training records, {of_class} of them {label} "
+        f"It covers {rule.n_covered} of {rule.n_samples} training samples, {of_class} of them {label} "
         f"({rule.precision:.3f}, 95 % interval {low:.3f} to {high:.3f}), and states {label} with "
         f"{rule.probability:.3f}."
     )

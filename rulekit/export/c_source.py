@@ -2,7 +2,7 @@
 
 import re
 
-from rulekit._version import __version__
+from rulekit import __version__
 from rulekit.core.errors import ExportError
 from rulekit.export.c_words import array, remark, string
 from rulekit.export.program import Clause, Column, Comparison, Membership, Program, is_double, program_of
@@ -65,7 +65,7 @@ static int {name}_normalise(const double *total, double *probabilities)
 
 
 def to_c(ruleset: RuleSet, name: str = "rules") -> str:
-    """A C99 source file with a function that answers for one record.
+    """A C99 source file with a function that answers for one sample.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ LABEL_TYPES: dict[Kind, type] = {"text": object, "truth": np.bool_, "integer": n
 
 
 def to_onnx(ruleset: RuleSet) -> onnx.ModelProto:
-    """An ONNX model that answers for many records at once.
+    """An ONNX model that answers for many samples at once.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ def to_onnx(ruleset: RuleSet) -> onnx.ModelProto:
     Returns
     -------
     model : onnx.ModelProto
-        Takes `X`, doubles of shape (n_records, n_features) with categories as codes and NaN where a value is missing,
-        and returns `label` of shape (n_records,) and `probabilities`, doubles of shape (n_records, n_classes). The
+        Takes `X`, doubles of shape (n_samples, n_features) with categories as codes and NaN where a value is missing,
+        and returns `label` of shape (n_samples,) and `probabilities`, doubles of shape (n_samples, n_classes). The
         names of the features and the categories by code are among the model's metadata, as JSON.
     """
     program = program_of(ruleset)
@@ -50,7 +50,7 @@ def _label_type(program: Program) -> type:
 
 
 def _fires(graph: Graph, program: Program) -> str:
-    """Which clauses hold, of shape (n_records, n_clauses): those all of whose tests do, the default always."""
+    """Which clauses hold, of shape (n_samples, n_clauses): those all of whose tests do, the default always."""
     tests = list(dict.fromkeys(test for clause in program.clauses for test in clause.tests))
     tests.sort(key=lambda test: isinstance(test, Membership))  # comparisons first
     if not tests:
@@ -77,7 +77,7 @@ def _below(graph: Graph, tests: Sequence[Comparison]) -> str:
 
 
 def _among(graph: Graph, tests: Sequence[Membership]) -> str:
-    """Whether values are in the sets, of shape (n_records, n_tests): every code is compared, then counted by set."""
+    """Whether values are in the sets, of shape (n_samples, n_tests): every code is compared, then counted by set."""
     members = [(place, code) for place, test in enumerate(tests) for code in test.codes]
     belongs = np.zeros((max(len(members), 1), len(tests)))
     belongs[range(len(members)), [place for place, _ in members]] = 1.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rulekit._version import __version__
+from rulekit import __version__
 from rulekit.core.errors import MissingExtraError
 from rulekit.export.program import Program
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
-from rulekit._version import __version__
+from rulekit import __version__
 from rulekit.core.errors import ExportError
 from rulekit.export.program import Column, Comparison, Kind, Membership, Program, program_of
 from rulekit.export.spelling import Names, column_names
@@ -77,7 +77,7 @@ def _mining_schema(model: Element, names: dict[Column, str], target: str) -> Non
 
 
 def _rules(model: Element, ruleset: RuleSet, program: Program, names: dict[Column, str]) -> None:
-    rules = _add(model, "RuleSet", recordCount=ruleset.n_records)
+    rules = _add(model, "RuleSet", recordCount=ruleset.n_samples)
     _add(rules, "RuleSelectionMethod", criterion="firstHit")
     for rule, clause in zip(ruleset, program.clauses, strict=True):
         element = _add(

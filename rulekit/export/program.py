@@ -12,9 +12,9 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from rulekit.core.categories import UNKNOWN
 from rulekit.core.conditions import ConditionKey
 from rulekit.core.errors import ExportError
+from rulekit.core.validation import UNKNOWN
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
@@ -28,7 +28,7 @@ MODES = {"decision-list": DecisionList, "aggregate": Aggregate}
 
 @attrs.frozen(cache_hash=True)  # columns are looked up for each test, and may have many labels
 class Column:
-    """A column that records have.
+    """A column that samples have.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class Membership:
 
     @property
     def labels(self) -> tuple[Any, ...]:
-        """The set as records name its members."""
+        """The set as samples name its members."""
         known = self.column.labels
         return self.codes if known is None else tuple(known[code] for code in self.codes)
 

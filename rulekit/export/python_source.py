@@ -1,11 +1,11 @@
 """Rules as a Python module that needs nothing but Python."""
 
-from rulekit._version import __version__
+from rulekit import __version__
 from rulekit.export.program import Clause, Column, Comparison, Membership, Program, program_of
 from rulekit.export.spelling import one_line
 from rulekit.ruleset import RuleSet
 
-HEAD = '''"""Rules exported by rulekit {version}: `predict(record)` needs Python 3.8 or newer and nothing else."""
+HEAD = '''"""Rules exported by rulekit {version}: `predict(sample)` needs Python 3.8 or newer and nothing else."""
 
 from math import isinf, isnan, nan
 
@@ -13,27 +13,27 @@ FEATURES = {features!r}
 CLASSES = {classes!r}
 
 
-def predict(record):
-    """Class and probabilities by class of one record.
+def predict(sample):
+    """Class and probabilities by class of one sample.
 
-    The record is a mapping by name or a sequence in the order of FEATURES; None and NaN stand for a missing value.
+    The sample is a mapping by name or a sequence in the order of FEATURES; None and NaN stand for a missing value.
     """
 '''
 
 TAIL = """
 
-def _value(record, place):
-    if hasattr(record, "keys"):
+def _value(sample, place):
+    if hasattr(sample, "keys"):
         if FEATURES.count(FEATURES[place]) > 1:
             raise ValueError("Several features are called %r: pass a sequence." % (FEATURES[place],))
-        return record[FEATURES[place]]
-    if len(record) != len(FEATURES):
-        raise ValueError("A record has %d values, got %d." % (len(FEATURES), len(record)))
-    return record[place]
+        return sample[FEATURES[place]]
+    if len(sample) != len(FEATURES):
+        raise ValueError("A sample has %d values, got %d." % (len(FEATURES), len(sample)))
+    return sample[place]
 
 
-def _number(record, place, may_be_missing):
-    value = _value(record, place)
+def _number(sample, place, may_be_missing):
+    value = _value(sample, place)
     value = nan if value is None else float(value)
     if isinf(value):
         raise ValueError("%r is infinite." % (FEATURES[place],))
@@ -41,8 +41,8 @@ def _number(record, place, may_be_missing):
     return value
 
 
-def _category(record, place, may_be_missing, known=None):
-    value = _value(record, place)
+def _category(sample, place, may_be_missing, known=None):
+    value = _value(sample, place)
     if value is None or value != value or (known is not None and value not in known):
         value = None
     _check(value, place, may_be_missing)
@@ -66,7 +66,7 @@ def _normalised(total):
 
 
 def to_python(ruleset: RuleSet) -> str:
-    """A Python module with `predict(record)`, for one record, that imports nothing but `math`.
+    """A Python module with `predict(sample)`, for one sample, that imports nothing but `math`.
 
     Parameters
     ----------
@@ -91,9 +91,9 @@ def to_python(ruleset: RuleSet) -> str:
 
 def _read(column: Column) -> str:
     if column.labels is None:
-        return f"x{column.place} = _number(record, {column.place}, {column.may_be_missing})"
+        return f"x{column.place} = _number(sample, {column.place}, {column.may_be_missing})"
     known = f", {column.labels!r}" if column.unknown_is_missing else ""
-    return f"x{column.place} = _category(record, {column.place}, {column.may_be_missing}{known})"
+    return f"x{column.place} = _category(sample, {column.place}, {column.may_be_missing}{known})"
 
 
 def _chain(program: Program) -> list[str]:

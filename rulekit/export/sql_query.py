@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from rulekit._version import __version__
+from rulekit import __version__
 from rulekit.export.program import Clause, Column, Comparison, Membership, Program, program_of
 from rulekit.export.spelling import Names, column_names, one_line
 from rulekit.export.sql_words import identifier, literal, number
@@ -13,16 +13,16 @@ FEW = 8
 
 
 def to_sql(
-    ruleset: RuleSet, table: str = "records", keep: Sequence[str] = (), columns: Sequence[str] | None = None
+    ruleset: RuleSet, table: str = "samples", keep: Sequence[str] = (), columns: Sequence[str] | None = None
 ) -> str:
-    """A query that answers for every record of a table.
+    """A query that answers for every sample of a table.
 
     Parameters
     ----------
     ruleset : RuleSet
         With the inference mode `decision-list` or `aggregate`.
     table : str
-        Name of the table or view with the records; only columns that rules test are read.
+        Name of the table or view with the samples; only columns that rules test are read.
     keep : sequence of str
         Columns of the table to hand on, such as its key.
     columns : sequence of str, optional
@@ -76,7 +76,7 @@ class _Query:
         self._step("source", columns or ["1 AS nothing"])
 
     def _rule_number(self) -> str:
-        """The position of the first rule that matches, NULL for a record that the ruleset refuses."""
+        """The position of the first rule that matches, NULL for a sample that the ruleset refuses."""
         whens = [
             f"      -- {one_line(clause.text)}\n      WHEN {self._all(clause)} THEN {position}\n"
             for position, clause in enumerate(self.program.rules, start=1)

@@ -83,7 +83,7 @@ def _rows(ruleset: RuleSet) -> list[list[Any]]:
 
 def _header(ruleset: RuleSet) -> list[str]:
     labels = plain(ruleset.classes)
-    shares, counts = [f"probability of {label}" for label in labels], [f"records of {label}" for label in labels]
+    shares, counts = [f"probability of {label}" for label in labels], [f"samples of {label}" for label in labels]
     return ["rule", "class", "probability", "precision", "coverage", "support", *shares, *counts, "conditions", "exact"]
 
 

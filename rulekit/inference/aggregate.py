@@ -17,10 +17,10 @@ class Aggregate(InferenceMode):
     """Normalised sum of the probabilities of all matching rules, the default rule's where none matches."""
 
     def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
-        """Class probabilities, of shape (n_records, n_classes)."""
+        """Class probabilities, of shape (n_samples, n_classes)."""
         stated = ruleset.probabilities
         total = np.zeros((matches.shape[1], stated.shape[1]))
-        # One rule after the other, so that a record's sum never depends on which records stand beside it.
+        # One rule after the other, so that a sample's sum never depends on which samples stand beside it.
         for rule, fires in enumerate(matches):
             total[fires] += stated[rule]
         total[~matches.any(axis=0)] = stated[-1]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rulekit.core.conditions import first_match
 from rulekit.core.interfaces import InferenceMode
-from rulekit.core.matching import first_match
 
 if TYPE_CHECKING:
     from rulekit.core.arrays import BoolArray, FloatArray
@@ -16,5 +16,5 @@ class DecisionList(InferenceMode):
     """Probabilities of the first matching rule, of the default rule where none matches."""
 
     def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
-        """Class probabilities, of shape (n_records, n_classes)."""
+        """Class probabilities, of shape (n_samples, n_classes)."""
         return ruleset.probabilities[first_match(matches)]

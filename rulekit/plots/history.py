@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from rulekit.core.history import SearchStep
+from rulekit.core.context import SearchStep
 from rulekit.plots.style import BLUE, COLUMN, GREY, ORANGE, axes, styled
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def search_history(history: Sequence[SearchStep], *, ax: Axes | None = None) -> 
         scores = ax.twinx()
         scores.spines["right"].set_visible(True)
         scores.plot(
-            trees, [step.score for step in history], color=ORANGE, linestyle=":", label="macro-F1 on training records"
+            trees, [step.score for step in history], color=ORANGE, linestyle=":", label="macro-F1 on training samples"
         )
         scores.plot(
             [step.tree + 1 for step in accepted],
@@ -54,7 +54,7 @@ def search_history(history: Sequence[SearchStep], *, ax: Axes | None = None) -> 
             color=ORANGE,
             label="accepted",
         )
-        scores.set_ylabel("Macro-F1 on training records")
+        scores.set_ylabel("Macro-F1 on training samples")
         lines = [*ax.lines, *scores.lines]
         ax.legend(handles=lines, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     return ax

@@ -1,4 +1,4 @@
-"""Which rules cover the same records."""
+"""Which rules cover the same samples."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MOST_NUMBERS, _MOST_TICKS = 14, 40
 
 
 def rule_overlap(ruleset: RuleSet, X: Any, *, ax: Axes | None = None) -> Axes:
-    """Heat map of shared coverage: which share of a row's records satisfies the column's rule too.
+    """Heat map of shared coverage: which share of a row's samples satisfies the column's rule too.
 
     Pairs that conclude the same class are blue, pairs that conclude different classes orange: these conflict.
 
     Parameters
     ----------
     ruleset : RuleSet
-    X : array-like or DataFrame of shape (n_records, n_features)
+    X : array-like or DataFrame of shape (n_samples, n_features)
     ax : Axes, optional
         Where to draw; by default a new figure.
 
@@ -50,6 +50,6 @@ def rule_overlap(ruleset: RuleSet, X: Any, *, ax: Axes | None = None) -> Axes:
         names = [f"{position} {ruleset[int(position) - 1].label}" for position in positions[::step]]
         ax.set_xticks(positions[::step] - 1, [str(position) for position in positions[::step]])
         ax.set_yticks(positions[::step] - 1, names)
-        ax.set(xlabel="... that satisfies this rule too", ylabel="Share of the records of this rule ...")
+        ax.set(xlabel="... that satisfies this rule too", ylabel="Share of the samples of this rule ...")
         ax.set_title("blue: same class, orange: another class", fontsize=8)
     return ax

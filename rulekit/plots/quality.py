@@ -29,9 +29,9 @@ def coverage_and_precision(
     Parameters
     ----------
     ruleset : RuleSet
-    X : array-like or DataFrame of shape (n_records, n_features), optional
-        Held-out records, to show the precision on those that fire a rule too.
-    y : array-like of shape (n_records,), optional
+    X : array-like or DataFrame of shape (n_samples, n_features), optional
+        Held-out samples, to show the precision on those that fire a rule too.
+    y : array-like of shape (n_samples,), optional
         Their labels.
     max_rules : int, default=40
         Of longer rulesets, the first so many rules are shown.
@@ -66,14 +66,14 @@ def coverage_and_precision(
         if X is not None and y is not None:
             _draw_held_out(ax, rule_diagnostics(ruleset, X, y)[: len(rules)])
         ax.set_yticks(places, [_name(rule.position, str(rule.label), rule.is_default) for rule in rules])
-        ax.set(xlim=(-0.02, 1.02), ylim=(len(rules) - 0.4, -0.6), xlabel="Share of the records")
+        ax.set(xlim=(-0.02, 1.02), ylim=(len(rules) - 0.4, -0.6), xlabel="Share of the samples")
         ax.grid(visible=True, axis="x")
         ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     return ax
 
 
 def _draw_held_out(ax: Axes, diagnostics: pd.DataFrame) -> None:
-    """The precision on held-out records; the more of them fire a rule, the larger."""
+    """The precision on held-out samples; the more of them fire a rule, the larger."""
     fired = diagnostics[diagnostics["n_fired"] > 0]
     n_fired = fired["n_fired"].to_numpy()
     ax.scatter(
@@ -85,7 +85,7 @@ def _draw_held_out(ax: Axes, diagnostics: pd.DataFrame) -> None:
         edgecolors="black",
         clip_on=False,
         zorder=3,
-        label="held-out precision (larger: more records)",
+        label="held-out precision (larger: more samples)",
     )
 
 

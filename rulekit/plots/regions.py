@@ -11,7 +11,7 @@ import numpy.typing as npt
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.errors import InvalidParameterError
 from rulekit.evaluation.labels import class_indices
-from rulekit.explain.records import read_records
+from rulekit.explain.samples import read_samples
 from rulekit.plots.style import COLOURS, COLUMN, MARKERS, axes, matplotlib, styled
 from rulekit.ruleset import RuleSet
 
@@ -40,12 +40,12 @@ class Regions:
 
 
 def regions(ruleset: RuleSet, X: Any, features: tuple[str, str], n_points: int = 300) -> Regions:
-    """What the rules answer where two features vary and the others have the medians of the records.
+    """What the rules answer where two features vary and the others have the medians of the samples.
 
     Parameters
     ----------
     ruleset : RuleSet
-    X : DataFrame or array-like of shape (n_records, n_features)
+    X : DataFrame or array-like of shape (n_samples, n_features)
         Numbers only: the grid spans their ranges, and a little more.
     features : tuple of two str
     n_points : int, default=300
@@ -59,7 +59,7 @@ def regions(ruleset: RuleSet, X: Any, features: tuple[str, str], n_points: int =
         raise InvalidParameterError(
             f"features must be two of {', '.join(map(repr, names))}, got {features!r}. Name two different columns."
         )
-    numbers = read_records(X, names).values
+    numbers = read_samples(X, names).values
     columns = [names.index(name) for name in features]
     x, y = (_span(numbers[:, column], n_points) for column in columns)
     grid = np.tile(np.nanmedian(numbers, axis=0), (n_points * n_points, 1))
@@ -83,10 +83,10 @@ def decision_regions(
     Parameters
     ----------
     ruleset : RuleSet
-    X : DataFrame or array-like of shape (n_records, n_features)
+    X : DataFrame or array-like of shape (n_samples, n_features)
         Numbers only.
-    y : array-like of shape (n_records,), optional
-        Labels, to show the records too.
+    y : array-like of shape (n_samples,), optional
+        Labels, to show the samples too.
     features : tuple of two str
         Columns on the level and on the upright axis.
     n_points : int, default=300
@@ -115,9 +115,9 @@ def decision_regions(
 
 
 def _draw_classes(ax: Axes, ruleset: RuleSet, X: Any, y: npt.ArrayLike | None, features: tuple[str, str]) -> None:
-    """The records of each class, or only its colour in the legend."""
+    """The samples of each class, or only its colour in the legend."""
     names = list(ruleset.feature_names)
-    points = read_records(X, names).values[:, [names.index(name) for name in features]]
+    points = read_samples(X, names).values[:, [names.index(name) for name in features]]
     truth = None if y is None else class_indices(y, ruleset.classes)
     for place, label in enumerate(ruleset.classes.tolist()):
         shown = points[truth == place] if truth is not None else np.empty((0, 2))

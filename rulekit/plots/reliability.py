@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 def reliability(model: Any, X: Any, y: npt.ArrayLike, *, n_bins: int = N_BINS, ax: Axes | None = None) -> Axes:
-    """Accuracy by stated probability, above the share of records in each bin.
+    """Accuracy by stated probability, above the share of samples in each bin.
 
     Parameters
     ----------
     model : classifier or RuleSet
         Anything that states probabilities and has `classes_` or `classes`.
-    X : array-like or DataFrame of shape (n_records, n_features)
-        Records that it was not trained on.
-    y : array-like of shape (n_records,)
+    X : array-like or DataFrame of shape (n_samples, n_features)
+        Samples that it was not trained on.
+    y : array-like of shape (n_samples,)
         Their labels.
     n_bins : int, default=10
     ax : Axes, optional
@@ -39,7 +39,7 @@ def reliability(model: Any, X: Any, y: npt.ArrayLike, *, n_bins: int = N_BINS, a
     with styled():
         ax = axes(ax)
         draw_bins(ax, bins, n_bins)
-        ax.set(xlabel="Stated probability", ylabel="Share of records")
+        ax.set(xlabel="Stated probability", ylabel="Share of samples")
         ax.legend(loc="upper left")
     return ax
 
@@ -50,7 +50,7 @@ def draw_bins(ax: Axes, bins: pd.DataFrame, n_bins: int = N_BINS) -> None:
     ax.bar(bins["lower"] + width / 2, bins["share"], width * 0.92, color="#cfcfcf", label="in the bin, among all")
     ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle="--")
     ax.plot(bins["confidence"], bins["accuracy"], color=BLUE, linewidth=0.7)
-    # The larger a bin, the larger its dot: a bin of three records says next to nothing.
+    # The larger a bin, the larger its dot: a bin of three samples says next to nothing.
     sizes = 3 + 45 * bins["share"]
     ax.scatter(
         bins["confidence"],

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
+from sklearn.base import clone
+
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
 from rulekit.plugin.registry import Component
@@ -30,6 +32,28 @@ def list_components(kind: str | None = None) -> list[Component]:
     """
     registry = plugins().registry
     return list(registry if kind is None else registry.of_kind(kind))
+
+
+def make_component(kind: str, value: Any) -> Any:
+    """A component of its own, which may be fitted, from a registered name or from an instance.
+
+    For a component that has another one as a parameter.
+
+    Parameters
+    ----------
+    kind : str
+        See `list_components`.
+    value : str or component
+        An instance is cloned.
+
+    Examples
+    --------
+    >>> from rulekit.plugin.catalogue import make_component
+    >>> make_component("probability", "laplace")
+    Laplace()
+    """
+    component = plugins().registry.resolve(kind, value)
+    return component if isinstance(value, str) else clone(component)
 
 
 @overload

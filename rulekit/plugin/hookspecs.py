@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 if TYPE_CHECKING:
-    from rulekit.core.history import SearchStep
+    from rulekit.core.context import SearchStep
     from rulekit.core.rules import Rules
     from rulekit.plugin.manager import Registrar
 

@@ -9,6 +9,8 @@ from rulekit.core.interfaces import (
     InferenceMode,
     PriorCombiner,
     ProbabilityEstimator,
+    RefineStage,
+    Score,
     SimplifyStage,
 )
 
@@ -20,6 +22,8 @@ INTERFACES: Final[dict[str, type]] = {
     "combine": CombineStage,
     "cover": CoverStage,
     "simplify": SimplifyStage,
+    "refine": RefineStage,
+    "score": Score,
     "inference": InferenceMode,
 }
 
@@ -34,5 +38,23 @@ KINDS: Final[dict[str, str]] = {
     "combine": "combine stage",
     "cover": "cover stage",
     "simplify": "simplify stage",
+    "refine": "refine stage",
+    "score": "score",
     "inference": "inference mode",
 }
+
+#: Which kind of component each parameter of a rule classifier takes.
+PARAMETERS: Final[dict[str, str]] = {
+    "adapter": "adapter",
+    "priors": "priors",
+    "search_estimator": "probability",
+    "final_estimator": "probability",
+    "combine": "combine",
+    "cover": "cover",
+    "simplify": "simplify",
+    "refine": "refine",
+    "search_score": "score",
+    "inference": "inference",
+}
+#: Parameters that may be None: an adapter is then chosen by the model, a stage left out.
+OPTIONAL_PARAMETERS: Final = frozenset({"adapter", "combine", "cover", "simplify", "refine"})

@@ -132,8 +132,7 @@ class Plugins:
 @cache
 def plugins() -> Plugins:
     """The plugins of this process, loaded at first use."""
-    from rulekit import builtins
-    from rulekit._version import __version__
+    from rulekit import __version__, builtins
 
     loaded = Plugins()
     loaded.register(builtins, name="builtins", origin=f"rulekit-rcprob {__version__}")

@@ -15,7 +15,7 @@ class Preset:
     summary : str
         One line on what the method does.
     parameters : mapping
-        Components by their registered names, thresholds by value; `probability__n0` reaches into a component.
+        Components by their registered names, thresholds by value; `final_estimator__crossover` reaches inside.
     base : str, optional
         Name of another preset whose parameters apply where this one says nothing.
 

@@ -1,15 +1,16 @@
-"""Which components there are."""
+"""Components by kind and name: registered, looked up, and made."""
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
 import attrs
+from sklearn.base import clone
 
 from rulekit.core.errors import ComponentTypeError, DuplicateComponentError, UnknownComponentError
 from rulekit.core.messages import short
-from rulekit.plugin.kinds import INTERFACES, KINDS
+from rulekit.plugin.kinds import INTERFACES, KINDS, OPTIONAL_PARAMETERS, PARAMETERS
 from rulekit.plugin.preset import Preset
 
 
@@ -89,6 +90,49 @@ class Registry:
         if isinstance(factory, Preset):
             raise ComponentTypeError(f"{name!r} is a preset: use rulekit.build({name!r}).")
         return factory(**parameters)
+
+    def resolve(self, kind: str, value: Any, parameter: str | None = None) -> Any:
+        """The component that a value stands for: made if it is a name, otherwise the value itself.
+
+        Parameters
+        ----------
+        kind : str
+        value : str or component
+        parameter : str, optional
+            Whose value it is, for the error.
+        """
+        if isinstance(value, str):
+            return self.create(kind, value)
+        if not isinstance(value, INTERFACES[kind]):
+            article = "an" if KINDS[kind][0] in "aeiou" else "a"
+            hint = f" Did you mean {value.__name__}()?" if isinstance(value, type) else ""
+            raise ComponentTypeError(
+                f"{parameter or kind} must be the name of {article} {KINDS[kind]} or an instance of "
+                f"{INTERFACES[kind].__name__}, got {value!r}.{hint}"
+            )
+        return value
+
+    def resolve_parameter(self, parameter: str, value: Any) -> Any:
+        """The component that a rule classifier's parameter stands for; None where the parameter may be None."""
+        if value is None and parameter in OPTIONAL_PARAMETERS:
+            return None
+        return self.resolve(PARAMETERS[parameter], value, parameter)
+
+    def make_components(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """A component for each parameter that takes one, none of which the user holds: they may be fitted.
+
+        Parameters
+        ----------
+        parameters : mapping
+            Parameters of a rule classifier by name; those that take no component are left out.
+        """
+        components = {}
+        for name, value in parameters.items():
+            if name in PARAMETERS:
+                component = self.resolve_parameter(name, value)
+                # What was made from a name is not the user's.
+                components[name] = component if component is None or isinstance(value, str) else clone(component)
+        return components
 
     def name_of(self, kind: str, instance: Any) -> str | None:
         """The name under which the instance's class is registered, if it is."""

@@ -1,10 +1,40 @@
-"""The normalised product, as RCProb uses it."""
+"""The normalised product, as RCProb uses it, and the log-linear pool that it is a case of."""
 
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.checks import check_number
 from rulekit.core.interfaces import PriorCombiner
-from rulekit.priors.log_linear import LogLinearPool
+
+
+class LogLinearPool(PriorCombiner):
+    """Normalised `(p * q) ** (1 / temperature)`.
+
+    Temperature 1 is the product, 2 the normalised geometric mean; higher ones flatten the result. Distributions that
+    exclude each other's classes have no such pool; their mean takes its place.
+
+    Parameters
+    ----------
+    temperature : float, default=2.0
+        Above 0.
+    """
+
+    def __init__(self, temperature: float = 2.0) -> None:
+        self.temperature = temperature
+
+    def combine(
+        self, left: FloatArray, right: FloatArray, left_support: IntArray, right_support: IntArray
+    ) -> FloatArray:
+        """Pools of all pairs, of shape (n_left, n_right, n_classes)."""
+        check_number(self, "temperature", 0, above=True)
+        with np.errstate(divide="ignore"):
+            scores = np.log(left)[:, None] + np.log(right)
+        highest = scores.max(axis=2, keepdims=True)
+        contradict = np.isneginf(highest)
+        # Relative to the largest class, so that small temperatures cannot underflow to nothing.
+        relative = np.exp((scores - np.where(contradict, 0.0, highest)) / self.temperature)
+        total = np.where(contradict, 1.0, relative.sum(axis=2, keepdims=True))
+        return np.where(contradict, (left[:, None] + right) / 2, relative / total)
 
 
 class Product(PriorCombiner):

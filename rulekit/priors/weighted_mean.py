@@ -1,4 +1,4 @@
-"""The average weighted by how many records stand behind each rule."""
+"""The average weighted by how many samples stand behind each rule."""
 
 import numpy as np
 
@@ -7,9 +7,9 @@ from rulekit.core.interfaces import PriorCombiner
 
 
 class WeightedMean(PriorCombiner):
-    """Mean of the two distributions, each weighted by the records that its rule covers.
+    """Mean of the two distributions, each weighted by the samples that its rule covers.
 
-    Where neither rule covers a record, both weigh the same.
+    Where neither rule covers a sample, both weigh the same.
     """
 
     def combine(

@@ -3,14 +3,14 @@
 import numpy as np
 
 from rulekit.core.arrays import FloatArray
-from rulekit.core.batch import RuleBatch
 from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.core.rules import RuleBatch
 
 
 class Empirical(ProbabilityEstimator):
-    """Share of each class among the records that a rule covers: `N_ry / N_r`.
+    """Share of each class among the samples that a rule covers: `N_ry / N_r`.
 
-    A rule that covers no record states its prior. Rules that cover few records are badly overconfident.
+    A rule that covers no sample states its prior. Rules that cover few samples are badly overconfident.
     """
 
     def estimate(self, rules: RuleBatch) -> FloatArray:

@@ -3,30 +3,30 @@
 from typing import Self
 
 from rulekit.core.arrays import FloatArray
-from rulekit.core.batch import RuleBatch
 from rulekit.core.checks import check_number
-from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.core.rules import RuleBatch
+from rulekit.core.training_data import TrainingData
 
 
 class Laplace(ProbabilityEstimator):
-    """Class shares after adding `strength` imaginary records to every class: `(N_ry + a) / (N_r + C a)`.
+    """Class shares after adding `smoothing` imaginary samples to every class: `(N_ry + a) / (N_r + C a)`.
 
     Parameters
     ----------
-    strength : float, default=1.0
-        Imaginary records per class, above 0.
+    smoothing : float, default=1.0
+        Imaginary samples per class, above 0.
     """
 
-    def __init__(self, strength: float = 1.0) -> None:
-        self.strength = strength
+    def __init__(self, smoothing: float = 1.0) -> None:
+        self.smoothing = smoothing
 
-    def fit(self, index: TrainingIndex) -> Self:
+    def fit(self, data: TrainingData) -> Self:
         """Check the parameter; there is nothing to learn."""
-        check_number(self, "strength", 0, above=True)
+        check_number(self, "smoothing", 0, above=True)
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
         """Smoothed class shares, of shape (n_rules, n_classes)."""
-        counts = rules.counts + self.strength
+        counts = rules.counts + self.smoothing
         return counts / counts.sum(axis=1, keepdims=True)

@@ -3,10 +3,10 @@
 from typing import Self
 
 from rulekit.core.arrays import FloatArray
-from rulekit.core.batch import RuleBatch
 from rulekit.core.checks import check_number
-from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.core.rules import RuleBatch
+from rulekit.core.training_data import TrainingData
 
 
 class MEstimate(ProbabilityEstimator):
@@ -14,19 +14,19 @@ class MEstimate(ProbabilityEstimator):
 
     Parameters
     ----------
-    m : float, default=5.0
-        Weight of the prior in records, above 0.
+    strength : float, default=5.0
+        Weight of the prior in samples, above 0.
     """
 
-    def __init__(self, m: float = 5.0) -> None:
-        self.m = m
+    def __init__(self, strength: float = 5.0) -> None:
+        self.strength = strength
 
-    def fit(self, index: TrainingIndex) -> Self:
+    def fit(self, data: TrainingData) -> Self:
         """Learn the class prior."""
-        check_number(self, "m", 0, above=True)
-        self.class_prior_ = index.class_counts / index.n_records
+        check_number(self, "strength", 0, above=True)
+        self.class_prior_ = data.class_counts / data.n_samples
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
         """Smoothed class shares, of shape (n_rules, n_classes)."""
-        return (rules.counts + self.m * self.class_prior_) / (rules.support[:, None] + self.m)
+        return (rules.counts + self.strength * self.class_prior_) / (rules.support[:, None] + self.strength)

@@ -5,11 +5,12 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from rulekit.core.arrays import FloatArray, row_sums
-from rulekit.core.batch import RuleBatch
+from rulekit.core.arrays import FloatArray
 from rulekit.core.checks import check_number
-from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.core.rules import RuleBatch
+from rulekit.core.statistics import row_sums
+from rulekit.core.training_data import TrainingData
 
 # Logarithms are rounded to this step, far below any digit that matters. Sums of up to 2**17 are then exact in
 # float64, whatever their order, and two antecedents with the same evidence tie exactly.
@@ -17,33 +18,35 @@ LOG_STEP = 2.0**-36
 
 
 class NaiveBayes(ProbabilityEstimator):
-    """`p(y|r) ∝ p(y) * prod_a p(a|y)` over the conditions `a` of a rule, smoothed by `eta`.
+    """`p(y|r) ∝ p(y) * prod_a p(a|y)` over the conditions `a` of a rule, smoothed by `smoothing`.
 
-    It reads no records: all it needs is counted once per condition. `p(y) = (N_y + eta) / (n + C eta)` and
-    `p(a|y) = (N_ay + eta) / (N_y + 2 eta)`.
+    It reads no samples: all it needs is counted once per condition. `p(y) = (N_y + smoothing) / (n + C smoothing)` and
+    `p(a|y) = (N_ay + smoothing) / (N_y + 2 smoothing)`.
 
     Parameters
     ----------
-    eta : float, default=1.0
-        Imaginary records, above 0.
+    smoothing : float, default=1.0
+        Imaginary samples, above 0.
     """
 
-    reads_records: ClassVar[bool] = False
+    uses_counts: ClassVar[bool] = False
 
-    def __init__(self, eta: float = 1.0) -> None:
-        self.eta = eta
+    def __init__(self, smoothing: float = 1.0) -> None:
+        self.smoothing = smoothing
 
-    def fit(self, index: TrainingIndex) -> Self:
+    def fit(self, data: TrainingData) -> Self:
         """Learn the evidence of every condition."""
-        check_number(self, "eta", 0, above=True)
-        class_counts = index.class_counts
-        n_records, n_classes = index.n_records, index.n_classes
-        self.n_records_ = n_records
-        self.log_prior_ = exact_logs((class_counts + self.eta) / (n_records + n_classes * self.eta))
-        self.log_likelihoods_ = exact_logs((index.condition_counts + self.eta) / (class_counts + 2 * self.eta)).T
-        self.log_shares_ = exact_logs(row_sums(index.condition_counts) / n_records)[None]
-        # The pad stands for no condition: it brings no evidence and excludes no record.
-        self.log_likelihoods_[:, index.pad] = 0.0
+        check_number(self, "smoothing", 0, above=True)
+        class_counts = data.class_counts
+        n_samples, n_classes = data.n_samples, data.n_classes
+        self.n_samples_ = n_samples
+        self.log_prior_ = exact_logs((class_counts + self.smoothing) / (n_samples + n_classes * self.smoothing))
+        self.log_likelihoods_ = exact_logs(
+            (data.condition_counts + self.smoothing) / (class_counts + 2 * self.smoothing)
+        ).T
+        self.log_shares_ = exact_logs(row_sums(data.condition_counts) / n_samples)[None]
+        # The pad stands for no condition: it brings no evidence and excludes no sample.
+        self.log_likelihoods_[:, data.pad] = 0.0
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
@@ -53,8 +56,8 @@ class NaiveBayes(ProbabilityEstimator):
         return (likelihoods / likelihoods.sum(axis=0)).T
 
     def support(self, rules: RuleBatch) -> FloatArray:
-        """Records that a rule would cover if its conditions were independent: `n * prod_a (N_a / n)`."""
-        return self.n_records_ * np.exp(rules.sum_over_conditions(self.log_shares_)[0])
+        """Samples that a rule would cover if its conditions were independent: `n * prod_a (N_a / n)`."""
+        return self.n_samples_ * np.exp(rules.sum_over_conditions(self.log_shares_)[0])
 
 
 def exact_logs(shares: npt.NDArray[np.floating]) -> FloatArray:

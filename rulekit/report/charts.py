@@ -18,7 +18,7 @@ MOST_IN_OVERLAP = 40
 
 
 def reliability(subject: Subject) -> Markup:
-    """What was stated and what came true, above the share of the records in each bin."""
+    """What was stated and what came true, above the share of the samples in each bin."""
     x, y, shares = Axis(0, 1, 52, 408), Axis(0, 1, 252, 12), Axis(0, 1, 332, 284)
     elements = axes(x, y, "", "share that came true")
     elements.append(diagonal(x, y))
@@ -27,7 +27,7 @@ def reliability(subject: Subject) -> Markup:
     line = " ".join(f"{x(stated):.1f},{y(hit):.1f}" for _, _, stated, hit, _ in bins)
     elements.append(tag("polyline", class_="path", points=line))
     for (lower, n, stated, hit, share), least, most in zip(bins, low.tolist(), high.tolist(), strict=True):
-        about = f"{n} records: stated {stated:.3f}, came true {hit:.3f} (95 % interval {least:.3f} to {most:.3f})"
+        about = f"{n} samples: stated {stated:.3f}, came true {hit:.3f} (95 % interval {least:.3f} to {most:.3f})"
         bar = tag(
             "rect", class_="bar", x=x(lower) + 1, width=x(0.1) - x(0) - 2, y=shares(share), height=332 - shares(share)
         )
@@ -37,7 +37,7 @@ def reliability(subject: Subject) -> Markup:
         elements += [bar, number, _point(x(stated), y, (hit, least, most), 4.0, about)]
     elements.append(tag("line", class_="axis", x1=x.start, x2=x.end, y1=332, y2=332))
     elements.append(
-        tag("text", "share of records, by stated probability", class_="name", x=230, y=350, text_anchor="middle")
+        tag("text", "share of samples, by stated probability", class_="name", x=230, y=350, text_anchor="middle")
     )
     description = (
         f"Reliability of {subject.name}: {len(bins)} bins of stated probability, and how often they came true."
@@ -46,7 +46,7 @@ def reliability(subject: Subject) -> Markup:
 
 
 def stated_and_held_out(subject: Subject) -> Markup:
-    """Each rule's stated probability against its precision on the records that it answers."""
+    """Each rule's stated probability against its precision on the samples that it answers."""
     fired = subject.facts.fired
     stated = subject.ruleset.probabilities.max(axis=1)
     x = Axis(math.floor(float(stated.min()) * 10 - 1e-9) / 10, 1, 52, 408)
@@ -59,7 +59,7 @@ def stated_and_held_out(subject: Subject) -> Markup:
 
 
 def trained_and_held_out(subject: Subject, what: str) -> Markup:
-    """Each rule's coverage, or precision, on training records against that on held-out records."""
+    """Each rule's coverage, or precision, on training samples against that on held-out samples."""
     facts = subject.facts
     before, after = _both(facts, what)
     values = np.concatenate([before.values, after.values])
@@ -68,12 +68,12 @@ def trained_and_held_out(subject: Subject, what: str) -> Markup:
     elements = [*axes(x, y, f"{what} in training", f"held-out {what}"), diagonal(x, y)]
     weights = np.where(before.whole > 0, facts.coverage.part, 0)
     elements += _rules(x, y, before.values, after, weights, after.differs_from(before))
-    description = f"{what.capitalize()} of each rule of {subject.name} on training and on held-out records."
+    description = f"{what.capitalize()} of each rule of {subject.name} on training and on held-out samples."
     return picture(WIDTH, HEIGHT, description, elements)
 
 
 def overlap(subject: Subject) -> Markup:
-    """Which share of a rule's records, in rows, satisfies each other rule; two colours for agreement and conflict."""
+    """Which share of a rule's samples, in rows, satisfies each other rule; two colours for agreement and conflict."""
     facts, classes = subject.facts, subject.ruleset.probabilities.argmax(axis=1)
     covered = facts.coverage.part[:-1]
     chosen = np.sort(np.argsort(-covered, kind="stable")[:MOST_IN_OVERLAP]).tolist()
@@ -86,7 +86,7 @@ def overlap(subject: Subject) -> Markup:
             if not n or one == other:
                 continue
             share = n / covered[one]
-            about = f"{share:.1%} of the {covered[one]} records of rule {one + 1} satisfy rule {other + 1}"
+            about = f"{share:.1%} of the {covered[one]} samples of rule {one + 1} satisfy rule {other + 1}"
             about += ", which concludes another class" if conflict else ""
             elements.append(
                 tag(
@@ -108,7 +108,7 @@ def overlap(subject: Subject) -> Markup:
         elements.append(
             tag("rect", class_="own", x=34 + cell * row, y=30 + cell * row, width=cell - 1, height=cell - 1)
         )
-    description = f"Overlap of the rules of {subject.name}: shares of the row's records that satisfy the column's rule."
+    description = f"Overlap of the rules of {subject.name}: shares of the row's samples that satisfy the column's rule."
     return picture(int(size) + 12, int(size), description, elements, class_="chart overlap")
 
 
@@ -136,7 +136,7 @@ def _both(facts: Facts, what: str) -> tuple[Share, Share]:
 
 
 def _rules(x: Axis, y: Axis, across: FloatArray, up: Share, weights: IntArray, is_off: BoolArray) -> list[Markup]:
-    """One dot with its interval for each rule that has records; the more, the larger."""
+    """One dot with its interval for each rule that has samples; the more, the larger."""
     low, high = up.intervals
     found = []
     # Large ones first, so that small ones are not hidden behind them; the default rule is last in the ruleset.

@@ -1,4 +1,4 @@
-"""What held-out records say of rules: counts only, so that no record goes further than here."""
+"""What held-out samples say of rules: counts only, so that no sample goes further than here."""
 
 from typing import Any, Self
 
@@ -6,10 +6,10 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.matching import first_match
+from rulekit.core.conditions import first_match
 from rulekit.core.statistics import hits, precision_interval
 from rulekit.evaluation.labels import class_indices
-from rulekit.evaluation.overlap import shared_records
+from rulekit.evaluation.overlap import shared_samples
 from rulekit.ruleset import RuleSet
 
 
@@ -43,26 +43,26 @@ class Share:
 
 @attrs.frozen(eq=False)
 class Facts:
-    """Counts of held-out and training records for each rule; the default rule is last.
+    """Counts of held-out and training samples for each rule; the default rule is last.
 
     Attributes
     ----------
     fired : Share
-        Right answers among the held-out records that a rule is the first to match.
+        Right answers among the held-out samples that a rule is the first to match.
     precision, coverage : Share
-        Of the held-out records that satisfy a rule's conditions; for the default rule, of those that no rule covers.
+        Of the held-out samples that satisfy a rule's conditions; for the default rule, of those that no rule covers.
     trained_precision, trained_coverage : Share
-        The same for the training records.
+        The same for the training samples.
     overlap : Share
-        Records of a rule that satisfy another rule too.
+        Samples of a rule that satisfy another rule too.
     conflict : Share
-        Records of a rule that satisfy a rule of another class too.
+        Samples of a rule that satisfy a rule of another class too.
     shared : ndarray of shape (n_rules - 1, n_rules - 1)
-        Held-out records that satisfy both rules.
+        Held-out samples that satisfy both rules.
     right : ndarray of shape (n_rules - 1, n_rules - 1)
         Those of them that are of the class of the rule in the row.
-    n_records : int
-        Held-out records.
+    n_samples : int
+        Held-out samples.
     """
 
     fired: Share
@@ -74,7 +74,7 @@ class Facts:
     conflict: Share
     shared: IntArray
     right: IntArray
-    n_records: int
+    n_samples: int
 
     @classmethod
     def of(cls, ruleset: RuleSet, X: Any, y: Any) -> Self:
@@ -83,14 +83,14 @@ class Facts:
         Parameters
         ----------
         ruleset : RuleSet
-        X : array-like or DataFrame of shape (n_records, n_features)
-        y : array-like of shape (n_records,)
+        X : array-like or DataFrame of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
             True labels.
         """
         matches, truth = ruleset.matches(X), class_indices(y, ruleset.classes)
         if matches.shape[1] != len(truth):
             raise ValueError(
-                f"Each record needs one label; X has {matches.shape[1]} records and y has {len(truth)} labels."
+                f"Each sample needs one label; X has {matches.shape[1]} samples and y has {len(truth)} labels."
             )
         concluded = ruleset.probabilities.argmax(axis=1)
         fired = _by_class(first_match(matches), truth, ruleset.probabilities.shape)
@@ -102,36 +102,36 @@ class Facts:
             precision=Share(hits(covered, concluded), n_covered),
             coverage=Share(n_covered, np.full(n_rules, len(truth))),
             trained_precision=Share(hits(trained, concluded), trained.sum(axis=1)),
-            trained_coverage=Share(trained.sum(axis=1), np.full(n_rules, ruleset.n_records)),
+            trained_coverage=Share(trained.sum(axis=1), np.full(n_rules, ruleset.n_samples)),
             overlap=Share(np.append(matches[:, matches.sum(axis=0) > 1].sum(axis=1), 0), n_covered),
             conflict=Share(np.append(_in_conflict(matches, concluded[:-1]), 0), n_covered),
-            shared=shared_records(matches),
+            shared=shared_samples(matches),
             right=_right(matches, truth, concluded[:-1]),
-            n_records=len(truth),
+            n_samples=len(truth),
         )
 
 
 def _by_class(rules: IntArray, truth: IntArray, shape: tuple[int, ...]) -> IntArray:
-    """Records of each rule and class, from the rule and the class of each record."""
+    """Samples of each rule and class, from the rule and the class of each sample."""
     return np.bincount(rules * shape[1] + truth, minlength=shape[0] * shape[1]).reshape(shape)
 
 
 def _covered(matches: BoolArray, truth: IntArray, n_classes: int) -> IntArray:
-    """Records of each class that satisfy each rule, of shape (n_rules, n_classes)."""
+    """Samples of each class that satisfy each rule, of shape (n_rules, n_classes)."""
     columns = [matches[:, truth == place].sum(axis=1) for place in range(n_classes)]
     return np.column_stack(columns).astype(np.int64)
 
 
 def _trained(ruleset: RuleSet) -> IntArray:
-    """Training records of each rule and class; a default rule that was never needed has none, not all of them."""
+    """Training samples of each rule and class; a default rule that was never needed has none, not all of them."""
     counts = np.array(ruleset.counts, dtype=np.int64)
-    if len(ruleset) > 1 and counts[-1].sum() == ruleset.n_records:
+    if len(ruleset) > 1 and counts[-1].sum() == ruleset.n_samples:
         counts[-1] = 0
     return counts
 
 
 def _in_conflict(matches: BoolArray, concluded: IntArray) -> IntArray:
-    """Records of each rule that satisfy a rule of another class too, of shape (n_rules,)."""
+    """Samples of each rule that satisfy a rule of another class too, of shape (n_rules,)."""
     classes = np.unique(concluded)
     n_answers = np.zeros(matches.shape[1], dtype=np.int64)
     for place in classes:
@@ -140,9 +140,9 @@ def _in_conflict(matches: BoolArray, concluded: IntArray) -> IntArray:
 
 
 def _right(matches: BoolArray, truth: IntArray, concluded: IntArray) -> IntArray:
-    """Shared records that are of the class of the rule in the row, of shape (n_rules, n_rules)."""
+    """Shared samples that are of the class of the rule in the row, of shape (n_rules, n_rules)."""
     right = np.zeros((len(matches), len(matches)), dtype=np.int64)
     for place in np.unique(concluded):
         own = concluded == place
-        right[own] = shared_records(matches[:, truth == place])[own]
+        right[own] = shared_samples(matches[:, truth == place])[own]
     return right

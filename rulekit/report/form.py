@@ -1,4 +1,4 @@
-"""What the page needs to answer for a record: columns with their ranges, and the rules as tests of these."""
+"""What the page needs to answer for a sample: columns with their ranges, and the rules as tests of these."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ def form_of(subjects: Sequence[Subject], n_examples: int = 0) -> dict[str, Any]:
     subjects : sequence of Subject
         With the same columns.
     n_examples : int, default=0
-        Held-out records to tell, the first ones; none unless asked for.
+        Held-out samples to tell, the first ones; none unless asked for.
 
     Returns
     -------
@@ -54,12 +54,12 @@ def _program(subject: Subject) -> tuple[Program | None, str]:
     if mode not in MODES.values():
         return None, (
             f"These rules answer by {mode.__name__}, whose way of combining rules is known to Python alone, so that "
-            "this page cannot answer for a record. In Python: model.explain(record)."
+            "this page cannot answer for a sample. In Python: model.explain(sample)."
         )
     try:
         return program_of(subject.ruleset), ""
     except ExportError as error:
-        return None, f"This page cannot answer for a record: {error}"
+        return None, f"This page cannot answer for a sample: {error}"
 
 
 def _labels(columns: Sequence[Column]) -> list[Any] | None:

@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from rulekit._version import __version__
+from rulekit import __version__
 from rulekit.report import charts, rows
 from rulekit.report.form import form_of
 from rulekit.report.subject import Subject
@@ -28,7 +28,7 @@ def render(subjects: list[Subject], title: str, n_examples: int = 0) -> str:
         The first is what the report is about, others are beside it.
     title : str
     n_examples : int, default=0
-        Held-out records that the form offers.
+        Held-out samples that the form offers.
     """
     environment = Environment(
         loader=PackageLoader("rulekit.report", "assets"),
@@ -50,7 +50,7 @@ def render(subjects: list[Subject], title: str, n_examples: int = 0) -> str:
         form=form,
         measures=rows.measure_rows(subjects),
         views=[_view(place, subject) for place, subject in enumerate(subjects)],
-        n_records=subjects[0].facts.n_records,
+        n_samples=subjects[0].facts.n_samples,
         version=__version__,
     )
 

@@ -1,4 +1,4 @@
-"""Where a slider begins and ends: ranges of columns, rounded outwards, so that no record's own value is told."""
+"""Where a slider begins and ends: ranges of columns, rounded outwards, so that no sample's own value is told."""
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
@@ -37,7 +37,7 @@ def range_of(column: FloatArray) -> Range:
 
     Parameters
     ----------
-    column : ndarray of shape (n_records,)
+    column : ndarray of shape (n_samples,)
         Missing values are left out; without any other, the range is 0 to 1.
 
     Examples

@@ -70,7 +70,7 @@ def rule_rows(subject: Subject) -> list[dict[str, Any]]:
 
 
 def different_rows(subject: Subject) -> list[dict[str, Any]]:
-    """Rules whose coverage or precision in training and on held-out records have intervals apart, largest gap first."""
+    """Rules whose coverage or precision in training and on held-out samples have intervals apart, largest gap first."""
     facts, rows = subject.facts, []
     for what, before, after in (
         ("precision", facts.trained_precision, facts.precision),
@@ -90,7 +90,7 @@ def different_rows(subject: Subject) -> list[dict[str, Any]]:
 
 
 def pair_rows(subject: Subject, in_conflict: bool) -> list[dict[str, Any]]:
-    """Pairs of rules that share held-out records and conclude different classes, or the same; most records first."""
+    """Pairs of rules that share held-out samples and conclude different classes, or the same; most samples first."""
     facts, ruleset = subject.facts, subject.ruleset
     concluded = ruleset.probabilities.argmax(axis=1)[:-1]
     wanted = (concluded[:, None] != concluded[None, :]) == in_conflict

@@ -1,4 +1,4 @@
-"""A model that a report is about: its name, its rules, and what held-out records say of them."""
+"""A model that a report is about: its name, its rules, and what held-out samples say of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -11,7 +11,7 @@ from rulekit.core.errors import InvalidParameterError
 from rulekit.evaluation.held_out import evaluate
 from rulekit.evaluation.labels import class_indices
 from rulekit.evaluation.reliability import bin_sums
-from rulekit.reading import transformed
+from rulekit.model import transformed
 from rulekit.report.facts import Facts
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.escaping import visible
@@ -25,11 +25,11 @@ class Subject:
     ----------
     name : str
     ruleset : RuleSet
-    numbers : ndarray of shape (n_records, n_columns)
-        The held-out records as the rules compare them.
+    numbers : ndarray of shape (n_samples, n_columns)
+        The held-out samples as the rules compare them.
     facts : Facts
     bins : ndarray of shape (3, n_bins)
-        Records, sum of stated probabilities and right answers, by the probability of the predicted class.
+        Samples, sum of stated probabilities and right answers, by the probability of the predicted class.
     measures : dict of str to float
     """
 
@@ -48,9 +48,9 @@ class Subject:
         ----------
         name : str
         model : RuleSet or fitted classifier with `ruleset_`
-        X : array-like or DataFrame of shape (n_records, n_features)
-            Held-out records, as the model takes them.
-        y : array-like of shape (n_records,)
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Held-out samples, as the model takes them.
+        y : array-like of shape (n_samples,)
             Their labels.
         """
         ruleset = model if isinstance(model, RuleSet) else getattr(model, "ruleset_", None)
@@ -59,13 +59,13 @@ class Subject:
                 f"A report is about rules, and {name!r} is a {type(model).__name__} without any. Pass a RuleSet, or a "
                 "fitted model that has its rules in ruleset_."
             )
-        records = transformed(getattr(model, "transformer_", None), X)
-        facts = Facts.of(ruleset, records, y)
+        samples = transformed(getattr(model, "transformer_", None), X)
+        facts = Facts.of(ruleset, samples, y)
         stated = model.predict_proba(X)
         return cls(
             name=name,
             ruleset=ruleset,
-            numbers=ruleset.as_numbers(records),
+            numbers=ruleset.as_numbers(samples),
             facts=facts,
             bins=bin_sums(class_indices(y, ruleset.classes), stated),
             measures=evaluate(model, X, y),
@@ -73,7 +73,7 @@ class Subject:
 
 
 def subjects_of(models: Mapping[str, Any], X: Any, y: Any) -> list[Subject]:
-    """Every model, measured on the same records; raise if they cannot share a page."""
+    """Every model, measured on the same samples; raise if they cannot share a page."""
     found = [Subject.of(name, model, X, y) for name, model in models.items()]
     for other in found[1:]:
         _check_alike(found[0], other)
@@ -97,7 +97,7 @@ def _check_alike(one: Subject, other: Subject) -> None:
     ]
     if not np.array_equal(one.numbers[:, plain], other.numbers[:, plain], equal_nan=True):
         raise InvalidParameterError(
-            f"compare: the rules {other.name!r} see other values of the same records than {one.name!r}, because the "
+            f"compare: the rules {other.name!r} see other values of the same samples than {one.name!r}, because the "
             "steps before their ensembles differ. Write a report on each."
         )
 

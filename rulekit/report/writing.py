@@ -21,16 +21,16 @@ def write(
 ) -> None:
     """Write a page about rules: one HTML file that needs no network.
 
-    It holds counts and ranges of the records, not the records, unless `n_examples` asks for some.
+    It holds counts and ranges of the samples, not the samples, unless `n_examples` asks for some.
 
     Parameters
     ----------
     path : str or Path
         The file; one that is there already is replaced.
     model : RuleSet or fitted classifier with `ruleset_`
-    X : array-like or DataFrame of shape (n_records, n_features)
-        Held-out records.
-    y : array-like of shape (n_records,)
+    X : array-like or DataFrame of shape (n_samples, n_features)
+        Held-out samples.
+    y : array-like of shape (n_samples,)
         Their labels.
     compare : mapping of str to RuleSet or fitted classifier, optional
         Other rules of the same columns and classes to show beside these, by name.
@@ -39,7 +39,7 @@ def write(
     title : str, default="Rules"
         The page's heading.
     n_examples : int, default=0
-        Held-out records, the first ones, to write into the file, from which its form can start.
+        Held-out samples, the first ones, to write into the file, from which its form can start.
     """
     others = dict(compare or {})
     if name in others:

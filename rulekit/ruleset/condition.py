@@ -30,7 +30,7 @@ class Condition:
     cutoff : float or None
         The exact float64 limit: ensembles that compare in float32 draw the line within a rounding of the threshold.
     display : float or None
-        The threshold as people read it: rounded so that no training record changes sides. None if nobody has rounded.
+        The threshold as people read it: rounded so that no training sample changes sides. None if nobody has rounded.
     labels : tuple
         The categories of a set.
     codes : frozenset of int

@@ -9,10 +9,10 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import LabelArray
-from rulekit.core.categories import Categories
 from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.core.errors import RulekitError, RuleSetFormatError
 from rulekit.core.messages import cut, short
+from rulekit.core.validation import Categories
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset.labels import foreign_labels, plain
 from rulekit.ruleset.ruleset import RuleSet
@@ -44,7 +44,7 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
         "class_type": "str" if ruleset.classes.dtype.kind == "U" else ruleset.classes.dtype.name,
         "feature_names": list(ruleset.feature_names),
         "input_dtype": np.dtype(conditions.input_dtype).name,
-        "n_records": int(ruleset.n_records),
+        "n_samples": int(ruleset.n_samples),
         "categories": {
             str(feature): list(plain(labels)) for feature, labels in conditions.categories.by_feature.items()
         },
@@ -124,7 +124,7 @@ def _rebuild(document: Mapping[str, Any]) -> RuleSet:
         probabilities=np.array([rule["probabilities"] for rule in rules], dtype=np.float64),
         counts=np.array([rule["counts"] for rule in rules], dtype=np.int64),
         classes=_labels(document["classes"], document["class_type"]),
-        n_records=int(document["n_records"]),
+        n_samples=int(document["n_samples"]),
         inference=plugins().registry.create("inference", mode["name"], **mode["parameters"]),
     )
 
@@ -137,7 +137,7 @@ def _problems(ruleset: RuleSet) -> list[str]:
         "it needs two or more different classes": len(set(classes)) < max(2, len(classes)),
         "the last rule must be the only one without conditions": default_last
         != [bool(rule) for rule in ruleset.antecedents],
-        "a rule covers more records than there are": (ruleset.counts.sum(axis=1) > ruleset.n_records).any(),
+        "a rule covers more samples than there are": (ruleset.counts.sum(axis=1) > ruleset.n_samples).any(),
     }
     return [problem for problem, is_there in checks.items() if is_there]
 

@@ -23,5 +23,5 @@ MAX_DIGITS = 20
 MAX_PARAMETERS = 100
 MAX_VALUES = 1_000_000
 MAX_DEPTH = 10
-#: Training records, and category codes.
+#: Training samples, and category codes.
 MAX_COUNT = 2**53

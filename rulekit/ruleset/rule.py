@@ -27,9 +27,9 @@ class Rule:
     probabilities : ndarray of shape (n_classes,)
         Stated class probabilities.
     counts : ndarray of shape (n_classes,)
-        Training records of each class that satisfy the conditions; for the default rule, those that no rule covers (all
-        records if there are none).
-    n_records : int
+        Training samples of each class that satisfy the conditions; for the default rule, those that no rule covers (all
+        samples if there are none).
+    n_samples : int
         Size of the training set.
     """
 
@@ -39,7 +39,7 @@ class Rule:
     class_index: int
     probabilities: FloatArray
     counts: IntArray
-    n_records: int
+    n_samples: int
 
     @property
     def is_default(self) -> bool:
@@ -69,36 +69,36 @@ class Rule:
 
     @property
     def n_covered(self) -> int:
-        """Training records that satisfy the conditions."""
+        """Training samples that satisfy the conditions."""
         return int(self.counts.sum())
 
     @property
     def coverage(self) -> float:
-        """Share of the training records that satisfy the conditions."""
-        return self.n_covered / self.n_records
+        """Share of the training samples that satisfy the conditions."""
+        return self.n_covered / self.n_samples
 
     @property
     def precision(self) -> float:
-        """Share of the rule's class among the training records that it covers, 0 if there are none."""
+        """Share of the rule's class among the training samples that it covers, 0 if there are none."""
         return float(self.counts[self.class_index] / max(self.n_covered, 1))
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the precision on other records lies, with 95 % confidence: Jeffreys' interval of the counts."""
+        """Where the precision on other samples lies, with 95 % confidence: Jeffreys' interval of the counts."""
         low, high = precision_interval(self.counts[self.class_index], self.n_covered)
         return float(low), float(high)
 
     @property
     def support(self) -> float:
-        """Share of the training records that satisfy the conditions and are of the rule's class."""
-        return float(self.counts[self.class_index] / self.n_records)
+        """Share of the training samples that satisfy the conditions and are of the rule's class."""
+        return float(self.counts[self.class_index] / self.n_samples)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Rule):
             return NotImplemented
         return (
-            (self.position, self.conditions, self.label, self.n_records)
-            == (other.position, other.conditions, other.label, other.n_records)
+            (self.position, self.conditions, self.label, self.n_samples)
+            == (other.position, other.conditions, other.label, other.n_samples)
             and np.array_equal(self.probabilities, other.probabilities)
             and np.array_equal(self.counts, other.counts)
         )
@@ -106,7 +106,7 @@ class Rule:
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        conclusion = f"{visible(self.label)} (p = {self.probability:.3f}, {self.n_covered} of {self.n_records} records)"
+        conclusion = f"{visible(self.label)} (p = {self.probability:.3f}, {self.n_covered} of {self.n_samples} samples)"
         if self.is_default:
             return f"ELSE {conclusion}"
         return f"IF {self.antecedent} THEN {conclusion}"

@@ -1,9 +1,9 @@
-"""Rules, their probabilities and a default, independent of the ensemble and the training records."""
+"""Rules, their probabilities and a default, independent of the ensemble and the training samples."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -12,14 +12,13 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
-from rulekit.core.conditions import Conditions
-from rulekit.core.forms import check_no_dates, check_whole, reading_numbers
+from rulekit.core.conditions import Conditions, first_match, match
 from rulekit.core.interfaces import InferenceMode
-from rulekit.core.matching import first_match, match
-from rulekit.ruleset.blocks import in_blocks
-from rulekit.ruleset.columns import check_columns, check_missing
+from rulekit.core.rules import answered_counts, default_counts
+from rulekit.core.validation import check_columns, check_missing, check_no_dates, check_whole, reading_numbers
 from rulekit.ruleset.condition import Condition
 from rulekit.ruleset.formats import as_html, as_latex, as_markdown, as_text
+from rulekit.ruleset.numbers import with_displays
 from rulekit.ruleset.rule import Rule
 from rulekit.ruleset.table import Table, frame, rule_table
 
@@ -27,7 +26,11 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
+    from rulekit.core.training_data import TrainingData
     from rulekit.explain import Counterfactual, Explanation, Explanations
+
+#: Small enough for the cache, large enough to hide the overhead.
+BLOCK_SAMPLES = 2**15
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -43,13 +46,13 @@ class RuleSet(Sequence[Rule]):
     probabilities : ndarray of shape (n_rules, n_classes)
         Stated class probabilities.
     counts : ndarray of shape (n_rules, n_classes)
-        Training records of each class that a rule covers; for the default rule, those that no rule covers.
+        Training samples of each class that a rule covers; for the default rule, those that no rule covers.
     classes : ndarray of shape (n_classes,)
         Class labels.
-    n_records : int
+    n_samples : int
         Size of the training set.
     inference : InferenceMode
-        How the rules that match a record answer.
+        How the rules that match a sample answer.
     """
 
     conditions: Conditions
@@ -57,12 +60,43 @@ class RuleSet(Sequence[Rule]):
     probabilities: FloatArray
     counts: IntArray
     classes: LabelArray
-    n_records: int
+    n_samples: int
     inference: InferenceMode
 
     def __attrs_post_init__(self) -> None:
         for array in (self.probabilities, self.counts, self.classes):
             array.setflags(write=False)
+
+    @classmethod
+    def from_rules(
+        cls, data: TrainingData, antecedents: IntArray, probabilities: FloatArray, inference: InferenceMode
+    ) -> RuleSet:
+        """Assemble a ruleset from rules that were found on training data.
+
+        Parameters
+        ----------
+        data : TrainingData
+            Its samples are counted: all of them, also those that an estimator holds back.
+        antecedents : ndarray of shape (n_rules, width)
+            Condition ids in the order in which the rules are tried, padded with `data.pad`; none is empty.
+        probabilities : ndarray of shape (n_rules + 1, n_classes)
+            Class probabilities of each rule and, in the last row, of the default rule.
+        inference : InferenceMode
+        """
+        bits = data.index.cover(antecedents)
+        answered = answered_counts(bits, data.index)
+        used = np.unique(antecedents[antecedents != data.pad])
+        rows = (row[row != data.pad] for row in antecedents)
+        return cls(
+            conditions=with_displays(data.conditions.take(used), data.X),
+            antecedents=(*(tuple(np.searchsorted(used, row).tolist()) for row in rows), ()),
+            # Rounding may carry a fraction past one, and scikit-learn's scores then reject all of them.
+            probabilities=np.clip(probabilities, 0.0, 1.0),
+            counts=np.vstack([data.index.count(bits), default_counts(answered, data.index)]),
+            classes=data.forest.classes,
+            n_samples=data.n_samples,
+            inference=inference,
+        )
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -75,49 +109,77 @@ class RuleSet(Sequence[Rule]):
         return sum(len(antecedent) for antecedent in self.antecedents)
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Class probabilities of records.
+        """Class probabilities of samples.
 
         Parameters
         ----------
-        X : array-like or DataFrame of shape (n_records, n_features)
+        X : array-like or DataFrame of shape (n_samples, n_features)
             An array is read in blocks, whatever its type, and never copied as a whole: it may be mapped from a file
             that is larger than the memory.
 
         Returns
         -------
-        probabilities : ndarray of shape (n_records, n_classes)
+        probabilities : ndarray of shape (n_samples, n_classes)
         """
-        n_classes = len(self.classes)
-        return in_blocks(X, lambda some: in_blocks(self._checked(some), self._infer, n_classes), n_classes)
+        return in_blocks(X, lambda some: self.answer(self.as_numbers(some)), len(self.classes))
+
+    def answer(self, numbers: FloatArray) -> FloatArray:
+        """Class probabilities of samples that `as_numbers` returned, of shape (n_samples, n_classes)."""
+
+        def answer(some: FloatArray) -> FloatArray:
+            return self.inference.infer_samples(self.matches_of(some), some, self)
+
+        return in_blocks(numbers, answer, len(self.classes))
 
     def predict(self, X: Any) -> LabelArray:
-        """Most probable class of each record, of shape (n_records,)."""
+        """Most probable class of each sample, of shape (n_samples,)."""
         return self.classes[self.predict_proba(X).argmax(axis=1)]
 
     def matches(self, X: Any) -> BoolArray:
-        """Which records satisfy which rule, of shape (n_rules - 1, n_records): the default rule is left out."""
-        return match(self.conditions, self.antecedents[:-1], self._checked(X))
+        """Which samples satisfy which rule, of shape (n_rules - 1, n_samples): the default rule is left out."""
+        return self.matches_of(self.as_numbers(X))
+
+    def matches_of(self, numbers: FloatArray) -> BoolArray:
+        """As `matches`, for samples that `as_numbers` returned."""
+        return match(self.conditions, self.antecedents[:-1], numbers)
 
     def first_matches(self, X: Any) -> IntArray:
-        """Index of the first rule that each record satisfies, the default rule's if none; shape (n_records,)."""
+        """Index of the first rule that each sample satisfies, the default rule's if none; shape (n_samples,)."""
         return first_match(self.matches(X))
 
     def as_numbers(self, X: Any) -> FloatArray:
-        """Records as the rules compare them, of shape (n_records, n_features): labels become codes."""
-        return self._checked(X)
+        """Samples as the rules compare them, of shape (n_samples, n_features): labels become codes.
+
+        Raises an error if the rules cannot answer them.
+        """
+        check_whole(X)
+        check_no_dates(X)
+        check_columns(X, self.feature_names)
+        categories, missing_features = self.conditions.categories, self.conditions.missing_features
+        # NaNs are allowed here and rejected per column below.
+        may_lack_values = bool(missing_features or categories.by_feature)
+        with reading_numbers():
+            samples = check_array(
+                categories.encode(X) if categories.by_feature else X,
+                dtype=np.float64,
+                ensure_all_finite="allow-nan" if may_lack_values else True,
+            )
+        if may_lack_values:
+            check_missing(samples, missing_features, self.feature_names)
+        return np.asarray(samples)
 
     def explain(self, X: Any) -> Explanation | Explanations:
         """Say which rule answers, and why.
 
         Parameters
         ----------
-        X : Series, mapping, DataFrame or array-like of shape (n_features,) or (n_records, n_features)
-            One record or several; mappings, series and frames go by column names.
+        X : Series, mapping, DataFrame or array-like of shape (n_features,) or (n_samples, n_features)
+            One sample or several; mappings, series and frames go by column names.
 
         Returns
         -------
         explanation : Explanation or Explanations
-            One for one record, a sequence of them for several.
+            One for one sample, a sequence of them for several.
         """
         from rulekit.explain.explanations import explain
 
@@ -133,16 +195,16 @@ class RuleSet(Sequence[Rule]):
         scales: ArrayLike | None = None,
         max_boxes: int = 10_000,
     ) -> Counterfactual:
-        """The smallest change of a record that gets another answer.
+        """The smallest change of a sample that gets another answer.
 
         As few features as possible are changed, and these as little as possible.
 
         Parameters
         ----------
         x : Series, mapping or array-like of shape (n_features,)
-            One record.
+            One sample.
         target : label, default=None
-            The class to reach; None for any other than the record's.
+            The class to reach; None for any other than the sample's.
         immutable : sequence of str, default=()
             Features that must stay as they are.
         scales : array-like of shape (n_features,), optional
@@ -222,15 +284,15 @@ class RuleSet(Sequence[Rule]):
         write(self, path, format, **options)
 
     def report(self, path: str | Path, X: Any, y: Any, **options: Any) -> None:
-        """Write a page about the rules: one HTML file that needs no network, and holds no records unless asked to.
+        """Write a page about the rules: one HTML file that needs no network, and holds no samples unless asked to.
 
         Parameters
         ----------
         path : str or Path
             The file; one that is there already is replaced.
-        X : array-like or DataFrame of shape (n_records, n_features)
-            Held-out records.
-        y : array-like of shape (n_records,)
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Held-out samples.
+        y : array-like of shape (n_samples,)
             Their labels.
         **options
             Of `rulekit.report.write`: `compare`, `name`, `title` and `n_examples`.
@@ -288,7 +350,7 @@ class RuleSet(Sequence[Rule]):
             class_index=best,
             probabilities=self.probabilities[place],
             counts=self.counts[place],
-            n_records=self.n_records,
+            n_samples=self.n_samples,
         )
 
     def _condition(self, row: int) -> Condition:
@@ -304,24 +366,24 @@ class RuleSet(Sequence[Rule]):
         word: Literal["in", "not in"] = "in" if key.is_upper else "not in"
         return Condition(name, key.feature, word, None, None, None, labels, key.codes, key.holds_missing)
 
-    def _infer(self, X: FloatArray) -> FloatArray:
-        """Answers for records as the rules compare them."""
-        return self.inference.infer_records(match(self.conditions, self.antecedents[:-1], X), X, self)
 
-    def _checked(self, X: Any) -> FloatArray:
-        """Records as numbers, after checking that the rules can speak of them."""
-        check_whole(X)
-        check_no_dates(X)
-        check_columns(X, self.feature_names)
-        categories, missing_features = self.conditions.categories, self.conditions.missing_features
-        # Labels that nobody has seen may count as missing: what then is refused has to be told by its column.
-        may_lack_values = bool(missing_features or categories.by_feature)
-        with reading_numbers():
-            records = check_array(
-                categories.encode(X) if categories.by_feature else X,
-                dtype=np.float64,
-                ensure_all_finite="allow-nan" if may_lack_values else True,
-            )
-        if may_lack_values:
-            check_missing(records, missing_features, self.feature_names)
-        return np.asarray(records)
+def in_blocks(X: Any, answer: Callable[[Any], FloatArray], n_classes: int) -> FloatArray:
+    """What `answer` says of samples, of shape (n_samples, n_classes).
+
+    It is asked for one block of an array after the other, so that a copy of a block is the most that it makes, even of
+    an array that is mapped from a file. Anything but an array of two dimensions is passed on as it is.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n_samples, n_features)
+    answer : callable
+        From samples to class probabilities, each row on its own.
+    n_classes : int
+    """
+    if not (isinstance(X, np.ndarray) and X.ndim == 2 and len(X) > BLOCK_SAMPLES):
+        return answer(X)
+    answers = np.empty((len(X), n_classes))
+    for start in range(0, len(X), BLOCK_SAMPLES):
+        block = slice(start, start + BLOCK_SAMPLES)
+        answers[block] = answer(X[block])
+    return answers

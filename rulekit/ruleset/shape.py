@@ -14,7 +14,7 @@ KEYS = (
     "class_type",
     "feature_names",
     "input_dtype",
-    "n_records",
+    "n_samples",
     "categories",
     "unknown_as_missing",
     "missing_features",
@@ -35,7 +35,7 @@ def check_shape(document: Mapping[str, Any]) -> None:
         if not document[name]:
             _fail(name, "must have at least one entry", document[name])
     _texts([document["class_type"], document["input_dtype"]], "class_type and input_dtype", 2)
-    _whole(document["n_records"], "n_records", low=1)
+    _whole(document["n_samples"], "n_samples", low=1)
     _flag(document["unknown_as_missing"], "unknown_as_missing")
     _wholes(document["missing_features"], "missing_features", limits.MAX_FEATURES, n_features)
     _categories(document["categories"], n_features)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rulekit.ruleset.ruleset import RuleSet
 
-HEADER = ("rule", "class", "p", "precision", "coverage", "records", "if")
+HEADER = ("rule", "class", "p", "precision", "coverage", "samples", "if")
 #: Columns of numbers, which Markdown and LaTeX set on the right.
 NUMERIC = frozenset({"rule", "p", "precision", "coverage"})
 
@@ -47,7 +47,7 @@ def frame(ruleset: RuleSet) -> pd.DataFrame:
     """A data frame with one row per rule, indexed by the rule's position."""
     import pandas as pd
 
-    records = [
+    samples = [
         {
             "rule": rule.position,
             "class": rule.label,
@@ -62,14 +62,14 @@ def frame(ruleset: RuleSet) -> pd.DataFrame:
         }
         for rule in ruleset
     ]
-    return pd.DataFrame.from_records(records).set_index("rule")
+    return pd.DataFrame.from_records(samples).set_index("rule")
 
 
 def title(ruleset: RuleSet) -> str:
-    """Sizes, and what the counts of records mean."""
+    """Sizes, and what the counts of samples mean."""
     classes = ", ".join(str(label) for label in ruleset.classes)
     sizes = f"{_number(len(ruleset), 'rule')}, {_number(ruleset.n_conditions, 'condition')}"
-    return f"{sizes}, from {ruleset.n_records} records; records are counted by class: {classes}"
+    return f"{sizes}, from {ruleset.n_samples} samples; samples are counted by class: {classes}"
 
 
 def _number(count: int, what: str) -> str:

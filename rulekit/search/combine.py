@@ -1,19 +1,146 @@
 """Combine: conjunctions of a rule found so far and a leaf of the next tree."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
+import attrs
 import numpy as np
 
-from rulekit.core.arrays import BoolArray, IntArray
-from rulekit.core.batch import RuleBatch
-from rulekit.core.budget import PAIRS_AT_ONCE
-from rulekit.core.context import SearchContext
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.conditions import merge_sets
+from rulekit.core.context import PAIRS_AT_ONCE, WORDS_AT_ONCE, SearchContext
 from rulekit.core.engine.interface import HashArray, Pairs
 from rulekit.core.interfaces import CombineStage
-from rulekit.core.rules import Rules
-from rulekit.search.antecedents import RejectedAntecedents, first_that_pass, random_words
-from rulekit.search.pairs import RulePairs, bytes_of_pair, pairs_worth_trying
-from rulekit.search.sets import merge_sets
+from rulekit.core.rules import RuleBatch, Rules
+from rulekit.core.statistics import row_sums
+
+
+def random_words(n_conditions: int) -> HashArray:
+    """A word for each condition and, at the end, 0 for the pad; always the same, so that no search needs a seed."""
+    words = np.random.default_rng(0).integers(0, 2**64, n_conditions + 1, dtype=np.uint64)
+    words[n_conditions] = 0
+    return words
+
+
+class RejectedAntecedents:
+    """Antecedents that are not to be tried again, whatever pair of rules they come from."""
+
+    def __init__(self) -> None:
+        self._hashes: set[int] = set()
+
+    def absent(self, hashes: HashArray) -> BoolArray:
+        """Which antecedents have not failed before, of shape (n_rules,)."""
+        listed = hashes.tolist()
+        # Failures seldom come again: most calls end here.
+        if self._hashes.isdisjoint(listed):
+            return np.ones(len(hashes), dtype=bool)
+        return ~np.fromiter(map(self._hashes.__contains__, listed), bool, len(hashes))
+
+    def add(self, hashes: HashArray) -> None:
+        """Remember that these failed."""
+        self._hashes.update(hashes.tolist())
+
+
+def first_that_pass(hashes: HashArray, classes: IntArray, passes: BoolArray) -> IntArray:
+    """Rows that passed, are the first with their antecedent and class, and come before any failure of it; ascending."""
+    passed = np.flatnonzero(passes)
+    distinct, which = np.unique(hashes, return_inverse=True)
+    if len(distinct) == len(hashes):
+        return passed
+    first_failure = np.full(len(distinct), len(hashes))
+    failed = np.flatnonzero(~passes)
+    np.minimum.at(first_failure, which[failed], failed)
+    passed = passed[passed < first_failure[which[passed]]]
+    n_classes = int(classes.max()) + 1
+    _, first = np.unique(which[passed] * n_classes + classes[passed], return_index=True)
+    return passed[np.sort(first)]
+
+
+@attrs.frozen(eq=False)
+class RulePairs:
+    """Pairs of rules with what their conjunctions inherit and cover.
+
+    Attributes
+    ----------
+    left, right : ndarrays of shape (n_pairs,)
+        Rows of the rules so far, and of the tree's.
+    counts : ndarray of shape (n_pairs, n_classes)
+        Samples of each class that both cover.
+    priors : ndarray of shape (n_pairs, n_classes)
+    """
+
+    left: IntArray
+    right: IntArray
+    counts: IntArray
+    priors: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def take(self, rows: IntArray | BoolArray | slice) -> Self:
+        """Only these pairs."""
+        return type(self)(self.left[rows], self.right[rows], self.counts[rows], self.priors[rows])
+
+
+def pairs_worth_trying(rules: Rules, tree_rules: Rules, context: SearchContext) -> RulePairs:
+    """Pairs that have conditions and samples, by class of the one, class of the other, then by their places.
+
+    If there are more of them than `max_candidates`, those that cover the most samples are left.
+    """
+    budget, parts, n_pairs = context.budget, [], 0
+    at_once = _rows_at_once(rules, tree_rules, context)
+    for start in range(0, max(len(rules), 1), at_once):
+        budget.check_time()
+        parts.append(_pairs_of(slice(start, start + at_once), rules, tree_rules, context))
+        n_pairs += len(parts[-1])
+        budget.check_memory(n_pairs * bytes_of_pair(rules, tree_rules))
+    pairs = parts[0] if len(parts) == 1 else _all_pairs(parts)
+    order = by_class(rules.classes[pairs.left], tree_rules.classes[pairs.right], rules.priors.shape[1])
+    return pairs.take(order[budget.most_general(row_sums(pairs.counts)[order])])
+
+
+def by_class(left_classes: IntArray, right_classes: IntArray, n_classes: int) -> IntArray:
+    """The order of pairs by class of the one, class of the other, then by their places; shape (n_pairs,)."""
+    return np.argsort(left_classes * n_classes + right_classes, kind="stable")
+
+
+def bytes_of_pair(rules: Rules, tree_rules: Rules) -> int:
+    """Memory that a pair takes while it is judged: itself, its union, counts, priors, and as much again for work."""
+    width = rules.conditions.shape[1] + tree_rules.conditions.shape[1]
+    return 2 * 8 * (4 + width + 2 * rules.priors.shape[1])
+
+
+def _pairs_of(block: slice, rules: Rules, tree_rules: Rules, context: SearchContext) -> RulePairs:
+    """The pairs of some of the rules."""
+    all_counts = context.index.engine.pair_counts(rules.bits[block], tree_rules.bits)
+    left, right = np.nonzero(_is_worth_trying(all_counts, rules.conditions[block], tree_rules.conditions, context))
+    priors = context.priors.combine(rules.priors[block], tree_rules.priors, rules.covered[block], tree_rules.covered)
+    return RulePairs(left + block.start, right, all_counts[left, right], priors[left, right])
+
+
+def _is_worth_trying(
+    counts: IntArray, left_conditions: IntArray, right_conditions: IntArray, context: SearchContext
+) -> BoolArray:
+    """Which pairs have conditions and samples, of shape (n_left, n_right).
+
+    An exact estimator will ask for more samples than `min_coverage`. That an antecedent has too few is seen again each
+    time: only other failures need remembering.
+    """
+    pad, covered = context.index.pad, row_sums(counts)
+    at_least = context.min_coverage if context.search_estimator.uses_counts else 0.0
+    has_conditions = (left_conditions != pad).any(axis=1)[:, None] & (right_conditions != pad).any(axis=1)
+    return np.asarray(has_conditions & (covered / context.index.n_samples > at_least))
+
+
+def _rows_at_once(rules: Rules, tree_rules: Rules, context: SearchContext) -> int:
+    """Rules whose pairs are made at once: as many as the memory holds, and not for longer than a moment."""
+    n_right = max(1, len(tree_rules))
+    n_pairs = context.budget.largest_block(PAIRS_AT_ONCE, bytes_of_pair(rules, tree_rules))
+    return max(1, min(n_pairs, WORDS_AT_ONCE // max(1, context.index.n_words)) // n_right)
+
+
+def _all_pairs(parts: list[RulePairs]) -> RulePairs:
+    columns = ([getattr(part, name) for part in parts] for name in ("left", "right", "counts", "priors"))
+    return RulePairs(*(np.concatenate(column) for column in columns))
 
 
 class Passed(NamedTuple):
@@ -28,7 +155,7 @@ class Passed(NamedTuple):
 class Combine(CombineStage):
     """Join every rule with every leaf, and keep the conjunctions that look precise and general enough.
 
-    What "look" means is up to the search's estimator: one that reads records judges by exact counts, one that does
+    What "look" means is up to the search's estimator: one that reads samples judges by exact counts, one that does
     not by its evidence and by supports multiplied as if the two rules were independent. An antecedent that once
     failed is not tried again in the same search.
     """
@@ -43,7 +170,7 @@ class Combine(CombineStage):
         pairs = pairs_worth_trying(rules, tree_rules, context)
         at_once = context.budget.largest_block(PAIRS_AT_ONCE, bytes_of_pair(rules, tree_rules))
         # What failed in one block is not tried in the next, as if the pairs were tried one after the other.
-        passed = _joined(
+        passed = _all_passed(
             [
                 self._tried(np.arange(start, min(start + at_once, len(pairs))), pairs, rules, tree_rules, context)
                 for start in range(0, max(len(pairs), 1), at_once)
@@ -84,7 +211,7 @@ class Combine(CombineStage):
         return Passed(rows[kept], conditions[kept], classes[kept], hashes[kept])
 
 
-def _joined(parts: list[Passed], pad: int) -> Passed:
+def _all_passed(parts: list[Passed], pad: int) -> Passed:
     """All of several blocks; what more than one of them found is kept once."""
     if len(parts) == 1:
         return parts[0]
@@ -101,10 +228,10 @@ def looks_good(
     batch: RuleBatch, classes: IntArray, left_support: IntArray, right_support: IntArray, context: SearchContext
 ) -> BoolArray:
     """Whether candidates pass the thresholds as the search's estimator sees them, of shape (n_candidates,)."""
-    probabilities = context.evidence.estimate(batch)
+    probabilities = context.search_estimator.estimate(batch)
     is_precise: BoolArray = probabilities[np.arange(len(batch)), classes] > context.min_precision
-    if context.evidence.reads_records:
-        return is_precise  # pairs that cover too few records were not worth trying
+    if context.search_estimator.uses_counts:
+        return is_precise  # pairs that cover too few samples were not worth trying
     # Under independence a conjunction covers the product of both shares, which is at most the smaller one of them.
-    expected = left_support * right_support / context.index.n_records**2
+    expected = left_support * right_support / context.index.n_samples**2
     return np.asarray(is_precise & (expected > context.min_coverage))

@@ -1,4 +1,4 @@
-"""Cover: choose greedily until every record is covered or nothing qualifies."""
+"""Cover: choose greedily until every sample is covered or nothing qualifies."""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ from rulekit.core.arrays import IntArray
 from rulekit.core.context import SearchContext
 from rulekit.core.engine.interface import Choices, Pairs
 from rulekit.core.interfaces import CoverStage
-from rulekit.core.order import text_order
 from rulekit.core.rules import Rules
+from rulekit.core.statistics import text_order
 
 
 class Cover(CoverStage):
-    """Take the best candidate on the records not yet covered, mark its records as covered, and so on.
+    """Take the best candidate on the samples not yet covered, mark its samples as covered, and so on.
 
     Best is first in the search's order of rules.
     """
@@ -19,7 +19,7 @@ class Cover(CoverStage):
     def cover(self, candidates: Rules, context: SearchContext) -> Rules:
         """The chosen candidates, in the order in which they were chosen.
 
-        Candidates of different groups share no record, so that a choice in one group changes nothing in another: each
+        Candidates of different groups share no sample, so that a choice in one group changes nothing in another: each
         group chooses for itself, and their sequences are merged afterwards.
         """
         # In text order, the first of several equally good candidates is the one that the order of rules asks for.
@@ -40,10 +40,10 @@ class Cover(CoverStage):
 
 
 def _pairs(candidates: Rules, context: SearchContext) -> Pairs:
-    if isinstance(candidates.records, Pairs):
-        return candidates.records
+    if isinstance(candidates.samples, Pairs):
+        return candidates.samples
     rows = np.arange(len(candidates))
-    return Pairs(candidates.records, rows, context.index.everyone[None], np.zeros_like(rows))
+    return Pairs(candidates.samples, rows, context.index.all_samples[None], np.zeros_like(rows))
 
 
 def merge_choices(choices: Choices, text_rank: IntArray) -> IntArray:

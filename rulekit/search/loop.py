@@ -1,4 +1,4 @@
-"""The loop over the trees: combine, cover, simplify, keep if better."""
+"""The loop over the trees: combine, cover, simplify, keep if the score is better; then refine."""
 
 from collections.abc import Callable, Iterable
 from time import perf_counter
@@ -8,12 +8,9 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import IntArray
-from rulekit.core.budget import BudgetSpent
-from rulekit.core.context import SearchContext
-from rulekit.core.history import SearchStep
-from rulekit.core.interfaces import CombineStage, CoverStage, SimplifyStage
+from rulekit.core.context import BudgetSpent, SearchContext, SearchStep
+from rulekit.core.interfaces import CombineStage, CoverStage, RefineStage, Score, SimplifyStage
 from rulekit.core.rules import Rules, concatenate
-from rulekit.search.sequence import macro_f1
 
 
 class SearchObserver(Protocol):
@@ -28,18 +25,37 @@ class SearchObserver(Protocol):
 
 @attrs.frozen(eq=False)
 class Found:
-    """What a search has come to: replaced as a whole after each tree, so that an interrupt never meets half of it."""
+    """What a search has come to: replaced as a whole after each tree, so that an interrupt never meets half of it.
+
+    Attributes
+    ----------
+    best : Rules or None
+        The rules so far, in order; None before the first tree.
+    score : float
+    history : tuple of SearchStep
+        What happened to each tree.
+    pool : tuple of Rules
+        Every ruleset that left the stages, if a refine stage is to see them.
+    """
 
     best: Rules | None = None
-    score: float = -1.0
+    score: float = -np.inf
     history: tuple[SearchStep, ...] = ()
+    pool: tuple[Rules, ...] = ()
 
-    def after(self, rules: Rules, step: SearchStep) -> "Found":
+    @property
+    def rules(self) -> Rules:
+        """The best rules; there are some once the first tree has passed."""
+        assert self.best is not None, "a forest has at least one tree, and no budget binds before it has passed"
+        return self.best
+
+    def after(self, rules: Rules, step: SearchStep, *, keeps_pool: bool) -> "Found":
         """With one more tree: its rules are accepted if they are better."""
+        pool = (*self.pool, rules) if keeps_pool else ()
         # The first ruleset is kept even if nothing is left of it: the default rule then stands alone.
         accepted = self.best is None or (len(rules) > 0 and step.score > self.score)
         history = (*self.history, attrs.evolve(step, accepted=accepted))
-        return Found(rules, step.score, history) if accepted else attrs.evolve(self, history=history)
+        return Found(rules, step.score, history, pool) if accepted else attrs.evolve(self, history=history, pool=pool)
 
     def cut_off(self, budget: str) -> "Found":
         """With a step that says which budget ended the search."""
@@ -52,27 +68,39 @@ class Search:
 
     Without combine, the rules of the next tree join the rules so far as they are. An interrupt passes through, unless
     `keeps_best_if_interrupted` and there are rules already: it then ends the search as a budget does.
+
+    Attributes
+    ----------
+    combine, cover, simplify : stage or None
+    refine : RefineStage or None
+    score : Score
+    context : SearchContext
+    observer : SearchObserver
+    keeps_best_if_interrupted : bool
     """
 
     combine: CombineStage | None
     cover: CoverStage | None
     simplify: SimplifyStage | None
+    refine: RefineStage | None
+    score: Score
     context: SearchContext
     observer: SearchObserver
     keeps_best_if_interrupted: bool = False
 
-    def run(self, trees: Iterable[Rules]) -> tuple[Rules, list[SearchStep]]:
-        """The best rules, in order, and what happened to each tree."""
-        for stage in (self.combine, self.cover, self.simplify):
+    def run(self, trees: Iterable[Rules]) -> Found:
+        """Send each tree through the stages, and keep the best rules."""
+        for stage in (self.combine, self.cover, self.simplify, self.refine):
             if stage is not None:
                 stage.begin(self.context)
         found = Found()
         try:
             for tree, tree_rules in enumerate(trees):
                 self.context.budget.begin_tree(tree)
-                found = found.after(*self._pass(tree, found.best, tree_rules))
+                rules, step = self._pass(tree, found.best, tree_rules)
+                found = found.after(rules, step, keeps_pool=self.refine is not None)
                 self.observer.after_tree(found.history[-1])
-                if found.score == 1.0:
+                if found.score >= self.score.best:
                     break
         except BudgetSpent as spent:
             found = self._ended(found, spent.budget)
@@ -80,10 +108,28 @@ class Search:
             if not self.keeps_best_if_interrupted or found.best is None:
                 raise
             found = self._ended(found, "interrupt")
-        assert found.best is not None, "a forest has at least one tree, and no budget binds before it has passed"
-        # A rule without conditions, the leaf of a tree that never splits, says no more than the default rule.
-        has_conditions = (found.best.conditions != self.context.index.pad).any(axis=1)
-        return found.best.take(np.flatnonzero(has_conditions)), list(found.history)
+        return attrs.evolve(found, best=self._with_conditions(found.rules))
+
+    def refined(self, found: Found) -> Found:
+        """The rules of the loop after the refine stage; as they are if there is none, or a budget ends it."""
+        if self.refine is None:
+            return found
+        start = perf_counter()
+        try:
+            rules = self.refine.refine(found.rules, found.pool, self.context)
+        except BudgetSpent as spent:
+            return self._ended(found, spent.budget)
+        except KeyboardInterrupt:
+            if not self.keeps_best_if_interrupted:
+                raise
+            return self._ended(found, "interrupt")
+        rules = only(rules, self.context.budget.first_rules(len(rules)))
+        self.observer.after_stage("refine", len(found.history) - 1, rules, perf_counter() - start)
+        return attrs.evolve(found, best=self._with_conditions(rules))
+
+    def _with_conditions(self, rules: Rules) -> Rules:
+        """A rule without conditions, the leaf of a tree that never splits, says no more than the default rule."""
+        return rules.take(np.flatnonzero((rules.conditions != self.context.index.pad).any(axis=1)))
 
     def _ended(self, found: Found, budget: str) -> Found:
         found = found.cut_off(budget)
@@ -114,7 +160,7 @@ class Search:
         rules = chosen if self.simplify is None else timed("simplify", self.simplify.simplify, chosen)
         rules = only(rules, budget.first_rules(len(rules)))
         sizes = (len(candidates), len(chosen), len(rules))
-        score = macro_f1(rules, self.context.index)
+        score = self.score.score(rules, self.context)
         return rules, SearchStep(tree, *sizes, score, False, seconds, budget.n_left_out, tuple(budget.cuts))
 
     def _combined(self, best: Rules, tree_rules: Rules, timed: Callable[..., Rules]) -> Rules:

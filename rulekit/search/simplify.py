@@ -3,19 +3,59 @@
 import numpy as np
 
 from rulekit.core.arrays import IntArray
+from rulekit.core.conditions import drop_redundant, tidy
 from rulekit.core.context import SearchContext
 from rulekit.core.interfaces import SimplifyStage
-from rulekit.core.order import merits, text_order
-from rulekit.core.rules import Rules
-from rulekit.search.generalise import generalise
-from rulekit.search.redundant import drop_redundant
+from rulekit.core.rules import RemovalBatch, RuleBatch, Rules
+from rulekit.core.statistics import merits, pessimistic_error, text_order
 
-# Records are looked up in blocks of rules that take this many words, 64 MB: those of dropped rules are not kept.
+
+class DropRedundant(SimplifyStage):
+    """Keep, of several conditions on one feature with one operator, only the tightest; the rules cover the same."""
+
+    def simplify(self, rules: Rules, context: SearchContext) -> Rules:
+        """The same rules with fewer conditions."""
+        conditions = drop_redundant(rules.conditions, context.index.conditions)
+        return Rules(conditions, rules.priors, rules.classes, rules.bits, rules.counts, rules.groups)
+
+
+def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> IntArray:
+    """Shorter antecedents: again and again without the condition whose removal leaves the least error.
+
+    All rules are worked on side by side, and all their possible removals are judged in one call of the estimator.
+
+    Parameters
+    ----------
+    antecedents : ndarray of shape (n_rules, width)
+        Condition ids in text order, which breaks ties; pads at the end.
+    rules : Rules
+        The rules with these antecedents, or longer ones of the same meaning.
+    context : SearchContext
+    """
+    index, estimator, classes = context.index, context.search_estimator, rules.classes
+    z, of_class = context.deviations, context.errors_of_classes
+    antecedents = antecedents.copy()
+    batch = RuleBatch(index, antecedents, rules.priors, rules.counts)
+    stated = estimator.estimate(batch)[np.arange(len(classes)), classes]
+    errors = pessimistic_error(estimator.support(batch), 1.0 - stated, z)
+    active, longest = np.flatnonzero((errors > 0) & ~batch.is_empty), antecedents.shape[1]
+    while active.size:
+        context.budget.check_time()
+        context.budget.check_memory(8 * len(active) * longest * (longest + 4 * index.n_classes))
+        removals = RemovalBatch(index, antecedents[active, :longest], rules.priors[active])
+        probabilities, support = estimator.estimate(removals), estimator.support(removals)
+        active, longest = index.engine.shorten(
+            antecedents, errors, active, classes, probabilities, support, of_class, z, index.pad
+        )
+    return tidy(antecedents, index.pad)
+
+
+# Samples are looked up in blocks of rules that take this many words, 64 MB: those of dropped rules are not kept.
 BLOCK_WORDS = 2**23
 
 
 class Simplify(SimplifyStage):
-    """Remove conditions that the records do not ask for, then rules that have become superfluous.
+    """Remove conditions that the samples do not ask for, then rules that have become superfluous.
 
     Parameters
     ----------
@@ -38,22 +78,22 @@ class Simplify(SimplifyStage):
         in_text_order = text_order(antecedents[kept], index.pad)
         primary, secondary = merits(counts[in_text_order], rules.classes[kept[in_text_order]], context.rule_order)
         kept = kept[in_text_order[np.lexsort((-secondary, -primary))]]
-        # Their records are made in blocks, and put together.
+        # Their samples are made in blocks, and put together.
         context.budget.check_memory(2 * len(kept) * index.n_words * 8)
         return Rules.of(antecedents[kept], rules.priors[kept], rules.classes[kept], index, groups=None)
 
 
 def still_needed(antecedents: IntArray, classes: IntArray, context: SearchContext) -> tuple[IntArray, IntArray]:
-    """Rules that have conditions and qualify, on all records and on those that the needed ones before them leave.
+    """Rules that have conditions and qualify, on all samples and on those that the needed ones before them leave.
 
     Returns
     -------
     rows : ndarray of shape (n_needed,)
     counts : ndarray of shape (n_needed, n_classes)
-        Of the records that each is the first to cover.
+        Of the samples that each is the first to cover.
     """
     index = context.index
-    uncovered = index.everyone.copy()
+    uncovered = index.all_samples.copy()
     rows, counts = [], []
     at_once = max(1, context.budget.largest_block(BLOCK_WORDS, bytes_each=8) // max(1, index.n_words))
     for start in range(0, max(len(antecedents), 1), at_once):

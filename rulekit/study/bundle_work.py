@@ -9,26 +9,26 @@ import attrs
 from rulekit.plugin.registry import Component
 from rulekit.study.bundle import Bundle
 from rulekit.study.calibrating import calibrated
+from rulekit.study.data import StudyDataset
 from rulekit.study.definition import Variant
 from rulekit.study.fits import Fits
 from rulekit.study.grids import configurations, has_choice
 from rulekit.study.group_work import Fitted
 from rulekit.study.measuring import held_out_rules
 from rulekit.study.plan import Cell
-from rulekit.study.records import Records
 from rulekit.study.result import Failure, Result
 from rulekit.study.search import choose_variant
 from rulekit.study.work import recorded, register
 
 
 def run_bundle(
-    records: Records, bundle: Bundle, fitted: Fitted | Failure | None, code: Sequence[Component] = ()
+    samples: StudyDataset, bundle: Bundle, fitted: Fitted | Failure | None, code: Sequence[Component] = ()
 ) -> list[Result | Failure]:
-    """Choose each variant's hyperparameters, fit it with them, and measure it on held-out records.
+    """Choose each variant's hyperparameters, fit it with them, and measure it on held-out samples.
 
     Parameters
     ----------
-    records : Records
+    samples : StudyDataset
     bundle : Bundle
         Of variants' cells.
     fitted : Fitted, Failure or None
@@ -46,7 +46,7 @@ def run_bundle(
 
     def work() -> _Workshop:
         register(code)
-        return _Workshop.of(records, bundle, fitted)
+        return _Workshop.of(samples, bundle, fitted)
 
     workshop, _ = recorded(work)
     return [workshop] * len(bundle) if isinstance(workshop, Failure) else workshop.outcomes(bundle)
@@ -73,27 +73,27 @@ class _Workshop:
 
     Attributes
     ----------
-    records : Records
+    samples : StudyDataset
     trials : list of Fits
         On the inner folds; none if no cell chooses hyperparameters.
     finals : Fits
         On the whole training part.
     """
 
-    records: Records
+    samples: StudyDataset
     trials: list[Fits]
     finals: Fits
 
     @classmethod
-    def of(cls, records: Records, bundle: Bundle, fitted: Fitted | None) -> "_Workshop":
-        group, outer = bundle.group, bundle.group.split.outer(records.sample)
-        finals = Fits(outer, fitted and fitted.outer, bundle.seed, shares_ground=False)
+    def of(cls, samples: StudyDataset, bundle: Bundle, fitted: Fitted | None) -> "_Workshop":
+        group, outer = bundle.group, bundle.group.split.outer(samples.subset)
+        finals = Fits(outer, fitted and fitted.outer, bundle.seed, shares_data=False)
         if not bundle.has_choice:
-            return cls(records, [], finals)
+            return cls(samples, [], finals)
         folds = group.split.inner(outer.train, group.inner)
         ensembles = [None] * len(folds) if fitted is None else fitted.inner
         pairs = zip(folds, ensembles, strict=True)
-        return cls(records, [Fits(*pair, bundle.seed, shares_ground=True) for pair in pairs], finals)
+        return cls(samples, [Fits(*pair, bundle.seed, shares_data=True) for pair in pairs], finals)
 
     def outcomes(self, bundle: Bundle) -> list[Result | Failure]:
         start = perf_counter()
@@ -126,7 +126,7 @@ class _Workshop:
         fit = self.finals.of(variant, place)
         answers = fit.model
         if variant.calibration is not None:
-            assert fold.calibration is not None, "a study with calibrated variants sets records aside"
+            assert fold.calibration is not None, "a study with calibrated variants sets samples aside"
             answers = calibrated(fit.model, variant.calibration, fold.calibration, cell.seed)
         return Result(
             configurations(variant.grid)[place],
@@ -134,7 +134,7 @@ class _Workshop:
             search_seconds,
             len(fold.train),
             len(fold.test),
-            **held_out_rules(self.records, fit.model, answers, fold.test, self.finals.ensemble),
+            **held_out_rules(self.samples, fit.model, answers, fold.test, self.finals.ensemble),
             seed=cell.seed,
         )
 

@@ -1,4 +1,4 @@
-"""Calibrated variants: a map learned from records that a study sets aside, after everything else is fitted."""
+"""Calibrated variants: a map learned from samples that a study sets aside, after everything else is fitted."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from rulekit.study.grids import or_none
 
 if TYPE_CHECKING:
     from rulekit.study.definition import Variant
-    from rulekit.study.samples import Sample
+    from rulekit.study.subsets import Subset
 
-#: The published protocol: so many maps, each learned without one fold of the records, and averaged.
+#: The published protocol: so many maps, each learned without one fold of the samples, and averaged.
 N_MAPS = 3
 
 
@@ -70,18 +70,18 @@ def calibration_map(calibration: Any) -> CalibrationMap:
     return unfitted_map(calibration["method"]).set_params(**parameters)
 
 
-def calibrated(model: Any, calibration: Any, sample: Sample, seed: int) -> CalibratedRules:
-    """A fitted model with the mean of some maps, each learned without one fold of the records.
+def calibrated(model: Any, calibration: Any, subset: Subset, seed: int) -> CalibratedRules:
+    """A fitted model with the mean of some maps, each learned without one fold of the samples.
 
     Parameters
     ----------
     model : fitted classifier
     calibration : str, dict or CalibrationMap
-    sample : Sample
-        Records that nothing was fitted on.
+    subset : Subset
+        Samples that nothing was fitted on.
     seed : int
         Of the folds.
     """
     method = calibration_map(calibration)
     around = CalibratedRules(model, method, prefit=True, cv=N_MAPS, average=True, random_state=seed)
-    return around.fit(sample.X, sample.y)
+    return around.fit(subset.X, subset.y)

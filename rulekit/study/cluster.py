@@ -14,13 +14,13 @@ from rulekit.core.errors import MissingExtraError
 from rulekit.plugin.registry import Component
 from rulekit.study.bundle import Bundle
 from rulekit.study.bundle_work import run_bundle
+from rulekit.study.data import StudyDataset
 from rulekit.study.errors import StudyError
 from rulekit.study.executor import GROUPS_AT_ONCE, Outcome
 from rulekit.study.group_work import fit_group, result_of
 from rulekit.study.jobs import Job
 from rulekit.study.limits import given_up_after, is_too_late
 from rulekit.study.plan import Cell
-from rulekit.study.records import Records
 from rulekit.study.result import Failure, Result
 from rulekit.study.work import registered_in_code
 
@@ -65,23 +65,23 @@ class Dask:
                 continue
             yield from zip(one.cells, _as_outcomes(future, found, len(one.cells)), strict=True)
 
-    def _submit(self, job: Job, records: Any, code: Sequence[Component]) -> "dict[Any, _Begun]":
+    def _submit(self, job: Job, samples: Any, code: Sequence[Component]) -> "dict[Any, _Begun]":
         """Hand a job to the cluster, some cells at a time; their futures come from this."""
         if job.own is None:
-            return self._submit_bundles(job, job.bundles, records, None, code)
+            return self._submit_bundles(job, job.bundles, samples, None, code)
         limits = job.seconds_for(1), job.cell_seconds
-        work = fit_group, records, job.group, job.chosen, job.needs_inner, code
+        work = fit_group, samples, job.group, job.chosen, job.needs_inner, code
         fitted = self.client.submit(given_up_after, *limits, *work, pure=False)
         own = self.client.submit(result_of, fitted, pure=False)
-        return {own: _Begun(job, [job.own])} | self._submit_bundles(job, job.bundles, records, fitted, code)
+        return {own: _Begun(job, [job.own])} | self._submit_bundles(job, job.bundles, samples, fitted, code)
 
     def _submit_bundles(
-        self, job: Job, bundles: Sequence[Bundle], records: Any, fitted: Any, code: Sequence[Component]
+        self, job: Job, bundles: Sequence[Bundle], samples: Any, fitted: Any, code: Sequence[Component]
     ) -> "dict[Any, _Begun]":
         begun = {}
         for bundle in bundles:
             limits = job.seconds_for(len(bundle)), job.cell_seconds
-            work = run_bundle, records, bundle, fitted, code
+            work = run_bundle, samples, bundle, fitted, code
             # What is begun is brought to an end first: its ensembles can then be forgotten.
             future = self.client.submit(given_up_after, *limits, *work, pure=False, priority=1)
             begun[future] = _Begun(job, bundle.cells, bundle, fitted)
@@ -106,14 +106,14 @@ class _Datasets:
         self._futures: dict[str, Any] = {}
 
     def of(self, job: Job) -> Any:
-        name = job.records.name
+        name = job.samples.name
         if name not in self._futures:
-            self._futures[name] = self._client.submit(_same, job.records, pure=False)
+            self._futures[name] = self._client.submit(_same, job.samples, pure=False)
         return self._futures[name]
 
 
-def _same(records: Records) -> Records:
-    return records
+def _same(samples: StudyDataset) -> StudyDataset:
+    return samples
 
 
 def _as_outcomes(future: Any, found: Any, n_cells: int) -> list[Result | Failure]:

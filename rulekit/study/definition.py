@@ -82,7 +82,7 @@ class Variant:
     grid : dict of str to list
         Values to try; of equally good settings the first in the order written is chosen.
     calibration : str, dict, CalibrationMap or None
-        What corrects the probabilities of the fitted rules, learned from records that the study sets aside: the name of
+        What corrects the probabilities of the fitted rules, learned from samples that the study sets aside: the name of
         a map, such as "temperature"; its name as `method` with its parameters; or the map itself.
     """
 
@@ -189,13 +189,13 @@ class Study:
         if self.inner.repeats != 1:
             raise StudyDefinitionError("The inner cross-validation cannot be repeated: only splits can be given.")
         if self.inner.calibration is not None:
-            raise StudyDefinitionError("Records are set aside by the outer cross-validation: [outer] calibration.")
+            raise StudyDefinitionError("Samples are set aside by the outer cross-validation: [outer] calibration.")
         for kind in ("ensembles", "variants"):
             _check_distinct(kind, [each.name for each in getattr(self, kind)])
         for variant in self.variants:
             if variant.calibration is not None and self.outer.calibration is None:
                 raise StudyDefinitionError(
-                    f"[variants.{cut(variant.name)}]: calibration takes records that nothing else is fitted on. Set a "
+                    f"[variants.{cut(variant.name)}]: calibration takes samples that nothing else is fitted on. Set a "
                     "share of each training part aside for it, such as [outer] calibration = 0.25."
                 )
 

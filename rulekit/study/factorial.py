@@ -32,8 +32,9 @@ def factorial(
 
     Examples
     --------
-    >>> [variant.name for variant in factorial("rcprob", {"priors": ["product", "mean"], "probability__n0": [20]})]
-    ['rcprob priors=product probability__n0=20', 'rcprob priors=mean probability__n0=20']
+    >>> parts = {"priors": ["product", "mean"], "final_estimator__crossover": [20]}
+    >>> [variant.name for variant in factorial("rcprob", parts)]
+    ['rcprob priors=product final_estimator__crossover=20', 'rcprob priors=mean final_estimator__crossover=20']
     """
     if not isinstance(method, str):
         raise StudyDefinitionError(f"method must be a text, got {short(method)}.")

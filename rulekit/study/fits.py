@@ -8,12 +8,13 @@ from typing import Any
 
 import attrs
 
-from rulekit.components import fresh
+from rulekit.classifier import RuleClassifier
 from rulekit.extractor import RuleExtractor
+from rulekit.plugin.manager import plugins
 from rulekit.study.definition import Variant
 from rulekit.study.grids import configurations, fits_of
 from rulekit.study.parts import make_variant
-from rulekit.study.samples import Fold
+from rulekit.study.subsets import Fold
 
 #: What the first part of an extractor's fit depends on; see `RuleExtractor.prepare`.
 PREPARED_FROM = frozenset({"ensemble", "adapter", "n_jobs", "random_state"})
@@ -37,7 +38,7 @@ class Fit:
 
 
 class Fits:
-    """Models of a bundle's variants, fitted on the same records from the same ensemble.
+    """Models of a bundle's variants, fitted on the same samples from the same ensemble.
 
     Parameters
     ----------
@@ -45,16 +46,16 @@ class Fits:
     ensemble : fitted classifier or None
         None if the variants bring their own.
     seed : int
-    shares_ground : bool
+    shares_data : bool
         Whether what does not depend on a configuration is done once for all of them. Without it each fit is a whole
         one, so that its time can be compared.
     """
 
-    def __init__(self, fold: Fold, ensemble: Any, seed: int, *, shares_ground: bool) -> None:
+    def __init__(self, fold: Fold, ensemble: Any, seed: int, *, shares_data: bool) -> None:
         self.fold, self.ensemble = fold, ensemble
-        self._seed, self._shares_ground = seed, shares_ground
+        self._seed, self._shares_data = seed, shares_data
         self._kept: dict[tuple[int, ...], Fit] = {}
-        self._grounds: dict[str, Any] = {}
+        self._prepared: dict[str, Any] = {}
 
     def of(self, variant: Variant, place: int) -> Fit:
         """The model of the configuration at some place of a variant's grid."""
@@ -64,7 +65,7 @@ class Fits:
         """The models of all configurations of a variant's grid, in order."""
         for configuration, asked in zip(configurations(variant.grid), fits_of(variant.grid), strict=True):
             yield self._fit(variant, configuration, asked).model
-        self._grounds.clear()  # they are large, and most likely nobody will need them any more
+        self._prepared.clear()  # they are large, and most likely nobody will need them any more
 
     def _fit(self, variant: Variant, configuration: Mapping[str, Any], asked: tuple[int, ...]) -> Fit:
         wanted = make_variant(variant, configuration, self.ensemble, self._seed)
@@ -80,20 +81,21 @@ class Fits:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             start = perf_counter()
-            if self._shares_ground and hasattr(model, "prepare") and hasattr(model, "fit_prepared"):
-                model = model.fit_prepared(self._ground(model, configuration))
+            if self._shares_data and isinstance(model, RuleClassifier):
+                data = self._training_data(model, configuration)
+                model = model.fit(data, data.y)
             else:
                 model = model.fit(self.fold.train.X, self.fold.train.y)
             return Fit(model, perf_counter() - start, tuple(caught))
 
-    def _ground(self, model: Any, configuration: Mapping[str, Any]) -> Any:
-        # An ensemble that is fitted there may have to do without records that the final estimator holds back.
-        names = PREPARED_FROM | ({"probability"} if self.ensemble is None else set())
+    def _training_data(self, model: Any, configuration: Mapping[str, Any]) -> Any:
+        # An ensemble that is fitted there may have to do without samples that the final estimator holds back.
+        names = PREPARED_FROM | ({"final_estimator"} if self.ensemble is None else set())
         own = repr([item for item in configuration.items() if item[0].partition("__")[0] in names])
-        if own not in self._grounds:
-            self._grounds.clear()  # configurations with the same ensemble mostly follow one another
-            self._grounds[own] = model.prepare(self.fold.train.X, self.fold.train.y)
-        return self._grounds[own]
+        if own not in self._prepared:
+            self._prepared.clear()  # configurations with the same ensemble mostly follow one another
+            self._prepared[own] = model.prepare(self.fold.train.X, self.fold.train.y)
+        return self._prepared[own]
 
 
 def answering_as(wanted: Any, fitted: Any) -> Any:
@@ -109,5 +111,6 @@ def answering_as(wanted: Any, fitted: Any) -> Any:
         return fitted
     answering = copy.copy(fitted)
     answering.inference = wanted.inference
-    answering.ruleset_ = attrs.evolve(fitted.ruleset_, inference=fresh("inference", wanted.inference))
+    inference = plugins().registry.make_components({"inference": wanted.inference})["inference"]
+    answering.ruleset_ = attrs.evolve(fitted.ruleset_, inference=inference)
     return answering

@@ -15,14 +15,14 @@ ANSWERING = "inference"
 
 
 def flattened(table: Mapping[str, Any], prefix: str = "", called: str = "parameters") -> dict[str, Any]:
-    """Parameters with nested tables written out: `{"probability": {"n0": 20}}` becomes `{"probability__n0": 20}`.
+    """Parameters with nested tables written out, so that `{"priors": {"a": 1}}` becomes `{"priors__a": 1}`.
 
     TOML has no word for None: the text "none" stands for it.
 
     Examples
     --------
-    >>> flattened({"priors": "mean", "probability": {"n0": 20}, "combine": "none"})
-    {'priors': 'mean', 'probability__n0': 20, 'combine': None}
+    >>> flattened({"priors": "mean", "final_estimator": {"crossover": 20}, "combine": "none"})
+    {'priors': 'mean', 'final_estimator__crossover': 20, 'combine': None}
     """
     if not isinstance(table, Mapping):
         raise StudyDefinitionError(f"{called} must be a table, got {short(table)}.")

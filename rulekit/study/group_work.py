@@ -7,12 +7,12 @@ from typing import Any
 import attrs
 
 from rulekit.plugin.registry import Component
+from rulekit.study.data import StudyDataset
 from rulekit.study.grids import configurations, has_choice
 from rulekit.study.keys import seed_of
 from rulekit.study.measuring import held_out
 from rulekit.study.parts import make_ensemble
 from rulekit.study.plan import Group
-from rulekit.study.records import Records
 from rulekit.study.result import Failure, Result
 from rulekit.study.search import choose_ensemble
 from rulekit.study.work import recorded, register
@@ -43,13 +43,17 @@ def result_of(fitted: Fitted | Failure) -> Result | Failure:
 
 
 def fit_group(
-    records: Records, group: Group, chosen: dict[str, Any] | None, needs_inner: bool, code: Sequence[Component] = ()
+    samples: StudyDataset,
+    group: Group,
+    chosen: dict[str, Any] | None,
+    needs_inner: bool,
+    code: Sequence[Component] = (),
 ) -> Fitted | Failure:
     """Choose an ensemble's hyperparameters, and fit it with them.
 
     Parameters
     ----------
-    records : Records
+    samples : StudyDataset
     group : Group
     chosen : dict or None
         The hyperparameters, if an earlier run has chosen them.
@@ -61,7 +65,7 @@ def fit_group(
 
     def work() -> Fitted:
         register(code)
-        return _fitted(records, group, chosen, needs_inner)
+        return _fitted(samples, group, chosen, needs_inner)
 
     fitted, told = recorded(work)
     if isinstance(fitted, Failure):
@@ -69,9 +73,9 @@ def fit_group(
     return attrs.evolve(fitted, result=attrs.evolve(fitted.result, warnings=told))
 
 
-def _fitted(records: Records, group: Group, chosen: dict[str, Any] | None, needs_inner: bool) -> Fitted:
+def _fitted(samples: StudyDataset, group: Group, chosen: dict[str, Any] | None, needs_inner: bool) -> Fitted:
     ensemble, seed = group.ensemble, seed_of(group.key)
-    fold = group.split.outer(records.sample)
+    fold = group.split.outer(samples.subset)
 
     def make(configuration: Mapping[str, Any]) -> Any:
         return make_ensemble(ensemble, configuration, seed)
@@ -93,7 +97,7 @@ def _fitted(records: Records, group: Group, chosen: dict[str, Any] | None, needs
         search_seconds,
         len(fold.train),
         len(fold.test),
-        **held_out(records, model, fold.test),
+        **held_out(samples, model, fold.test),
         seed=seed,
     )
     return Fitted(model, tuple(inner), result)

@@ -6,9 +6,9 @@ from typing import Any
 import attrs
 
 from rulekit.study.bundle import Bundle, bundled
+from rulekit.study.data import StudyDataset
 from rulekit.study.grids import configurations
 from rulekit.study.plan import Cell, Group
-from rulekit.study.records import Records
 from rulekit.study.rows import as_json
 
 
@@ -18,7 +18,7 @@ class Job:
 
     Attributes
     ----------
-    records : Records
+    samples : StudyDataset
     group : Group or None
         None if the variants bring their own ensemble.
     own : Cell or None
@@ -31,7 +31,7 @@ class Job:
         How long each of its cells may take.
     """
 
-    records: Records
+    samples: StudyDataset
     group: Group | None
     own: Cell | None
     bundles: tuple[Bundle, ...]
@@ -55,7 +55,7 @@ class Job:
 
 def left_to_do(
     cells: Sequence[Cell],
-    records: Mapping[str, Records],
+    samples: Mapping[str, StudyDataset],
     done: set[str],
     chosen: Mapping[str, str],
     cell_seconds: float | None = None,
@@ -65,7 +65,7 @@ def left_to_do(
     Parameters
     ----------
     cells : sequence of Cell
-    records : mapping of str to Records
+    samples : mapping of str to StudyDataset
         By the name of their dataset.
     done : set of str
         Keys of cells.
@@ -83,7 +83,7 @@ def left_to_do(
     jobs = []
     for key, of_group in members.items():
         first = of_group[0]
-        of_dataset = records[first.group.split.dataset]
+        of_dataset = samples[first.group.split.dataset]
         bundles = bundled(cell for cell in of_group if cell.variant is not None)
         if first.uses_ensemble:
             configuration = _configuration(first.group, chosen.get(key))

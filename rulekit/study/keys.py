@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from rulekit.components import KIND_OF_PARAMETER
+from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
 from rulekit.study.definition import Ensemble, Variant
@@ -48,8 +48,8 @@ def sources_of(variant: Variant) -> dict[str, str]:
     known = {(component.kind, component.name) for component in plugins().registry}
     for name, value in given:
         # A method that is no preset may mean something else by such a parameter.
-        if isinstance(value, str) and (KIND_OF_PARAMETER.get(name), value) in known:
-            sources[f"{name}={value}"] = source_of(KIND_OF_PARAMETER[name], value)
+        if isinstance(value, str) and (PARAMETERS.get(name), value) in known:
+            sources[f"{name}={value}"] = source_of(PARAMETERS[name], value)
     return {name: source for name, source in sources.items() if source is not None}
 
 

@@ -1,4 +1,4 @@
-"""What a fitted model is worth on held-out records."""
+"""What a fitted model is worth on held-out samples."""
 
 from typing import Any
 
@@ -6,21 +6,21 @@ import attrs
 import numpy as np
 
 from rulekit.evaluation import evaluate, rule_diagnostics, rule_use
-from rulekit.reading import transformed
+from rulekit.model import transformed
 from rulekit.ruleset import RuleSet
-from rulekit.study.records import Records
-from rulekit.study.samples import Sample
+from rulekit.study.data import StudyDataset
 from rulekit.study.search import RULE_SCORES
+from rulekit.study.subsets import Subset
 
 
-def held_out(records: Records, model: Any, test: Sample, ensemble: Any = None) -> dict[str, Any]:
-    """How good the predictions of held-out records are, and the predictions themselves.
+def held_out(samples: StudyDataset, model: Any, test: Subset, ensemble: Any = None) -> dict[str, Any]:
+    """How good the predictions of held-out samples are, and the predictions themselves.
 
     Parameters
     ----------
-    records : Records
+    samples : StudyDataset
     model : fitted classifier
-    test : Sample
+    test : Subset
     ensemble : fitted classifier or None
         What fidelity compares with.
     """
@@ -28,33 +28,33 @@ def held_out(records: Records, model: Any, test: Sample, ensemble: Any = None) -
     if ensemble is None:
         measures.pop("fidelity", None)  # to an ensemble of its own, a matter of course
     classes = np.asarray(model.classes_)
-    probabilities = np.zeros((len(test), len(records.labels)))
+    probabilities = np.zeros((len(test), len(samples.labels)))
     probabilities[:, classes] = model.predict_proba(test.X)
     measures["accuracy"] = float(np.mean(probabilities.argmax(axis=1) == test.y))
     return {"measures": measures, "truth": test.y, "probabilities": probabilities}
 
 
-def held_out_rules(records: Records, model: Any, answers: Any, test: Sample, ensemble: Any) -> dict[str, Any]:
-    """The same of a variant; if it has rules, also their sizes, the rules, and what held-out records say of each.
+def held_out_rules(samples: StudyDataset, model: Any, answers: Any, test: Subset, ensemble: Any) -> dict[str, Any]:
+    """The same of a variant; if it has rules, also their sizes, the rules, and what held-out samples say of each.
 
     Parameters
     ----------
-    records : Records
+    samples : StudyDataset
     model : fitted classifier
     answers : fitted classifier
         The same one, or one that calibrates it.
-    test : Sample
+    test : Subset
     ensemble : fitted classifier or None
         What fidelity compares with.
     """
-    found = held_out(records, answers, test, ensemble)
+    found = held_out(samples, answers, test, ensemble)
     # Where several rules answer together, only their common answer is calibrated, and the rules are as they were.
     ruleset = getattr(answers, "ruleset_", getattr(model, "ruleset_", None))
     if not isinstance(ruleset, RuleSet):
         return found
-    labelled = attrs.evolve(ruleset, classes=records.labels[ruleset.classes])
+    labelled = attrs.evolve(ruleset, classes=samples.labels[ruleset.classes])
     X = transformed(getattr(model, "transformer_", None), test.X)
-    diagnostics = rule_diagnostics(labelled, X, records.labels[test.y])
+    diagnostics = rule_diagnostics(labelled, X, samples.labels[test.y])
     return {
         **found,
         "measures": found["measures"] | {name: float(of(ruleset)) for name, of in RULE_SCORES.items()},

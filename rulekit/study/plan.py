@@ -9,11 +9,11 @@ from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, tr
 
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
+from rulekit.study.data import StudyDataset
 from rulekit.study.definition import ENSEMBLE, Ensemble, Study, Variant
 from rulekit.study.grids import without_answering
 from rulekit.study.keys import choice_facts, key_of, seed_of, source_of, sources_of
-from rulekit.study.records import Records
-from rulekit.study.samples import Fold, Sample
+from rulekit.study.subsets import Fold, Subset
 
 
 @attrs.frozen
@@ -47,17 +47,17 @@ class Split:
         known = {name: value for name, value in attrs.asdict(self).items() if name != "dataset"}
         return {name: value for name, value in known.items() if value is not None}
 
-    def outer(self, sample: Sample) -> Fold:
-        """The parts: to fit on, to measure on, and to calibrate with if some records are set aside for that."""
+    def outer(self, subset: Subset) -> Fold:
+        """The parts: to fit on, to measure on, and to calibrate with if some samples are set aside for that."""
         every = RepeatedStratifiedKFold(n_splits=self.splits, n_repeats=self.repeat, random_state=self.seed)
-        train, test = list(every.split(sample.X, sample.y))[(self.repeat - 1) * self.splits + self.fold - 1]
+        train, test = list(every.split(subset.X, subset.y))[(self.repeat - 1) * self.splits + self.fold - 1]
         if self.calibration is None:
-            return Fold(sample.take(train), sample.take(test))
-        options = {"test_size": self.calibration, "stratify": sample.y[train]}
+            return Fold(subset.take(train), subset.take(test))
+        options = {"test_size": self.calibration, "stratify": subset.y[train]}
         kept, set_aside = train_test_split(train, **options, random_state=seed_of(key_of(self.facts)))
-        return Fold(*map(sample.take, (np.sort(kept), test, np.sort(set_aside))))
+        return Fold(*map(subset.take, (np.sort(kept), test, np.sort(set_aside))))
 
-    def inner(self, train: Sample, n_splits: int) -> list[Fold]:
+    def inner(self, train: Subset, n_splits: int) -> list[Fold]:
         """Folds of the training part."""
         folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed_of(key_of(self.facts)))
         return [Fold(*map(train.take, rows)) for rows in folds.split(train.X, train.y)]
@@ -155,19 +155,19 @@ class Cell:
         }
 
 
-def plan(study: Study, records: Mapping[str, Records]) -> list[Cell]:
+def plan(study: Study, samples: Mapping[str, StudyDataset]) -> list[Cell]:
     """Every cell of a study, dataset by dataset; the ensemble itself comes before the variants.
 
     Parameters
     ----------
     study : Study
-    records : mapping of str to Records
-        From `load_records`.
+    samples : mapping of str to StudyDataset
+        From `load_datasets`.
     """
     selection, outer, inner = study.selection, study.outer, study.inner.splits
     splits = [
         Split(each.name, each.fingerprint, outer.splits, repeat, fold, study.seed, outer.calibration)
-        for each in records.values()
+        for each in samples.values()
         for repeat in range(1, outer.repeats + 1)
         for fold in range(1, outer.splits + 1)
     ]

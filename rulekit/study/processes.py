@@ -78,4 +78,4 @@ class Processes:
 
 def _task(job: Job, n_cells: int, work: Callable[..., Any], *arguments: Any) -> Task:
     """Work for some cells of a job."""
-    return Task(work, (job.records, *arguments), job.seconds_for(n_cells), job.cell_seconds)
+    return Task(work, (job.samples, *arguments), job.seconds_for(n_cells), job.cell_seconds)

@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 import sklearn
 
-from rulekit._version import __version__
+from rulekit import __version__
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.engine import engine_name
 from rulekit.plugin.manager import plugins
@@ -45,7 +45,7 @@ class Result:
     n_train, n_test : int
     measures : dict of str to float
     truth : ndarray of shape (n_test,)
-        Classes of the held-out records, as positions among the labels.
+        Classes of the held-out samples, as positions among the labels.
     probabilities : ndarray of shape (n_test, n_classes)
     seed : int
     ruleset : dict or None

@@ -8,12 +8,12 @@ from typing import Protocol
 import attrs
 
 from rulekit.study.checks import check_parts
+from rulekit.study.data import load_datasets
 from rulekit.study.definition import Study
 from rulekit.study.executor import Executor
 from rulekit.study.jobs import left_to_do
 from rulekit.study.plan import Cell, plan
 from rulekit.study.processes import Processes
-from rulekit.study.records import load_records
 from rulekit.study.result import Failure, Result
 from rulekit.study.store import Store
 
@@ -80,8 +80,8 @@ def run_study(
     summary : Summary
     """
     check_parts(study)
-    records = load_records(study)
-    cells = plan(study, records)
+    samples = load_datasets(study)
+    cells = plan(study, samples)
     times = Counter(cell.key for cell in cells)
     executor = executor or Processes(n_jobs)
     store = store if isinstance(store, Store) else Store(store)
@@ -94,7 +94,7 @@ def run_study(
         n_failed = n_done = 0
         if watcher is not None:
             watcher.begin(len(cells), n_before, executor.n_workers)
-        jobs = left_to_do(cells, records, done, writer.chosen(), study.cell_seconds)
+        jobs = left_to_do(cells, samples, done, writer.chosen(), study.cell_seconds)
         with closing(executor.outcomes(jobs)) as outcomes:
             for cell, result in outcomes:
                 if cell.key in done:

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.evaluation import measures, size
 from rulekit.study.grids import configurations
-from rulekit.study.samples import Fold, Sample
+from rulekit.study.subsets import Fold, Subset
 
 #: Scores of predictions, from true classes, stated probabilities and classes: for ensembles and variants alike.
 PREDICTION_SCORES: dict[str, Callable[[IntArray, FloatArray, IntArray], float]] = {
@@ -61,15 +61,15 @@ class Choice:
         return other is None or (self.merit, -self.position) > (other.merit, -other.position)
 
 
-def merit(name: str, model: Any, test: Sample, ensemble: Any = None) -> float:
-    """A fitted model's score on some records, turned round where lower is better.
+def merit(name: str, model: Any, test: Subset, ensemble: Any = None) -> float:
+    """A fitted model's score on some samples, turned round where lower is better.
 
     Parameters
     ----------
     name : str
         Of the score.
     model : fitted classifier
-    test : Sample
+    test : Subset
     ensemble : fitted classifier or None
         What fidelity compares with.
     """
@@ -77,7 +77,7 @@ def merit(name: str, model: Any, test: Sample, ensemble: Any = None) -> float:
     return value if name in HIGHER_IS_BETTER else -value
 
 
-def _score(name: str, model: Any, test: Sample, ensemble: Any) -> float:
+def _score(name: str, model: Any, test: Subset, ensemble: Any) -> float:
     if name in RULE_SCORES:
         return float(RULE_SCORES[name](model.ruleset_))
     classes = np.asarray(model.classes_)
@@ -136,14 +136,14 @@ def choose_variant(models: Iterable[Iterable[Any]], folds: Sequence[Fold], ensem
     return int(np.argmax(_means(np.array(merits).T)))
 
 
-def fit_family(models: Sequence[Any], train: Sample) -> list[Any]:
+def fit_family(models: Sequence[Any], train: Subset) -> list[Any]:
     """Fit ensembles that differ in their number of trees only, each on top of the one before where that is the same.
 
     Parameters
     ----------
     models : sequence of unfitted ensembles
         From few trees to many.
-    train : Sample
+    train : Subset
     """
     if not _can_grow(models):
         return [model.fit(train.X, train.y) for model in models]

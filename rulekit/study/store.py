@@ -62,7 +62,7 @@ class Store:
                 yield key_of_row(row), *found
 
     def predictions(self) -> Iterator[tuple[dict[str, Any], IntArray, FloatArray]]:
-        """For each finished cell: its key, the held-out records' classes, and their stated probabilities.
+        """For each finished cell: its key, the held-out samples' classes, and their stated probabilities.
 
         Classes are positions among the dataset's sorted labels, of shape (n_test,); probabilities are of shape
         (n_test, n_classes).

@@ -41,7 +41,7 @@ def positive(owner: Any, field: Any, value: Any) -> None:
 
 
 def share(owner: Any, field: Any, value: Any) -> None:
-    """Raise unless a value is a share of the records, or was not given."""
+    """Raise unless a value is a share of the samples, or was not given."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if value is not None and not (is_number and 0 < value < 1):
         raise StudyDefinitionError(

@@ -1,4 +1,4 @@
-"""What all work has in common: code that comes with it, and a record of how it went.
+"""What all work has in common: code that comes with it, and a sample of how it went.
 
 Nothing that workers do reads or writes files, so that it runs wherever rulekit is installed.
 """

@@ -10,9 +10,9 @@ import attrs
 from rulekit.core.arrays import FloatArray
 from rulekit.core.forest import Forest
 from rulekit.core.interfaces import Adapter
+from rulekit.model import fitted_clone
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.registry import Component
-from rulekit.source import fitted_clone
 from rulekit.testing.conformance import expect
 from rulekit.testing.forests import expect_trees
 from rulekit.testing.tables import Table, numeric_tables

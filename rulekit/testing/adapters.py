@@ -13,15 +13,15 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
 from rulekit.core.arrays import FloatArray
-from rulekit.core.categories import Categories
 from rulekit.core.errors import RulekitError
 from rulekit.core.forest import Forest
 from rulekit.core.interfaces import Adapter
+from rulekit.core.validation import Categories
 from rulekit.testing.adapter_models import FittedModel, Models
 from rulekit.testing.comparison import Answer, expect_close
 from rulekit.testing.conformance import expect, promise
 from rulekit.testing.every_component import Usage, fresh
-from rulekit.testing.forests import is_led_astray, records_at_thresholds
+from rulekit.testing.forests import is_led_astray, samples_at_thresholds
 from rulekit.testing.seam import BoundCheck, Seam, bind, on_one_thread, shared_checks
 from rulekit.testing.tables import numeric_tables, table_with_categories, table_with_gaps, with_unknown_category
 
@@ -85,7 +85,7 @@ def check_classes_and_features(adapter: Any, models: Models) -> None:
 def check_probabilities(adapter: Any, models: Models) -> None:
     """Probabilities rebuilt from the forest are those of the model's own `predict_proba`."""
     for fitted in models.fitted():
-        _expect_rebuilt(fitted, fitted.read_by(fresh(adapter)), fitted.table.X, "training records")
+        _expect_rebuilt(fitted, fitted.read_by(fresh(adapter)), fitted.table.X, "training samples")
 
 
 @promise
@@ -93,16 +93,16 @@ def check_probabilities_at_thresholds(adapter: Any, models: Models) -> None:
     """They are also the model's own at every threshold, and at the next number on either side of it."""
     for fitted in models.fitted():
         forest = fitted.read_by(fresh(adapter))
-        records = records_at_thresholds(forest, fitted.table.X)
-        _expect_rebuilt(fitted, forest, records, "records at thresholds")
+        samples = samples_at_thresholds(forest, fitted.table.X)
+        _expect_rebuilt(fitted, forest, samples, "samples at thresholds")
 
 
 @promise
 def check_leaves_partition_the_space(adapter: Any, models: Models) -> None:
-    """Every record satisfies the rule of the leaf that it reaches in a tree, and of no other leaf."""
+    """Every sample satisfies the rule of the leaf that it reaches in a tree, and of no other leaf."""
     for fitted in models.fitted():
         forest, X = fitted.read_by(fresh(adapter)), fitted.table.X
-        _expect_own_leaves(fitted, forest, np.vstack([X, records_at_thresholds(forest, X)]))
+        _expect_own_leaves(fitted, forest, np.vstack([X, samples_at_thresholds(forest, X)]))
 
 
 @promise
@@ -111,16 +111,16 @@ def check_missing_values(adapter: Any, models: Models) -> None:
     for fitted in models.on([table_with_gaps().as_array()]):
         forest, X = fitted.read_by(fresh(adapter)), fitted.table.X
         if forest.handles_missing:
-            records = np.vstack([X, records_at_thresholds(forest, X)])
-            _expect_rebuilt(fitted, forest, records, "records with missing values")
-            _expect_own_leaves(fitted, forest, records)
+            samples = np.vstack([X, samples_at_thresholds(forest, X)])
+            _expect_rebuilt(fitted, forest, samples, "samples with missing values")
+            _expect_own_leaves(fitted, forest, samples)
 
 
 @promise
 def check_categories(adapter: Any, models: Models) -> None:
     """An adapter with `reads_categories = True` reads models that were fitted on a table with categories."""
     for fitted in _with_categories(adapter, models):
-        _expect_rebuilt_from_codes(fitted, fitted.read_by(fresh(adapter)), fitted.table.X, "training records")
+        _expect_rebuilt_from_codes(fitted, fitted.read_by(fresh(adapter)), fitted.table.X, "training samples")
 
 
 @promise
@@ -130,9 +130,9 @@ def check_unknown_categories(adapter: Any, models: Models) -> None:
         forest, X = fitted.read_by(fresh(adapter)), with_unknown_category(fitted.table)
         try:
             fitted.probabilities(X)
-        except Exception:  # whatever the library raises: it takes no such record, and none will come
+        except Exception:  # whatever the library raises: it takes no such sample, and none will come
             continue
-        _expect_rebuilt_from_codes(fitted, forest, X, "records of a category that was not there in training")
+        _expect_rebuilt_from_codes(fitted, forest, X, "samples of a category that was not there in training")
 
 
 @promise
@@ -201,7 +201,7 @@ def _expect_rebuilt_from_codes(fitted: FittedModel, forest: Forest, X: Any, whic
 
 def _expect_own_leaves(fitted: FittedModel, forest: Forest, X: FloatArray) -> None:
     place = np.argwhere(is_led_astray(forest, X))[:1].tolist()
-    expect(not place, f"{fitted.name}: another rule, or several or none, at (tree, record) {place}.")
+    expect(not place, f"{fitted.name}: another rule, or several or none, at (tree, sample) {place}.")
 
 
 def _expect_unchanged(fitted: FittedModel, before: FloatArray, when: str) -> None:

@@ -10,7 +10,7 @@ from rulekit.testing.conformance import expect
 
 #: Far below any probability that matters, far above what the order of additions changes.
 TOLERANCE = 1e-9
-#: For two fits on the same records in another order: a search for a best parameter may stop elsewhere.
+#: For two fits on the same samples in another order: a search for a best parameter may stop elsewhere.
 TOLERANCE_OF_FITS = 1e-6
 
 NumberArray = FloatArray | IntArray

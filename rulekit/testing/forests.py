@@ -1,4 +1,4 @@
-"""Looking at a neutral forest: whether its trees are trees, and records that lie on their thresholds."""
+"""Looking at a neutral forest: whether its trees are trees, and samples that lie on their thresholds."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.conditions import match
 from rulekit.core.forest import Forest, Tree
-from rulekit.core.matching import match
-from rulekit.search.leaves import leaf_rules
+from rulekit.core.tree_rules import leaf_rules
 from rulekit.testing.comparison import expect_distributions
 from rulekit.testing.conformance import expect
 
@@ -54,17 +54,17 @@ def _walk(tree: Tree, what: str) -> tuple[IntArray, IntArray]:
     return np.array(leaves, dtype=np.int64), np.array(inner, dtype=np.int64)
 
 
-def records_at_thresholds(forest: Forest, X: FloatArray) -> FloatArray:
-    """Records of `X` with one value replaced by a threshold, or by a number next to it or to where rounding turns.
+def samples_at_thresholds(forest: Forest, X: FloatArray) -> FloatArray:
+    """Samples of `X` with one value replaced by a threshold, or by a number next to it or to where rounding turns.
 
     Parameters
     ----------
     forest : Forest
-    X : ndarray of shape (n_records, n_features)
+    X : ndarray of shape (n_samples, n_features)
 
     Returns
     -------
-    records : ndarray of shape (n, n_features)
+    samples : ndarray of shape (n, n_features)
     """
     rng = np.random.default_rng(0)
     splits = sorted({split for _, tree in _placed(forest) for split in _splits(tree)})
@@ -74,8 +74,8 @@ def records_at_thresholds(forest: Forest, X: FloatArray) -> FloatArray:
     for feature, threshold in splits:
         values = _around(threshold)
         # Several backgrounds: some of them must reach the split.
-        for record in X[rng.integers(len(X), size=3)]:
-            copies = np.tile(record, (len(values), 1))
+        for sample in X[rng.integers(len(X), size=3)]:
+            copies = np.tile(sample, (len(values), 1))
             copies[:, feature] = values
             found.append(copies)
     return np.concatenate(found)
@@ -101,11 +101,11 @@ def _around(threshold: float) -> FloatArray:
 
 
 def is_led_astray(forest: Forest, X: FloatArray) -> BoolArray:
-    """Whether a record satisfies other rules of a tree than that of the leaf that it reaches.
+    """Whether a sample satisfies other rules of a tree than that of the leaf that it reaches.
 
     Returns
     -------
-    is_led_astray : ndarray of shape (n_trees, n_records)
+    is_led_astray : ndarray of shape (n_trees, n_samples)
     """
     missing = frozenset(range(forest.n_features)) if np.isnan(X).any() else frozenset()
     conditions, rounds = leaf_rules(forest, [f"x{column}" for column in range(forest.n_features)], missing)

@@ -6,8 +6,8 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray
+from rulekit.core.conditions import match
 from rulekit.core.interfaces import InferenceMode
-from rulekit.core.matching import match
 from rulekit.ruleset import RuleSet
 from rulekit.testing.comparison import Answer, expect_array, expect_close, expect_distributions
 from rulekit.testing.conformance import promise
@@ -18,12 +18,12 @@ from rulekit.testing.world import World, others, worlds
 
 @attrs.frozen(eq=False)
 class Question:
-    """Records, the rules that they satisfy, and whom they ask.
+    """Samples, the rules that they satisfy, and whom they ask.
 
     Attributes
     ----------
-    matches : ndarray of shape (n_rules, n_records)
-    X : ndarray of shape (n_records, n_features)
+    matches : ndarray of shape (n_rules, n_samples)
+    X : ndarray of shape (n_samples, n_features)
     ruleset : RuleSet
     """
 
@@ -33,17 +33,17 @@ class Question:
 
     @classmethod
     def of(cls, mode: InferenceMode, world: World, n_rules: int = 8) -> "Question":
-        """All records of a world, and a ruleset of it."""
+        """All samples of a world, and a ruleset of it."""
         ruleset = world.ruleset(mode, n_rules)
-        return cls(match(world.conditions, ruleset.antecedents[:-1], world.X), world.X, ruleset)
+        return cls(match(world.data.conditions, ruleset.antecedents[:-1], world.X), world.X, ruleset)
 
-    def take(self, records: slice) -> "Question":
-        """Only these records."""
-        return attrs.evolve(self, matches=self.matches[:, records], X=self.X[records])
+    def take(self, samples: slice) -> "Question":
+        """Only these samples."""
+        return attrs.evolve(self, matches=self.matches[:, samples], X=self.X[samples])
 
     def answered(self) -> FloatArray:
-        """Class probabilities, of shape (n_records, n_classes)."""
-        return self.ruleset.inference.infer_records(self.matches, self.X, self.ruleset)
+        """Class probabilities, of shape (n_samples, n_classes)."""
+        return self.ruleset.inference.infer_samples(self.matches, self.X, self.ruleset)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -53,7 +53,7 @@ class Question:
 
 @promise
 def check_shape(mode: Any) -> None:
-    """The answer is a float64 array of shape (n_records, n_classes)."""
+    """The answer is a float64 array of shape (n_samples, n_classes)."""
     for world in worlds():
         question = Question.of(fresh(mode), world)
         expect_array(question.answered(), question.shape, world.name)
@@ -61,7 +61,7 @@ def check_shape(mode: Any) -> None:
 
 @promise
 def check_rows_sum_to_one(mode: Any) -> None:
-    """Every record gets a class distribution, whichever rules it satisfies."""
+    """Every sample gets a class distribution, whichever rules it satisfies."""
     for world in worlds():
         question = Question.of(fresh(mode), world)
         expect_distributions(question.answered(), question.shape, world.name)
@@ -74,24 +74,24 @@ def check_default_where_nothing_fires(mode: Any) -> None:
         question = Question.of(fresh(mode), world)
         unmatched = ~question.matches.any(axis=0)
         default = np.tile(question.ruleset.probabilities[-1], (int(unmatched.sum()), 1))
-        expect_close(question.answered()[unmatched], default, f"{world.name}, records that satisfy no rule")
+        expect_close(question.answered()[unmatched], default, f"{world.name}, samples that satisfy no rule")
 
 
 @promise
 def check_chunks_equal_the_whole(mode: Any) -> None:
-    """A record's answer does not depend on the records that are asked about with it."""
+    """A sample's answer does not depend on the samples that are asked about with it."""
     for world in worlds():
         question = Question.of(fresh(mode), world)
         whole = question.answered()
         for size in (1, 7):
             starts = range(0, len(whole), size)
             chunks = np.vstack([question.take(slice(start, start + size)).answered() for start in starts])
-            expect_close(chunks, whole, f"{world.name}, {size} records at a time")
+            expect_close(chunks, whole, f"{world.name}, {size} samples at a time")
 
 
 @promise
 def check_no_rules(mode: Any) -> None:
-    """If there is no rule but the default, the default answers for every record."""
+    """If there is no rule but the default, the default answers for every sample."""
     for world in worlds():
         question = Question.of(fresh(mode), world, n_rules=0)
         default = np.tile(question.ruleset.probabilities, (len(world.X), 1))
@@ -99,8 +99,8 @@ def check_no_rules(mode: Any) -> None:
 
 
 @promise
-def check_no_records(mode: Any) -> None:
-    """If there are no records, the answer has the shape (0, n_classes)."""
+def check_no_samples(mode: Any) -> None:
+    """If there are no samples, the answer has the shape (0, n_classes)."""
     for world in worlds():
         nobody = Question.of(fresh(mode), world).take(slice(0))
         expect_array(nobody.answered(), nobody.shape, world.name)
@@ -129,6 +129,6 @@ SEAM = Seam(
         check_default_where_nothing_fires,
         check_chunks_equal_the_whole,
         check_no_rules,
-        check_no_records,
+        check_no_samples,
     ),
 )

@@ -7,8 +7,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 
+from rulekit.model import find_adapter, fitted_clone, without_steps
 from rulekit.plugin.manager import plugins
-from rulekit.source import find_adapter, fitted_clone, without_steps
 from rulekit.testing.adapter_models import FEW_TREES, small_ensemble
 from rulekit.testing.conformance import expect
 from rulekit.testing.every_component import fresh, seeded

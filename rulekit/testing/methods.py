@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from rulekit.model import is_fitted
 from rulekit.ruleset import RuleSet
-from rulekit.source import is_fitted
 from rulekit.testing.comparison import Answer, expect_close, expect_distributions
 from rulekit.testing.conformance import Broken, expect, promise
 from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to
@@ -77,12 +77,12 @@ def check_labels(method: Any) -> None:
         predicted = np.asarray(own.predict(table.X))
         expected = np.asarray(own.classes_)[own.predict_proba(table.X).argmax(axis=1)]
         wrong = np.flatnonzero(predicted != expected)[:1].tolist()
-        expect(not wrong, f"{table.name}: record {wrong} is predicted as another class than its most probable one.")
+        expect(not wrong, f"{table.name}: sample {wrong} is predicted as another class than its most probable one.")
 
 
 @promise
 def check_probabilities(method: Any) -> None:
-    """`predict_proba` gives every record a class distribution."""
+    """`predict_proba` gives every sample a class distribution."""
     for table in numeric_tables():
         expect_distributions(
             fitted(method, table).predict_proba(table.X), (len(table.y), len(table.labels)), table.name
@@ -119,12 +119,12 @@ def check_table_is_not_changed(method: Any) -> None:
 
 
 @promise
-def check_records_are_answered_one_by_one(method: Any) -> None:
-    """A record's probabilities do not depend on the records that are asked about with it."""
+def check_samples_are_answered_one_by_one(method: Any) -> None:
+    """A sample's probabilities do not depend on the samples that are asked about with it."""
     for table in numeric_tables():
         own = fitted(method, table)
         alone = np.vstack([own.predict_proba(table.X.iloc[[row]]) for row in range(10)])
-        expect_close(alone, own.predict_proba(table.X)[:10], f"{table.name}, one record at a time")
+        expect_close(alone, own.predict_proba(table.X)[:10], f"{table.name}, one sample at a time")
 
 
 @promise
@@ -221,7 +221,7 @@ CHECKS = (
     check_ruleset_states_the_probabilities,
     check_column_names,
     check_table_is_not_changed,
-    check_records_are_answered_one_by_one,
+    check_samples_are_answered_one_by_one,
     check_bad_training_data,
     check_other_columns,
     check_not_fitted,

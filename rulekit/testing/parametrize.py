@@ -40,7 +40,7 @@ def parametrize_with_checks(
     --------
     >>> from rulekit.probability.laplace import Laplace
     >>> from rulekit.testing import parametrize_with_checks
-    >>> @parametrize_with_checks([Laplace(), Laplace(strength=0.5)])
+    >>> @parametrize_with_checks([Laplace(), Laplace(smoothing=0.5)])
     ... def test_conforms(component, check):
     ...     check(component)
     """

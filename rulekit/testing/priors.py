@@ -22,7 +22,7 @@ class Pairs(NamedTuple):
     left, right : ndarrays of shapes (n_left, n_classes) and (n_right, n_classes)
         Among them are some that exclude all classes but one.
     left_support, right_support : ndarrays of shapes (n_left,) and (n_right,)
-        Some rules cover no record.
+        Some rules cover no sample.
     """
 
     name: str
@@ -78,7 +78,7 @@ def check_shape(combiner: Any) -> None:
 
 @promise
 def check_rows_sum_to_one(combiner: Any) -> None:
-    """Every pair gets a class distribution: also two that exclude each other's classes, also rules without records."""
+    """Every pair gets a class distribution: also two that exclude each other's classes, also rules without samples."""
     for pairs in cases():
         expect_distributions(pairs.combined_by(fresh(combiner)), pairs.shape, pairs.name)
 

@@ -4,12 +4,13 @@ import copy
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+import attrs
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.batch import RemovalBatch, RuleBatch
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.core.rules import RemovalBatch, RuleBatch
 from rulekit.testing.comparison import TOLERANCE_OF_FITS, Answer, expect_array, expect_close, expect_distributions
 from rulekit.testing.conformance import expect, promise
 from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to, fresh
@@ -19,14 +20,14 @@ from rulekit.testing.world import EMPTY, IMPOSSIBLE, World, others, worlds
 
 def stated(estimator: ProbabilityEstimator, world: World) -> FloatArray:
     """What a fresh estimator states for all rules of a world, of shape (n_rules, n_classes)."""
-    return fresh(estimator).fit(world.index).estimate(world.batch())
+    return fresh(estimator).fit(world.data).estimate(world.batch())
 
 
 @promise
 def check_fit_returns_self(estimator: Any) -> None:
-    """`fit(index)` returns the estimator itself."""
+    """`fit(data)` returns the estimator itself."""
     own = fresh(estimator)
-    came = own.fit(worlds()[0].index)
+    came = own.fit(worlds()[0].data)
     expect(came is own, f"{came!r}.")
 
 
@@ -46,19 +47,19 @@ def check_rows_sum_to_one(estimator: Any) -> None:
 
 @promise
 def check_empty_antecedent(estimator: Any) -> None:
-    """A rule without conditions, which covers every record, gets a class distribution too."""
+    """A rule without conditions, which covers every sample, gets a class distribution too."""
     _check_one_rule(estimator, EMPTY)
 
 
 @promise
-def check_rule_without_records(estimator: Any) -> None:
-    """A rule that covers no record gets a class distribution too."""
+def check_rule_without_samples(estimator: Any) -> None:
+    """A rule that covers no sample gets a class distribution too."""
     _check_one_rule(estimator, IMPOSSIBLE)
 
 
 def _check_one_rule(estimator: Any, row: int) -> None:
     for world in worlds():
-        one = fresh(estimator).fit(world.index).estimate(world.batch(slice(row, row + 1)))
+        one = fresh(estimator).fit(world.data).estimate(world.batch(slice(row, row + 1)))
         expect_distributions(one, (1, world.n_classes), world.name)
 
 
@@ -68,14 +69,14 @@ def check_no_rules(estimator: Any) -> None:
     for world in worlds():
         for conditions in (world.antecedents[:0], world.antecedents[:0, :0]):
             nothing = RuleBatch(world.index, conditions, world.priors[:0])
-            expect_array(fresh(estimator).fit(world.index).estimate(nothing), (0, world.n_classes), world.name)
+            expect_array(fresh(estimator).fit(world.data).estimate(nothing), (0, world.n_classes), world.name)
 
 
 @promise
 def check_rules_are_judged_one_by_one(estimator: Any) -> None:
     """What is stated of a rule does not depend on the other rules of the batch, nor on their order."""
     for world in worlds():
-        fitted, expected = fresh(estimator).fit(world.index), stated(estimator, world)
+        fitted, expected = fresh(estimator).fit(world.data), stated(estimator, world)
         for row in range(len(expected)):
             alone = fitted.estimate(world.batch(slice(row, row + 1)))
             expect_close(alone, expected[row : row + 1], f"{world.name}, rule {row} alone")
@@ -89,7 +90,7 @@ def check_pads_may_stand_anywhere(estimator: Any) -> None:
     for world in worlds():
         pads = np.full((len(world.antecedents), 1), world.index.pad)
         moved = RuleBatch(world.index, np.hstack([pads, world.antecedents[:, ::-1]]), world.priors)
-        came = fresh(estimator).fit(world.index).estimate(moved)
+        came = fresh(estimator).fit(world.data).estimate(moved)
         expect_close(came, stated(estimator, world), f"{world.name}, with pads in front")
 
 
@@ -99,17 +100,17 @@ def check_removals(estimator: Any) -> None:
     for world in worlds():
         removals = RemovalBatch(world.index, world.antecedents, world.priors)
         plain = RuleBatch(world.index, removals.conditions, removals.priors)
-        fitted = fresh(estimator).fit(world.index)
+        fitted = fresh(estimator).fit(world.data)
         expect_close(fitted.estimate(removals), fitted.estimate(plain), f"{world.name}, probabilities of removals")
         expect_close(fitted.support(removals), fitted.support(plain), f"{world.name}, supports of removals")
 
 
 @promise
-def check_order_of_records(estimator: Any) -> None:
-    """The order of the training records does not matter."""
+def check_order_of_samples(estimator: Any) -> None:
+    """The order of the training samples does not matter."""
     for world in worlds():
         came = stated(estimator, world.shuffled())
-        expect_close(came, stated(estimator, world), f"{world.name}, records shuffled", TOLERANCE_OF_FITS)
+        expect_close(came, stated(estimator, world), f"{world.name}, samples shuffled", TOLERANCE_OF_FITS)
 
 
 @promise
@@ -123,15 +124,15 @@ def check_order_of_classes(estimator: Any) -> None:
 
 @promise
 def check_support(estimator: Any) -> None:
-    """`support` returns numbers of records: a float64 array of shape (n_rules,), finite, none negative."""
+    """`support` returns numbers of samples: a float64 array of shape (n_rules,), finite, none negative."""
     for world in worlds():
-        support = fresh(estimator).fit(world.index).support(world.batch())
+        support = fresh(estimator).fit(world.data).support(world.batch())
         expect_array(support, (len(world.antecedents),), world.name)
         expect(np.isfinite(support).all() and (support >= 0).all(), f"{world.name}: {support.tolist()}.")
 
 
 class _Unread(RuleBatch):
-    """A batch whose records must not be asked for."""
+    """A batch whose samples must not be asked for."""
 
     @property
     def counts(self) -> IntArray:
@@ -142,8 +143,8 @@ class _Unread(RuleBatch):
         raise AssertionError("it read `rules.support`")
 
 
-def _lock_records(index: TrainingIndex) -> None:
-    """Let an index answer nothing more that takes a look at records."""
+def _lock_samples(index: TrainingIndex) -> None:
+    """Let an index answer nothing more that takes a look at samples."""
 
     def refusal(name: str) -> Callable[..., NoReturn]:
         def refuse(*_: Any) -> NoReturn:
@@ -151,17 +152,17 @@ def _lock_records(index: TrainingIndex) -> None:
 
         return refuse
 
-    for name in ("bits", "cover", "count", "removal_counts", "records"):
+    for name in ("bits", "cover", "count", "removal_counts", "samples"):
         setattr(index, name, refusal(name))
 
 
 @promise
-def check_reads_no_records(estimator: Any) -> None:
-    """A fitted estimator with `reads_records = False` reads no records: no `counts`, no `support`, no bits."""
-    for world in worlds() if not estimator.reads_records else ():
+def check_reads_no_samples(estimator: Any) -> None:
+    """A fitted estimator with `uses_counts = False` reads no samples: no `counts`, no `support`, no bits."""
+    for world in worlds() if not estimator.uses_counts else ():
         index = copy.copy(world.index)
-        fitted = fresh(estimator).fit(index)
-        _lock_records(index)
+        fitted = fresh(estimator).fit(attrs.evolve(world.data, index=index))
+        _lock_samples(index)
         for method in (fitted.estimate, fitted.support):
             try:
                 method(_Unread(index, world.antecedents, world.priors))
@@ -171,21 +172,21 @@ def check_reads_no_records(estimator: Any) -> None:
 
 @promise
 def check_hold_back(estimator: Any) -> None:
-    """`hold_back` returns None, or which records to hold back: the same each time, some of each class and not all."""
+    """`hold_back` returns None, or which samples to hold back: the same each time, some of each class and not all."""
     for world in worlds():
         held, again = (fresh(estimator).hold_back(world.y) for _ in range(2))
         if held is None:
             expect(again is None, f"{world.name}: None, then {again!r}.")
             continue
         expect_array(held, world.y.shape, world.name, bool)
-        expect(np.array_equal(held, again), f"{world.name}: other records the second time.")
-        for side, records in (("held back", held), ("left", ~held)):
-            lacking = sorted(set(world.y.tolist()) - set(world.y[records].tolist()))
-            expect(not lacking, f"{world.name}: no record of class {lacking} is {side}.")
+        expect(np.array_equal(held, again), f"{world.name}: other samples the second time.")
+        for side, samples in (("held back", held), ("left", ~held)):
+            lacking = sorted(set(world.y.tolist()) - set(world.y[samples].tolist()))
+            expect(not lacking, f"{world.name}: no sample of class {lacking} is {side}.")
 
 
 def _answer(estimator: Any, world: World) -> Answer:
-    return _recall(estimator.fit(world.index), world)
+    return _recall(estimator.fit(world.data), world)
 
 
 def _recall(estimator: Any, world: World) -> Answer:
@@ -207,15 +208,15 @@ SEAM = Seam(
         check_shape,
         check_rows_sum_to_one,
         check_empty_antecedent,
-        check_rule_without_records,
+        check_rule_without_samples,
         check_no_rules,
         check_rules_are_judged_one_by_one,
         check_pads_may_stand_anywhere,
         check_removals,
-        check_order_of_records,
+        check_order_of_samples,
         check_order_of_classes,
         check_support,
-        check_reads_no_records,
+        check_reads_no_samples,
         check_hold_back,
     ),
 )

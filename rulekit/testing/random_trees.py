@@ -37,13 +37,13 @@ def random_forest(
     n_trees: int = 4,
     depth: int = 3,
 ) -> Forest:
-    """A forest whose trees split at random values of the records; a leaf's prior leans towards its own records.
+    """A forest whose trees split at random values of the samples; a leaf's prior leans towards its own samples.
 
     Parameters
     ----------
-    X : ndarray of shape (n_records, n_features)
+    X : ndarray of shape (n_samples, n_features)
         May have missing values; those of categorical features are codes.
-    y : ndarray of shape (n_records,)
+    y : ndarray of shape (n_samples,)
     n_classes : int
     categories : mapping of int to tuple
         Labels of the categorical features.

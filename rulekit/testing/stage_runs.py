@@ -20,7 +20,7 @@ from rulekit.ruleset import RuleSet
 from rulekit.search.combine import Combine
 from rulekit.testing.world import World, locked
 
-#: Searches to work in: one whose evidence reads no records, one whose evidence reads them.
+#: Searches to work in: one whose evidence reads no samples, one whose evidence reads them.
 PARTS: tuple[Callable[[], tuple[PriorCombiner, ProbabilityEstimator]], ...] = (
     lambda: (Product(), NaiveBayes()),
     lambda: (WeightedMean(), Empirical()),
@@ -71,7 +71,7 @@ class Run:
             probabilities=nobody.astype(np.float64),
             counts=nobody,
             classes=np.arange(index.n_classes),
-            n_records=index.n_records,
+            n_samples=index.n_samples,
             inference=DecisionList(),
         )
         return f"'{ruleset[0].antecedent or 'no condition'}'"
@@ -125,16 +125,16 @@ def _contexts(world: World) -> Iterator[tuple[str, SearchContext]]:
 
 
 def _trees(world: World) -> list[Rules]:
-    """Every tree's leaves that any record reaches, as rules."""
+    """Every tree's leaves that any sample reaches, as rules."""
     trees = []
-    for leaves in world.rounds:
+    for leaves in world.data.leaves:
         rules = leaves.on(world.index)
         trees.append(_as(world, rules.take(np.flatnonzero(rules.covered))))
     return trees
 
 
 def _joined(world: World, trees: Sequence[Rules]) -> Rules:
-    """Leaves of several trees: records satisfy one of each."""
+    """Leaves of several trees: samples satisfy one of each."""
     rules = concatenate(trees, world.index.pad)
     return _as(world, attrs.evolve(rules, groups=np.zeros(len(rules), dtype=np.int64)))
 
@@ -151,8 +151,8 @@ def _as(world: World, rules: Rules) -> Rules:
     if world.X.flags.writeable:
         return rules
     arrays = {name: locked(getattr(rules, name)) for name in ("conditions", "priors", "classes", "counts", "groups")}
-    if isinstance(rules.records, np.ndarray):
-        return attrs.evolve(rules, **arrays, records=locked(rules.records))
-    left, left_rows, right, right_rows = rules.records
+    if isinstance(rules.samples, np.ndarray):
+        return attrs.evolve(rules, **arrays, samples=locked(rules.samples))
+    left, left_rows, right, right_rows = rules.samples
     pairs = Pairs(locked(left), locked(left_rows), locked(right), locked(right_rows))
-    return attrs.evolve(rules, **arrays, records=pairs)
+    return attrs.evolve(rules, **arrays, samples=pairs)

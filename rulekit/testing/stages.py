@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from rulekit.core.conditions import merge_sets, tidy
 from rulekit.core.interfaces import CombineStage, CoverStage, SimplifyStage
-from rulekit.core.rules import Rules, tidy
-from rulekit.search.sets import merge_sets
+from rulekit.core.rules import Rules
 from rulekit.testing.comparison import Answer, expect_array, expect_close, expect_distributions
 from rulekit.testing.conformance import expect, promise
 from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to, fresh
@@ -39,19 +39,19 @@ def check_rules_are_whole(stage: Any, runs: Runs) -> None:
 
 
 @promise
-def check_records_are_right(stage: Any, runs: Runs) -> None:
-    """Bits and counts are those of the records that satisfy each antecedent; rules of different groups share none."""
+def check_samples_are_right(stage: Any, runs: Runs) -> None:
+    """Bits and counts are those of the samples that satisfy each antecedent; rules of different groups share none."""
     for run in _all_runs(stage, runs):
         rules, index, name = run.result, run.context.index, run.name
         bits = index.cover(rules.conditions)
         expect_array(rules.bits, bits.shape, f"{name}, bits", np.uint64)
         wrong = np.flatnonzero((rules.bits != bits).any(axis=1)).tolist()
-        expect(not wrong, f"{name}: the bits of rules {wrong[:5]} are those of other records.")
+        expect(not wrong, f"{name}: the bits of rules {wrong[:5]} are those of other samples.")
         expect_array(rules.counts, (len(rules), index.n_classes), f"{name}, counts", np.int64)
         expect_close(rules.counts, index.count(bits), f"{name}, counts")
         shared = (bits[:, None] & bits).any(axis=2) & (rules.groups[:, None] != rules.groups)
         pair = np.argwhere(shared)[:1].tolist()
-        expect(not pair, f"{name}: the rules {pair} of different groups share records.")
+        expect(not pair, f"{name}: the rules {pair} of different groups share samples.")
 
 
 @promise
@@ -68,7 +68,7 @@ def check_no_rules(stage: Any, runs: Runs) -> None:
 
 @promise
 def check_something_is_left(stage: Any, runs: Runs) -> None:
-    """Of rules that fit the records well, some are left."""
+    """Of rules that fit the samples well, some are left."""
     found = [len(run.result) for run in _all_runs(stage, runs)]
     expect(any(found), f"no rule at all, in {len(found)} searches.")
 
@@ -117,11 +117,11 @@ def check_choice_is_a_subset(stage: Any, runs: Runs) -> None:
 
 @promise
 def check_no_rule_gets_narrower(stage: Any, runs: Runs) -> None:
-    """A simplified rule covers every record that the rule covers from which it came."""
+    """A simplified rule covers every sample that the rule covers from which it came."""
     for run in _single_rules(stage, runs):
         (before,), after = run.given[0].bits, run.result.bits
         lost = np.flatnonzero((before & ~after).any(axis=1)).tolist()
-        expect(not lost, f"{run.name}: {run.change(lost)}, which covers fewer records.")
+        expect(not lost, f"{run.name}: {run.change(lost)}, which covers fewer samples.")
 
 
 @promise
@@ -182,7 +182,7 @@ def _cases() -> tuple[World, ...]:
 def _checks(runs: Runs, *own: Callable[..., None]) -> tuple[BoundCheck, ...]:
     answer = _answer_of(runs)
     usage = Usage(_cases, answer, answer)
-    shared = (check_rules_are_whole, check_records_are_right, check_no_rules, check_something_is_left)
+    shared = (check_rules_are_whole, check_samples_are_right, check_no_rules, check_something_is_left)
     return (
         *shared_checks(usage),
         bind(check_inputs_are_not_written_to, usage),

@@ -44,7 +44,7 @@ def check_probability_estimator(estimator: Any) -> None:
     --------
     >>> from rulekit.probability.laplace import Laplace
     >>> from rulekit.testing import check_probability_estimator
-    >>> check_probability_estimator(Laplace(strength=0.5))
+    >>> check_probability_estimator(Laplace(smoothing=0.5))
     """
     _run(estimator, seam_of(estimator), probability.SEAM.kind)
 

@@ -7,21 +7,21 @@ import numpy as np
 import pandas as pd
 
 from rulekit.core.arrays import LabelArray
-from rulekit.testing.world import COLOURS, NAMES, locked, random_records
+from rulekit.testing.world import COLOURS, NAMES, locked, random_samples
 
 NEW_COLOUR = "violet"
 
 
 @attrs.frozen(eq=False)
 class Table:
-    """Records with labels.
+    """Samples with labels.
 
     Attributes
     ----------
     name : str
         What messages call it.
-    X : DataFrame or ndarray of shape (n_records, n_features)
-    y : ndarray of shape (n_records,)
+    X : DataFrame or ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
     """
 
     name: str
@@ -29,11 +29,11 @@ class Table:
     y: LabelArray
 
     def as_array(self) -> "Table":
-        """The same records without names."""
+        """The same samples without names."""
         return attrs.evolve(self, X=self.X.to_numpy())
 
     def read_only(self) -> "Table":
-        """The same records in arrays that cannot be written to, as parallel workers get them."""
+        """The same samples in arrays that cannot be written to, as parallel workers get them."""
         return attrs.evolve(self, X=locked(np.asarray(self.X)), y=locked(self.y))
 
     @property
@@ -60,11 +60,11 @@ def table_with_categories() -> Table:
 
 
 def with_unknown_category(table: Table) -> pd.DataFrame:
-    """The records of a table with categories, each of a colour that nobody has seen."""
+    """The samples of a table with categories, each of a colour that nobody has seen."""
     words = pd.Categorical([NEW_COLOUR] * len(table.y), [*COLOURS, NEW_COLOUR])
     return table.X.assign(**{NAMES[3]: words})
 
 
 def _table(name: str, seed: int, labels: list[Any], categories: Any = None, gaps: float = 0.0) -> Table:
-    X, y = random_records(np.random.default_rng(seed), len(labels), categories or {}, gaps)
+    X, y = random_samples(np.random.default_rng(seed), len(labels), categories or {}, gaps)
     return Table(name, pd.DataFrame(X, columns=list(NAMES)), np.array(labels)[y])

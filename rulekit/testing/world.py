@@ -1,4 +1,4 @@
-"""The small worlds that checks run on: random records, a random forest on them, and rules of every sort."""
+"""The small worlds that checks run on: random samples, a random forest on them, and rules of every sort."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -9,39 +9,33 @@ import numpy as np
 import numpy.typing as npt
 
 from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.batch import RuleBatch
-from rulekit.core.conditions import Conditions
+from rulekit.core.conditions import Conditions, match
 from rulekit.core.context import SearchContext
 from rulekit.core.engine import engine_name, using_engine
 from rulekit.core.forest import Forest
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import InferenceMode, PriorCombiner, ProbabilityEstimator
-from rulekit.core.matching import match
+from rulekit.core.rules import RuleBatch
+from rulekit.core.training_data import TrainingData
 from rulekit.ruleset import RuleSet
-from rulekit.search.leaves import LeafRules, leaf_rules
 from rulekit.testing.random_trees import random_forest
 
 AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 NAMES = ("age", "dose", "weight", "colour")
 COLOURS = ("blue", "green", "red")
-#: Rows of a world's rules: one without conditions, one that no record satisfies, and where the random ones begin.
+#: Rows of a world's rules: one without conditions, one that no sample satisfies, and where the random ones begin.
 EMPTY, IMPOSSIBLE, RANDOM = 0, 1, 2
 
 
 @attrs.frozen(eq=False)
 class World:
-    """Training records with classes, the conditions and leaves of a forest, and a batch of rules.
+    """Training data of a random forest, and a batch of rules to ask about.
 
     Attributes
     ----------
     name : str
         What messages call it.
-    X, y : ndarrays of shapes (n_records, n_features) and (n_records,)
-    forest : Forest
-    conditions : Conditions
-    rounds : tuple of LeafRules
-        The leaves, tree by tree.
-    index : TrainingIndex
+    data : TrainingData
     antecedents : ndarray of shape (n_rules, width)
         Rules to ask about: one without conditions (row `EMPTY`), one that covers nothing (row `IMPOSSIBLE`), and
         conjunctions at random.
@@ -50,14 +44,29 @@ class World:
     """
 
     name: str
-    X: FloatArray
-    y: IntArray
-    forest: Forest
-    conditions: Conditions
-    rounds: tuple[LeafRules, ...]
-    index: TrainingIndex
+    data: TrainingData
     antecedents: IntArray
     priors: FloatArray
+
+    @property
+    def X(self) -> FloatArray:
+        """The samples, of shape (n_samples, n_features)."""
+        return self.data.X
+
+    @property
+    def y(self) -> IntArray:
+        """Class indices of the samples, of shape (n_samples,)."""
+        return self.data.y
+
+    @property
+    def forest(self) -> Forest:
+        """The forest that the conditions come from."""
+        return self.data.forest
+
+    @property
+    def index(self) -> TrainingIndex:
+        """The samples as bits."""
+        return self.data.index
 
     @property
     def n_classes(self) -> int:
@@ -72,29 +81,31 @@ class World:
             batch.support.setflags(write=False)
         return batch
 
-    def context(self, priors: PriorCombiner, evidence: ProbabilityEstimator) -> SearchContext:
+    def context(self, priors: PriorCombiner, estimator: ProbabilityEstimator) -> SearchContext:
         """What stages know of a search with these parts; its limits let most rules pass."""
-        return SearchContext(self.index, priors, evidence.fit(self.index), min_precision=0.2, min_coverage=0.01)
+        return SearchContext(
+            self.data, priors.fit(self.data), estimator.fit(self.data), min_precision=0.2, min_coverage=0.01
+        )
 
     def ruleset(self, inference: InferenceMode, n_rules: int = 8) -> RuleSet:
-        """A ruleset of random rules, long enough for some records to satisfy none."""
+        """A ruleset of random rules, long enough for some samples to satisfy none."""
         is_long = (self.antecedents != self.index.pad).sum(axis=1) > 1
         rows = self.antecedents[RANDOM:][is_long[RANDOM:]][:n_rules]
         stated = np.random.default_rng(0).dirichlet(np.ones(self.n_classes), len(rows) + 1)
         counts = self.index.count(self.index.cover(rows))
         return RuleSet(
-            conditions=self.conditions,
+            conditions=self.data.conditions,
             antecedents=(*(tuple(row[row != self.index.pad].tolist()) for row in rows), ()),
             probabilities=stated,
             counts=np.vstack([counts, self.index.class_counts]),
             classes=self.forest.classes.copy(),
-            n_records=len(self.y),
+            n_samples=len(self.y),
             inference=inference,
         )
 
     def on(self, X: FloatArray, y: IntArray) -> "World":
-        """The same rules, with other records."""
-        return attrs.evolve(self, X=X, y=y, index=_index(X, y, self.conditions, self.rounds, self.n_classes))
+        """The same rules, with other samples."""
+        return attrs.evolve(self, data=self.data.with_samples(X, y))
 
     def copied(self) -> "World":
         """The same world in arrays of its own, for a component that might write to them."""
@@ -102,7 +113,7 @@ class World:
         return attrs.evolve(world, antecedents=self.antecedents.copy(), priors=self.priors.copy())
 
     def shuffled(self) -> "World":
-        """The same world with its records in another order."""
+        """The same world with its samples in another order."""
         order = np.random.default_rng(1).permutation(len(self.y))
         return self.on(self.X[order], self.y[order])
 
@@ -119,7 +130,7 @@ class World:
         with using_engine("numpy"):
             world = self.on(self.X.copy(), self.y.copy())
         index = world.index
-        given = (world.X, world.y, index.class_counts, index.condition_counts, index.leaf_counts, index.everyone)
+        given = (world.X, world.y, index.class_counts, index.condition_counts, index.leaf_counts, index.all_samples)
         for array in given:
             array.setflags(write=False)
         return attrs.evolve(world, antecedents=locked(self.antecedents), priors=locked(self.priors))
@@ -138,7 +149,7 @@ def worlds() -> tuple[World, ...]:
 
 
 def others() -> tuple[World, ...]:
-    """Worlds of the same kinds with other records, conditions and rules."""
+    """Worlds of the same kinds with other samples, conditions and rules."""
     return tuple(world.copied() for world in _worlds(engine_name(), 100))
 
 
@@ -156,39 +167,31 @@ def _world(
     name: str, seed: int, n_classes: int, categories: Mapping[int, tuple[str, ...]] | None = None, gaps: float = 0.0
 ) -> World:
     rng = np.random.default_rng(seed)
-    X, y = random_records(rng, n_classes, categories or {}, gaps)
+    X, y = random_samples(rng, n_classes, categories or {}, gaps)
     forest = random_forest(X, y, n_classes, categories or {}, rng)
     missing = frozenset(np.flatnonzero(np.isnan(X).any(axis=0)).tolist())
-    conditions, leaves = leaf_rules(forest, NAMES, missing)
-    rounds = tuple(leaves)
-    index = _index(X, y, conditions, rounds, n_classes)
-    antecedents = _antecedents(rng, conditions, X)
+    data = TrainingData.of(forest, X, y, NAMES, missing)
+    antecedents = _antecedents(rng, data.conditions, X)
     priors = rng.dirichlet(np.ones(n_classes), len(antecedents))
-    return World(name, X, y, forest, conditions, rounds, index, antecedents, priors)
+    return World(name, data, antecedents, priors)
 
 
-def random_records(
+def random_samples(
     rng: np.random.Generator,
     n_classes: int,
     categories: Mapping[int, tuple[str, ...]],
     gaps: float,
-    n_records: int = 90,
+    n_samples: int = 90,
 ) -> tuple[FloatArray, IntArray]:
-    """Records whose classes follow their values, roughly, and are not equally frequent."""
-    X = np.round(rng.normal(size=(n_records, len(NAMES))), 2)
+    """Samples whose classes follow their values, roughly, and are not equally frequent."""
+    X = np.round(rng.normal(size=(n_samples, len(NAMES))), 2)
     for feature, labels in categories.items():
-        X[:, feature] = rng.integers(len(labels), size=n_records)
-    score = X[:, 0] + 0.7 * X[:, 1] + 2.0 * (X[:, 3] == 1) + 0.4 * rng.normal(size=n_records)
+        X[:, feature] = rng.integers(len(labels), size=n_samples)
+    score = X[:, 0] + 0.7 * X[:, 1] + 2.0 * (X[:, 3] == 1) + 0.4 * rng.normal(size=n_samples)
     limits = np.quantile(score, np.arange(1, n_classes) / n_classes + 0.1)
     y = np.digitize(score, limits).astype(np.int64)
     X[rng.random(X.shape) < gaps] = np.nan
     return X, y
-
-
-def _index(
-    X: FloatArray, y: IntArray, conditions: Conditions, rounds: tuple[LeafRules, ...], n_classes: int
-) -> TrainingIndex:
-    return TrainingIndex(X, y, conditions, n_classes, leaves=[leaves.antecedents for leaves in rounds])
 
 
 def _antecedents(rng: np.random.Generator, conditions: Conditions, X: FloatArray, n_random: int = 14) -> IntArray:

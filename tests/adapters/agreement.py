@@ -1,19 +1,19 @@
 """The three ways in which a forest must agree with the model that it was read from."""
 
 import numpy as np
-from adapters.library import leaves_from_left_to_right, library_leaves, library_trees, records_around_thresholds
+from adapters.library import leaves_from_left_to_right, library_leaves, library_trees, samples_around_thresholds
 
-from rulekit.core.matching import match
-from rulekit.search.leaves import leaf_rules
+from rulekit.core.conditions import match
+from rulekit.core.tree_rules import leaf_rules
 
 
 def assert_same_probabilities(model, forest, X):
-    X = records_around_thresholds(model, X)
+    X = samples_around_thresholds(model, X)
     np.testing.assert_allclose(forest.predict_proba(X), model.predict_proba(X), rtol=1e-10, atol=1e-13)
 
 
 def assert_same_leaves(model, forest, X):
-    X = records_around_thresholds(model, X)
+    X = samples_around_thresholds(model, X)
     rounded = X.astype(forest.input_dtype).astype(np.float64)
     trees = [tree for trees in forest.rounds for tree in trees]
     for expected, tree in zip(library_leaves(model, X), trees, strict=True):
@@ -21,8 +21,8 @@ def assert_same_leaves(model, forest, X):
 
 
 def assert_rules_are_the_leaves(model, forest, X):
-    """Each record satisfies one rule of each tree: that of the leaf which the library sends it to."""
-    X = records_around_thresholds(model, X)
+    """Each sample satisfies one rule of each tree: that of the leaf which the library sends it to."""
+    X = samples_around_thresholds(model, X)
     conditions, rounds = leaf_rules(forest, [f"x{column}" for column in range(forest.n_features)])
     antecedents = [
         [condition for condition in row if condition < len(conditions)]

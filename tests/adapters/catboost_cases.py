@@ -1,4 +1,4 @@
-"""Random CatBoost models over numbers, missing values and categories, and records that are hard on them."""
+"""Random CatBoost models over numbers, missing values and categories, and samples that are hard on them."""
 
 import json
 from functools import cache
@@ -17,7 +17,7 @@ QUIET = {"thread_count": 1, "verbose": False, "allow_writing_files": False}
 SMALL = {**QUIET, "iterations": 3, "depth": 2, "one_hot_max_size": 100, "random_seed": 0}
 WORDS = ["ant", "bee", "cow", "dog", "eel"]
 UNSEEN = {str: "unicorn", int: 999}
-N_RECORDS = 60
+N_SAMPLES = 60
 
 
 @attrs.frozen(eq=False)
@@ -56,15 +56,15 @@ def small_model(X, y, **parameters):
     return CatBoostClassifier(**{**SMALL, **parameters}).fit(X, y)
 
 
-def random_table(rng, n_records=N_RECORDS):
+def random_table(rng, n_samples=N_SAMPLES):
     """Numeric and categorical columns in any order; some numbers are missing."""
     columns = []
     for _ in range(rng.integers(1, 4)):
-        values = VALUES[rng.choice(list(VALUES))](rng, n_records)
-        values[rng.random(n_records) < rng.choice([0.0, 0.0, 0.3])] = np.nan
+        values = VALUES[rng.choice(list(VALUES))](rng, n_samples)
+        values[rng.random(n_samples) < rng.choice([0.0, 0.0, 0.3])] = np.nan
         columns.append(pd.Series(values))
     for _ in range(rng.integers(0, 3)):
-        codes = rng.integers(rng.integers(2, 6), size=n_records)
+        codes = rng.integers(rng.integers(2, 6), size=n_samples)
         columns.append(pd.Series(np.array(WORDS)[codes] if rng.random() < 0.6 else codes - 1))
     order = rng.permutation(len(columns))
     return pd.DataFrame({f"column {place}": columns[which] for place, which in enumerate(order)})
@@ -145,14 +145,14 @@ def probabilities(forest, table):
 
 
 def replaced(table, place, values, rng):
-    """Records of the table that differ in one column only, once for each value and each of three backgrounds."""
+    """Samples of the table that differ in one column only, once for each value and each of three backgrounds."""
     rows = table.iloc[np.repeat(rng.integers(len(table), size=3), len(values))].reset_index(drop=True)
     column = pd.Series(list(values) * 3, dtype=table.dtypes.iloc[place])
     return rows.assign(**{table.columns[place]: column})
 
 
-def hard_records(case):
-    """The training records, then every border, either side of it, missing values, and categories seen and unseen."""
+def hard_samples(case):
+    """The training samples, then every border, either side of it, missing values, and categories seen and unseen."""
     rng = np.random.default_rng(0)
     tables = [case.table]
     for place in range(case.table.shape[1]):

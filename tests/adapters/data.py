@@ -19,15 +19,15 @@ VALUES = {
 }
 
 
-def random_data(seed, n_classes, values, labels, n_features=4, n_records=50):
-    """Records and labels; the last class is rare, so that a bootstrap sample may lack it."""
+def random_data(seed, n_classes, values, labels, n_features=4, n_samples=50):
+    """Samples and labels; the last class is rare, so that a bootstrap sample may lack it."""
     rng = np.random.default_rng(seed)
-    X = VALUES[values](rng, (n_records, n_features))
+    X = VALUES[values](rng, (n_samples, n_features))
     rare = np.full(2, n_classes - 1)
-    y = np.concatenate([np.arange(n_classes - 1), rare, rng.integers(n_classes - 1, size=n_records - n_classes - 1)])
-    # Half of the records follow the first feature, so that trees find something.
+    y = np.concatenate([np.arange(n_classes - 1), rare, rng.integers(n_classes - 1, size=n_samples - n_classes - 1)])
+    # Half of the samples follow the first feature, so that trees find something.
     low = X[:, 0] < np.median(X[:, 0])
-    y[n_classes + 1 :][low[n_classes + 1 :] & (rng.random(n_records - n_classes - 1) < 0.5)] = 0
+    y[n_classes + 1 :][low[n_classes + 1 :] & (rng.random(n_samples - n_classes - 1) < 0.5)] = 0
     return X, LABELS[labels][y]
 
 

@@ -1,15 +1,15 @@
-"""Rules of a forest, asked about records that may have gaps."""
+"""Rules of a forest, asked about samples that may have gaps."""
 
 import numpy as np
 
-from rulekit.core.matching import match
-from rulekit.search.leaves import leaf_rules
+from rulekit.core.conditions import match
+from rulekit.core.tree_rules import leaf_rules
 
 
 def assert_rules_are_the_leaves_reached(forest, reached, X):
-    """Each record satisfies one rule of each tree: that of the leaf which the library sends it to.
+    """Each sample satisfies one rule of each tree: that of the leaf which the library sends it to.
 
-    `reached` has one array of shape (n_records,) for each tree; `X` holds categories as codes.
+    `reached` has one array of shape (n_samples,) for each tree; `X` holds categories as codes.
     """
     names = [f"x{column}" for column in range(forest.n_features)]
     conditions, rounds = leaf_rules(forest, names, missing_features=frozenset(range(forest.n_features)))

@@ -42,7 +42,7 @@ class Case:
         return self.model.predict_proba(self.as_input(frame))
 
     def library_leaves(self, frame):
-        """The node that each record ends in, for each tree: each node's score is replaced by its number."""
+        """The node that each sample ends in, for each tree: each node's score is replaced by its number."""
         X = self.model._preprocess_X(self.as_input(frame), reset=False)
         known, places = self.model._bin_mapper.make_known_categories_bitsets()
         reached = []
@@ -54,7 +54,7 @@ class Case:
 
 
 def encoded(forest, frame):
-    """Records as the forest reads them: categories by their codes, unknown and missing ones as NaN."""
+    """Samples as the forest reads them: categories by their codes, unknown and missing ones as NaN."""
     columns = []
     for position, name in enumerate(frame):
         values = frame[name].tolist()
@@ -65,8 +65,8 @@ def encoded(forest, frame):
     return np.column_stack(columns)
 
 
-def edge_records(case, forest, n_backgrounds=3):
-    """The table; then records that differ from one of it in one column only: by a value that a split turns on."""
+def edge_samples(case, forest, n_backgrounds=3):
+    """The table; then samples that differ from one of it in one column only: by a value that a split turns on."""
     rng = np.random.default_rng(0)
     changes = [(name, value) for name in case.frame for value in _critical_values(case, forest, name)] * n_backgrounds
     rows = np.concatenate([np.arange(len(case.frame)), rng.integers(len(case.frame), size=len(changes))])
@@ -95,14 +95,14 @@ def _typed(case, name, values):
     return pd.Categorical(values) if isinstance(case.frame[name].dtype, pd.CategoricalDtype) else values
 
 
-def random_frame(rng, numbers, categories, n_records, gaps):
+def random_frame(rng, numbers, categories, n_samples, gaps):
     """One column for each kind asked for, in random order; a share `gaps` of all values is missing."""
-    columns = {f"number {place}": NUMBERS[kind](rng, n_records) for place, kind in enumerate(numbers)}
+    columns = {f"number {place}": NUMBERS[kind](rng, n_samples) for place, kind in enumerate(numbers)}
     for place, kind in enumerate(categories):
         labels = np.array(CATEGORIES[kind], dtype=object)
-        columns[f"category {place}"] = labels[rng.integers(len(labels), size=n_records)]
+        columns[f"category {place}"] = labels[rng.integers(len(labels), size=n_samples)]
     for values in columns.values():
-        values[rng.random(n_records) < gaps] = np.nan
+        values[rng.random(n_samples) < gaps] = np.nan
     return pd.DataFrame({name: columns[name] for name in rng.permutation(list(columns))})
 
 

@@ -1,4 +1,4 @@
-"""What scikit-learn itself says of its trees, and records around all of their thresholds."""
+"""What scikit-learn itself says of its trees, and samples around all of their thresholds."""
 
 import numpy as np
 from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier
@@ -20,7 +20,7 @@ def library_trees(model):
 
 
 def library_leaves(model, X):
-    """The leaf that each record reaches in each tree, as the library says; a list of (n_records,)."""
+    """The leaf that each sample reaches in each tree, as the library says; a list of (n_samples,)."""
     if isinstance(model, BaseDecisionTree):
         return [model.apply(X)]
     if isinstance(model, BaggingClassifier):
@@ -56,8 +56,8 @@ def values_around(threshold):
     return np.concatenate([centres, np.nextafter(centres, -np.inf), np.nextafter(centres, np.inf)])
 
 
-def records_around_thresholds(model, X):
-    """The training records and, for each split, records that differ from one of them in that column only."""
+def samples_around_thresholds(model, X):
+    """The training samples and, for each split, samples that differ from one of them in that column only."""
     rng = np.random.default_rng(0)
     edges = [X]
     some = splits(model)
@@ -66,8 +66,8 @@ def records_around_thresholds(model, X):
     for column, threshold in some:
         values = values_around(threshold)
         # Several backgrounds: the split must be reached by some of them.
-        for record in X[rng.integers(len(X), size=3)]:
-            copies = np.tile(record, (len(values), 1))
+        for sample in X[rng.integers(len(X), size=3)]:
+            copies = np.tile(sample, (len(values), 1))
             copies[:, column] = values
             edges.append(copies)
     return np.concatenate(edges)

@@ -60,7 +60,7 @@ PENALTIES = [
 
 @attrs.frozen
 class Case:
-    """A model, its training records, and which of their columns hold codes of categories."""
+    """A model, its training samples, and which of their columns hold codes of categories."""
 
     model: lgb.LGBMClassifier | lgb.Booster
     X: np.ndarray
@@ -111,7 +111,7 @@ def dumped_leaves(tree):
 
 
 def library_leaves(model, X):
-    """Which leaf each record reaches in each tree, counted from left to right; of shape (n_records, n_trees)."""
+    """Which leaf each sample reaches in each tree, counted from left to right; of shape (n_samples, n_trees)."""
     reached = booster_of(model).predict(X, pred_leaf=True).reshape(len(X), -1)
     places = np.empty_like(reached)
     for position, tree in enumerate(dumped_trees(model)):
@@ -161,8 +161,8 @@ def values_around(threshold):
         return np.concatenate([centres, np.nextafter(centres, -np.inf), np.nextafter(centres, np.inf)])
 
 
-def edge_records(case, n_backgrounds=2):
-    """The training records, and records that differ from one of them in one column only, by a critical value."""
+def edge_samples(case, n_backgrounds=2):
+    """The training samples, and samples that differ from one of them in one column only, by a critical value."""
     rng = np.random.default_rng(0)
     some = splits(case.model)
     some = [some[place] for place in rng.permutation(len(some))[:MOST_THRESHOLDS]]
@@ -177,14 +177,14 @@ def edge_records(case, n_backgrounds=2):
     return np.concatenate([case.X, edges])
 
 
-def random_records(rng, n_records):
+def random_samples(rng, n_samples):
     """Columns of numbers and of codes, with or without gaps."""
     kinds = rng.choice(list(VALUES), size=rng.integers(1, 4))
-    columns = [VALUES[kind](rng, n_records) for kind in kinds]
-    columns += [rng.integers(rng.integers(2, 12), size=n_records).astype(float) for _ in range(rng.integers(3))]
+    columns = [VALUES[kind](rng, n_samples) for kind in kinds]
+    columns += [rng.integers(rng.integers(2, 12), size=n_samples).astype(float) for _ in range(rng.integers(3))]
     if rng.random() < 0.5:
         for column in columns:
-            column[rng.random(n_records) < 0.15] = np.nan
+            column[rng.random(n_samples) < 0.15] = np.nan
     order = rng.permutation(len(columns))
     return np.column_stack(columns)[:, order], tuple(np.flatnonzero(order >= len(kinds)).tolist())
 
@@ -221,7 +221,7 @@ def random_case(seed):
     """A classifier, or one of the boosters that its parameters make: as trained, or saved and read again."""
     rng = np.random.default_rng(seed)
     n_classes = int(rng.choice([2, 2, 3, 4]))
-    X, categorical = random_records(rng, n_records=150)
+    X, categorical = random_samples(rng, n_samples=150)
     y = random_classes(rng, X, n_classes)
     labels = LABELS[rng.choice(list(LABELS))]
     parameters, is_weighted = random_parameters(rng, n_classes)

@@ -18,7 +18,7 @@ from sklearn.base import clone
 from rulekit.adapters.catboost import CatBoostAdapter
 from rulekit.core.errors import InvalidParameterError, UnfittedEnsembleError, UnsupportedEnsembleError
 
-# Four records on either side of the only border.
+# Four samples on either side of the only border.
 STEP = pd.DataFrame({"x": [0.0] * 4 + [1.0] * 4})
 BY_HAND = {
     "iterations": 2,
@@ -160,7 +160,7 @@ class TestShape:
         assert np.sum(read(model).rounds[0][0].features < 0) == 4
 
     def test_early_stopping_leaves_the_trees_up_to_the_best(self):
-        X, y = random_data(0, 2, "continuous", "integers", n_records=100)
+        X, y = random_data(0, 2, "continuous", "integers", n_samples=100)
         rng = np.random.default_rng(0)
         model = CatBoostClassifier(**{**SMALL, "iterations": 200})
         model.fit(X, y, eval_set=(X, rng.permutation(y)), early_stopping_rounds=3)
@@ -343,7 +343,7 @@ class TestRefuses:
         with refused(expected):
             read(small_model(STEP, list("aaabbbcc"), loss_function="MultiClassOneVsAll"))
 
-    def test_several_labels_per_record(self):
+    def test_several_labels_per_sample(self):
         y = np.column_stack([[0, 1] * 4, [1, 0] * 4])
         with pytest.raises(UnsupportedEnsembleError, match="the loss MultiLogloss, whose scores do not give class"):
             read(small_model(STEP, y, loss_function="MultiLogloss"))
@@ -355,16 +355,16 @@ class TestRefuses:
     def test_one_class_only(self):
         expected = (
             "The CatBoostClassifier names 1 classes, [0], but was fitted with scores for 2. "
-            "Fit it on records of all the classes that it names, and of two at least."
+            "Fit it on samples of all the classes that it names, and of two at least."
         )
         with refused(expected):
             read(small_model(STEP, [0] * 8, allow_const_label=True))
 
-    def test_a_class_that_no_record_belonged_to(self):
+    def test_a_class_that_no_sample_belonged_to(self):
         """The library answers with 1e-308 for it, which no score gives."""
         expected = (
             "The CatBoostClassifier names 3 classes, ['a', 'b', 'c'], but was fitted with scores for 2. "
-            "Fit it on records of all the classes that it names, and of two at least."
+            "Fit it on samples of all the classes that it names, and of two at least."
         )
         with refused(expected):
             read(small_model(STEP, list("abababab"), loss_function="MultiClass", class_names=["a", "b", "c"]))

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("catboost")
 
-from adapters.catboost_cases import UNSEEN, as_json, encoded, hard_records, probabilities, random_case, rounded
+from adapters.catboost_cases import UNSEEN, as_json, encoded, hard_samples, probabilities, random_case, rounded
 
 SEEDS = range(150)
 
@@ -22,16 +22,16 @@ def leaf_values(case):
 def test_probabilities_are_the_librarys(seed):
     """To 1e-12: the same sums in the same order, but the library's exponential is not NumPy's to the last bit."""
     case = random_case(seed)
-    table = hard_records(case)
+    table = hard_samples(case)
     np.testing.assert_allclose(
         probabilities(case.forest, table), case.model.predict_proba(table), rtol=1e-12, atol=1e-15
     )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_records_share_a_leaf_exactly_where_the_librarys_do(seed):
+def test_samples_share_a_leaf_exactly_where_the_librarys_do(seed):
     case = random_case(seed)
-    table = hard_records(case)
+    table = hard_samples(case)
     for theirs, tree in zip(case.model.calc_leaf_indexes(table).T, case.trees, strict=True):
         pairs = pd.DataFrame({"theirs": theirs, "ours": tree.apply(rounded(case.forest, table))}).drop_duplicates()
         assert pairs["theirs"].is_unique
@@ -39,9 +39,9 @@ def test_records_share_a_leaf_exactly_where_the_librarys_do(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_leaf_that_a_record_reaches_has_the_librarys_scores(seed):
+def test_the_leaf_that_a_sample_reaches_has_the_librarys_scores(seed):
     case = random_case(seed)
-    table = hard_records(case)
+    table = hard_samples(case)
     leaves = case.model.calc_leaf_indexes(table).T
     for place, expected in enumerate(leaf_values(case)):
         ours = case.trees[place].apply(rounded(case.forest, table))
@@ -96,16 +96,16 @@ def test_every_leaf_that_is_left_is_one_that_the_library_reaches(seed):
     for place, tree in enumerate(case.trees):
         values, masks = reachable(case, tree)
         leaves = np.flatnonzero(tree.features < 0).tolist()
-        records = [[values[f][mask][0] for f, mask in masks[leaf].items()] for leaf in leaves]
-        table = labelled(case, np.array(records))
+        samples = [[values[f][mask][0] for f, mask in masks[leaf].items()] for leaf in leaves]
+        table = labelled(case, np.array(samples))
         assert len(set(case.model.calc_leaf_indexes(table)[:, place].tolist())) == len(leaves)
 
 
-def labelled(case, records):
+def labelled(case, samples):
     """Codes as labels again, for CatBoost; -1 is a label that it has never seen."""
     columns = {}
     for place, name in enumerate(case.table):
-        column = records[:, place]
+        column = samples[:, place]
         if place in case.forest.categories:
             known = case.forest.categories[place]
             column = [known[int(code)] if code >= 0 else UNSEEN[type(known[0])] for code in column]
@@ -149,7 +149,7 @@ class TestTheTestItself:
             random_case(seed).model.tree_count_ < random_case(seed).model.get_params()["iterations"] for seed in SEEDS
         )
 
-    def test_some_records_have_missing_values_and_unseen_categories(self):
+    def test_some_samples_have_missing_values_and_unseen_categories(self):
         cases = [random_case(seed) for seed in SEEDS]
-        assert any((encoded(case.forest, hard_records(case)) == -1).any() for case in cases if case.forest.categories)
+        assert any((encoded(case.forest, hard_samples(case)) == -1).any() for case in cases if case.forest.categories)
         assert any(case.table.isna().any(axis=None) for case in cases)

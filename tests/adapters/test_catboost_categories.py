@@ -117,9 +117,9 @@ class TestCategoriesGoWhereTheLibrarySendsThem:
         forest = read(model, table)
         assert set(forest.categories) <= {2, 4}
         numbers = np.where(table["rooms"] == 3, forest.categories[2].index(3), -1)
-        records = np.zeros((80, 5))
-        records[:, 2] = numbers
-        assert forest.predict_proba(records)[:, 1].round() == pytest.approx((table["rooms"] == 3).astype(float))
+        samples = np.zeros((80, 5))
+        samples[:, 2] = numbers
+        assert forest.predict_proba(samples)[:, 1].round() == pytest.approx((table["rooms"] == 3).astype(float))
 
 
 class TestHashes:

@@ -9,7 +9,7 @@ import pytest
 from adapters.data import random_data
 from adapters.lightgbm_cases import (
     Case,
-    edge_records,
+    edge_samples,
     fit,
     forest_leaves,
     library_leaves,
@@ -19,9 +19,9 @@ from adapters.lightgbm_cases import (
 )
 
 from rulekit.adapters.lightgbm import LightGBMAdapter
+from rulekit.core.conditions import match
 from rulekit.core.errors import UnsupportedEnsembleError
-from rulekit.core.matching import match
-from rulekit.search.leaves import leaf_rules
+from rulekit.core.tree_rules import leaf_rules
 
 
 def read(model):
@@ -30,16 +30,16 @@ def read(model):
 
 def assert_agrees(model, X):
     """Leaves exactly; probabilities up to the order of a multiplication and a sum."""
-    records = edge_records(Case(model, X, ()))
+    samples = edge_samples(Case(model, X, ()))
     forest = read(model)
-    np.testing.assert_array_equal(library_leaves(model, records), forest_leaves(forest, records))
-    stated = library_probabilities(model, records)
-    np.testing.assert_allclose(forest.predict_proba(records), stated, rtol=1e-12, atol=1e-15)
+    np.testing.assert_array_equal(library_leaves(model, samples), forest_leaves(forest, samples))
+    stated = library_probabilities(model, samples)
+    np.testing.assert_allclose(forest.predict_proba(samples), stated, rtol=1e-12, atol=1e-15)
 
 
 def trained(keep=False, **parameters):
-    """A booster, and its records."""
-    X, y = random_data(0, 2, "continuous", "integers", n_records=150)
+    """A booster, and its samples."""
+    X, y = random_data(0, 2, "continuous", "integers", n_samples=150)
     defaults = {"objective": "binary", "verbosity": -1, "num_threads": 1, "min_data_in_leaf": 3}
     return lgb.train(defaults | parameters, lgb.Dataset(X, y), 4, keep_training_booster=keep), X
 
@@ -56,7 +56,7 @@ def test_other_models_are_not_accepted(model):
 
 @pytest.mark.parametrize("labels", ["integers", "gaps", "strings"])
 def test_classes_are_the_classifiers_labels_in_its_order(labels):
-    X, y = random_data(0, 3, "continuous", labels, n_records=150)
+    X, y = random_data(0, 3, "continuous", labels, n_samples=150)
     model = quiet().fit(X, y)
     assert model.classes_.tolist() == read(model).classes.tolist()
 
@@ -70,24 +70,24 @@ def test_classes_of_a_booster_are_numbers(parameters, expected):
 
 @pytest.mark.parametrize(("n_classes", "per_round"), [(2, 1), (3, 3)])
 def test_a_round_has_one_tree_or_one_for_each_class(n_classes, per_round):
-    model = quiet(n_estimators=4).fit(*random_data(0, n_classes, "continuous", "integers", n_records=150))
+    model = quiet(n_estimators=4).fit(*random_data(0, n_classes, "continuous", "integers", n_samples=150))
     assert [len(trees) for trees in read(model).rounds] == [per_round] * 4
 
 
 def test_two_classes_can_have_two_trees_a_round():
-    X, y = random_data(0, 2, "continuous", "integers", n_records=150)
+    X, y = random_data(0, 2, "continuous", "integers", n_samples=150)
     model = quiet(objective="multiclass", num_class=2).fit(X, y)
     assert [len(trees) for trees in read(model).rounds] == [2] * 5
     assert_agrees(model, X)
 
 
 def test_columns_without_a_split_are_counted():
-    X, y = random_data(0, 2, "continuous", "integers", n_records=150)
+    X, y = random_data(0, 2, "continuous", "integers", n_samples=150)
     model = quiet().fit(np.column_stack([np.zeros(150), X, np.ones(150)]), y)
     assert read(model).n_features == X.shape[1] + 2
 
 
-def test_records_are_compared_in_double_precision():
+def test_samples_are_compared_in_double_precision():
     """Both values are the same in single precision."""
     X = np.repeat([1.0, 1.0 + 1e-12], 50)[:, None]
     model = quiet().fit(X, X[:, 0] > 1)
@@ -97,7 +97,7 @@ def test_records_are_compared_in_double_precision():
 
 @pytest.mark.parametrize("as_booster", [True, False])
 def test_boosting_that_stopped_early_is_read_up_to_its_best_iteration(as_booster):
-    X, y = random_data(0, 3, "continuous", "strings", n_records=150)
+    X, y = random_data(0, 3, "continuous", "strings", n_samples=150)
     stop = lgb.early_stopping(3, verbose=False)
     model = fit(quiet(n_estimators=60), X[:90], y[:90], eval_set=[(X[90:], y[90:])], callbacks=[stop])
     model = model.booster_ if as_booster else model
@@ -110,7 +110,7 @@ def test_boosting_that_stopped_early_is_read_up_to_its_best_iteration(as_booster
 @pytest.mark.parametrize("parameters", [{}, {"boosting": "rf", "bagging_fraction": 0.5, "bagging_freq": 1}])
 def test_trees_after_the_best_iteration_are_left_out(parameters):
     """A booster that can still be trained keeps them, but does not predict with them; a forest's mean is over fewer."""
-    X, y = random_data(0, 2, "continuous", "integers", n_records=150)
+    X, y = random_data(0, 2, "continuous", "integers", n_samples=150)
     training = lgb.Dataset(X[:90], y[:90])
     booster = lgb.train(
         {"objective": "binary", "verbosity": -1, "num_threads": 1, "min_data_in_leaf": 3} | parameters,
@@ -133,7 +133,7 @@ def test_a_booster_that_can_still_be_trained_is_read():
 
 
 def test_a_booster_in_the_making_is_read():
-    X, y = random_data(0, 2, "continuous", "integers", n_records=150)
+    X, y = random_data(0, 2, "continuous", "integers", n_samples=150)
     parameters = {"objective": "binary", "verbosity": -1, "num_threads": 1, "sigmoid": 0.987654321}
     booster = lgb.Booster(parameters, lgb.Dataset(X, y))
     booster.update()
@@ -141,7 +141,7 @@ def test_a_booster_in_the_making_is_read():
 
 
 def test_a_model_file_is_read(tmp_path):
-    X, y = random_data(0, 3, "continuous", "strings", n_records=150)
+    X, y = random_data(0, 3, "continuous", "strings", n_samples=150)
     model = quiet(learning_rate=0.1).fit(X, y)
     model.booster_.save_model(tmp_path / "model.txt")
     loaded = lgb.Booster(model_file=tmp_path / "model.txt")
@@ -162,12 +162,12 @@ def test_a_model_file_without_its_parameters_is_read():
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))])
 def test_copies_are_read(copied):
-    X, y = random_data(0, 2, "continuous", "strings", n_records=150)
+    X, y = random_data(0, 2, "continuous", "strings", n_samples=150)
     assert_agrees(copied(quiet(sigmoid=1.23456789).fit(X, y)), X)
 
 
 def test_the_model_is_not_changed():
-    X, y = random_data(0, 2, "continuous", "strings", n_records=150)
+    X, y = random_data(0, 2, "continuous", "strings", n_samples=150)
     model = quiet().fit(X, y)
     before = model.booster_.model_to_string()
     read(model)
@@ -175,7 +175,7 @@ def test_the_model_is_not_changed():
 
 
 def test_trees_of_one_leaf_are_read():
-    X, y = random_data(0, 3, "continuous", "integers", n_records=150)
+    X, y = random_data(0, 3, "continuous", "integers", n_samples=150)
     model = quiet().fit(np.ones_like(X), y)
     np.testing.assert_allclose(read(model).predict_proba(X), library_probabilities(model, X), rtol=1e-12)
     assert read(model).rounds[0][0].features.tolist() == [-1]
@@ -255,9 +255,9 @@ def test_zero_as_missing_is_exact_or_refused():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_each_record_satisfies_the_rule_of_its_leaf_only(seed):
+def test_each_sample_satisfies_the_rule_of_its_leaf_only(seed):
     case = random_case(seed)
-    X = edge_records(case)
+    X = edge_samples(case)
     forest = read(case.model)
     conditions, rounds = leaf_rules(
         forest, [f"x{column}" for column in range(forest.n_features)], frozenset(range(forest.n_features))

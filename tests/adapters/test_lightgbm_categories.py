@@ -14,25 +14,25 @@ from adapters.lightgbm_cases import (
 )
 
 from rulekit.adapters.lightgbm import LightGBMAdapter
-from rulekit.core.categories import Categories
+from rulekit.core.validation import Categories
 
 
-def table(seed=0, n_records=300):
+def table(seed=0, n_samples=300):
     """Unordered, ordered and numeric labels, and a category that is always the same; gaps in all but the last."""
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {
-            "number": rng.normal(size=n_records),
-            "colour": pd.Categorical(rng.choice(["red", "green", "blue", "grey"], n_records)),
-            "size": pd.Categorical(rng.choice(["low", "mid", "high"], n_records), ["low", "mid", "high"], ordered=True),
-            "year": pd.Categorical(rng.choice([1999, 2004, 2010], n_records)),
-            "constant": pd.Categorical(["same"] * n_records),
+            "number": rng.normal(size=n_samples),
+            "colour": pd.Categorical(rng.choice(["red", "green", "blue", "grey"], n_samples)),
+            "size": pd.Categorical(rng.choice(["low", "mid", "high"], n_samples), ["low", "mid", "high"], ordered=True),
+            "year": pd.Categorical(rng.choice([1999, 2004, 2010], n_samples)),
+            "constant": pd.Categorical(["same"] * n_samples),
         }
     )
     for name in ("number", "colour", "size", "year"):
-        frame.loc[rng.random(n_records) < 0.1, name] = np.nan
+        frame.loc[rng.random(n_samples) < 0.1, name] = np.nan
     y = (frame["colour"] == "red") | (frame["year"] == 2004) | (frame["size"] == "high") & (frame["number"] > 0)
-    return frame, (y ^ (rng.random(n_records) < 0.1)).astype(int)
+    return frame, (y ^ (rng.random(n_samples) < 0.1)).astype(int)
 
 
 def encoded(forest, frame):
@@ -126,6 +126,6 @@ def test_codes_beyond_one_word_of_bits_are_read():
 def test_unusual_codes_go_where_the_library_sends_them(code):
     X = np.random.default_rng(0).integers(5, size=(200, 1)).astype(float)
     model = quiet().fit(X, np.isin(X[:, 0], [1, 3]), categorical_feature=[0])
-    record = np.array([[code]])
+    sample = np.array([[code]])
     forest = LightGBMAdapter().forest(model)
-    np.testing.assert_array_equal(library_leaves(model, record), forest_leaves(forest, record))
+    np.testing.assert_array_equal(library_leaves(model, sample), forest_leaves(forest, sample))

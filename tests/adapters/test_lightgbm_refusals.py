@@ -18,7 +18,7 @@ def assert_refused(model, error, expected, scores="raw"):
 
 
 def trained(objective, labels=2, **parameters):
-    X, y = random_data(0, labels, "continuous", "integers", n_records=150)
+    X, y = random_data(0, labels, "continuous", "integers", n_samples=150)
     options = {"objective": objective, "verbosity": -1, "num_threads": 1, "min_data_in_leaf": 3}
     return lgb.train(options | parameters, lgb.Dataset(X, y), 2)
 
@@ -42,7 +42,7 @@ def test_other_objectives_are_refused(objective):
 
 
 def test_one_against_all_is_refused_because_its_probabilities_do_not_sum_to_one():
-    X, y = random_data(0, 3, "continuous", "strings", n_records=150)
+    X, y = random_data(0, 3, "continuous", "strings", n_samples=150)
     model = quiet(objective="multiclassova").fit(X, y)
     assert np.ptp(library_probabilities(model, X).sum(axis=1)) > 0.01
     with pytest.raises(UnsupportedEnsembleError, match="the objective 'multiclassova', whose scores do not turn into"):
@@ -50,7 +50,7 @@ def test_one_against_all_is_refused_because_its_probabilities_do_not_sum_to_one(
 
 
 def test_an_objective_of_the_users_own_is_refused():
-    X, y = random_data(0, 2, "continuous", "integers", n_records=150)
+    X, y = random_data(0, 2, "continuous", "integers", n_samples=150)
     model = quiet(objective=lambda truth, scores: (scores - truth, np.ones_like(scores))).fit(X, y)
     expected = (
         "The LightGBM model was trained with an objective of its own, whose scores do not turn into probabilities "
@@ -80,17 +80,17 @@ def test_zero_that_goes_another_way_than_its_neighbours_is_refused():
 
 
 def test_prediction_that_leaves_out_trees_is_refused():
-    X, y = random_data(0, 2, "continuous", "integers", n_records=150)
+    X, y = random_data(0, 2, "continuous", "integers", n_samples=150)
     model = quiet(pred_early_stop=True).fit(X, y)
     expected = (
-        "The LGBMClassifier has pred_early_stop=True: it leaves out trees by the record that it predicts, which no "
+        "The LGBMClassifier has pred_early_stop=True: it leaves out trees by the sample that it predicts, which no "
         "rule can say. Switch it off by set_params(pred_early_stop=False); the trees are the same."
     )
     assert_refused(model, UnsupportedEnsembleError, expected)
 
 
 def test_one_class_only_is_refused():
-    X, _ = random_data(0, 2, "continuous", "integers", n_records=150)
+    X, _ = random_data(0, 2, "continuous", "integers", n_samples=150)
     expected = (
         "The LGBMClassifier was fitted on 1 of the 2 classes that it states probabilities of: ['ant']. "
         "Fit it on data with all of them."
@@ -104,7 +104,7 @@ def test_an_unfitted_classifier_is_refused():
 
 
 def test_a_booster_without_trees_is_refused():
-    X, y = random_data(0, 2, "continuous", "integers", n_records=150)
+    X, y = random_data(0, 2, "continuous", "integers", n_samples=150)
     booster = lgb.Booster({"objective": "binary", "verbosity": -1}, lgb.Dataset(X, y))
     expected = "The Booster has no trees. Train it for at least one round."
     assert_refused(booster, UnfittedEnsembleError, expected)

@@ -76,14 +76,14 @@ def test_probabilities_are_the_librarys_also_at_thresholds(case):
 
 @quickly
 @given(boosted)
-def test_records_reach_the_librarys_leaves_also_at_thresholds(case):
+def test_samples_reach_the_librarys_leaves_also_at_thresholds(case):
     model, X = case
     assert_same_leaves(applying(model), read(model), X)
 
 
 @quickly
 @given(boosted)
-def test_each_record_satisfies_the_rule_of_its_leaf_only_also_at_thresholds(case):
+def test_each_sample_satisfies_the_rule_of_its_leaf_only_also_at_thresholds(case):
     model, X = case
     assert_rules_are_the_leaves(applying(model), read(model), X)
 

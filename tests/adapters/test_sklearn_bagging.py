@@ -12,7 +12,7 @@ from sklearn.ensemble import BaggingClassifier, BaggingRegressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
-from rulekit.adapters.sklearn_bagging import SklearnBaggingAdapter
+from rulekit.adapters.sklearn_trees import SklearnBaggingAdapter
 from rulekit.core.errors import UnfittedEnsembleError
 
 quickly = settings(max_examples=40, deadline=None)
@@ -42,7 +42,7 @@ def read(model):
 
 
 def lacking_a_class():
-    """A model whose second tree was trained on records of the first and third of four classes only."""
+    """A model whose second tree was trained on samples of the first and third of four classes only."""
     X, y = random_data(5, 4, "continuous", "strings")
     model = BaggingClassifier(n_estimators=3, max_features=0.5, random_state=0).fit(X, y)
     codes = np.searchsorted(model.classes_, y)
@@ -61,14 +61,14 @@ def test_probabilities_are_the_librarys_also_at_thresholds(case):
 
 @quickly
 @given(bagged)
-def test_records_reach_the_librarys_leaves_also_at_thresholds(case):
+def test_samples_reach_the_librarys_leaves_also_at_thresholds(case):
     model, X = case
     assert_same_leaves(model, read(model), X)
 
 
 @quickly
 @given(bagged)
-def test_each_record_satisfies_the_rule_of_its_leaf_only_also_at_thresholds(case):
+def test_each_sample_satisfies_the_rule_of_its_leaf_only_also_at_thresholds(case):
     model, X = case
     assert_rules_are_the_leaves(model, read(model), X)
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from rulekit.adapters.sklearn_forest import SklearnForestAdapter
+from rulekit.adapters.sklearn_trees import SklearnForestAdapter
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
-from rulekit.search.leaves import leaf_rules
+from rulekit.core.tree_rules import leaf_rules
 
 quickly = settings(max_examples=40, deadline=None)
 
@@ -48,14 +48,14 @@ def test_probabilities_are_the_librarys_also_at_thresholds(case):
 
 @quickly
 @given(forests)
-def test_records_reach_the_librarys_leaves_also_at_thresholds(case):
+def test_samples_reach_the_librarys_leaves_also_at_thresholds(case):
     model, X = case
     assert_same_leaves(model, read(model), X)
 
 
 @quickly
 @given(forests)
-def test_each_record_satisfies_the_rule_of_its_leaf_only_also_at_thresholds(case):
+def test_each_sample_satisfies_the_rule_of_its_leaf_only_also_at_thresholds(case):
     model, X = case
     assert_rules_are_the_leaves(model, read(model), X)
 
@@ -151,7 +151,7 @@ def test_a_tree_that_was_trained_on_something_else_is_named(tree, n_columns, n_c
     model.estimators_[1] = tree(random_state=0).fit(X[:, :n_columns], y % n_classes)
     expected = (
         f"Tree 1 of the RandomForestClassifier, a {tree.__name__} of {n_columns} features, was not trained with the "
-        "others: they classify records of 4 features into 3 classes. Fit the ensemble again as a whole, or pass it"
+        "others: they classify samples of 4 features into 3 classes. Fit the ensemble again as a whole, or pass it"
     )
     with pytest.raises(UnsupportedEnsembleError, match=f"^{re.escape(expected)}"):
         read(model)

@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 from rulekit.adapters.sklearn_gradient_boosting import SklearnGradientBoostingAdapter
 from rulekit.core.errors import InvalidParameterError, UnfittedEnsembleError, UnsupportedEnsembleError
-from rulekit.search.leaves import leaf_rules
+from rulekit.core.tree_rules import leaf_rules
 
 quickly = settings(max_examples=40, deadline=None)
 
@@ -87,14 +87,14 @@ def test_probabilities_are_the_librarys_also_at_thresholds(case):
 
 @quickly
 @given(boosted)
-def test_records_reach_the_librarys_leaves_also_at_thresholds(case):
+def test_samples_reach_the_librarys_leaves_also_at_thresholds(case):
     model, X = case
     assert_same_leaves(model, read(model), X)
 
 
 @quickly
 @given(boosted)
-def test_each_record_satisfies_the_rule_of_its_leaf_only_also_at_thresholds(case):
+def test_each_sample_satisfies_the_rule_of_its_leaf_only_also_at_thresholds(case):
     model, X = case
     assert_rules_are_the_leaves(model, read(model), X)
 
@@ -105,7 +105,7 @@ def test_probabilities_do_not_depend_on_which_scores_the_priors_use():
 
 
 def test_boosting_that_stopped_early_is_read_as_far_as_it_went():
-    X, y = random_data(0, 2, "continuous", "integers", n_records=200)
+    X, y = random_data(0, 2, "continuous", "integers", n_samples=200)
     y[100:] = X[100:, 0] > 0
     model = GradientBoostingClassifier(n_estimators=200, n_iter_no_change=2, random_state=0).fit(X, y)
     assert model.n_estimators_ < 200
@@ -235,12 +235,12 @@ def test_gradient_boosting_is_accepted_unfitted():
     assert SklearnGradientBoostingAdapter().accepts(GradientBoostingClassifier())
 
 
-def test_a_start_that_differs_from_record_to_record_is_refused():
+def test_a_start_that_differs_from_sample_to_sample_is_refused():
     X, y = random_data(0, 2, "continuous", "integers")
     model = GradientBoostingClassifier(n_estimators=2, init=LogisticRegression(), random_state=0).fit(X, y)
     expected = (
-        "The GradientBoostingClassifier starts from init=LogisticRegression(), whose scores differ from record to "
-        "record, which no rule can carry. Fit it with init=None or init='zero'."
+        "The GradientBoostingClassifier starts from init=LogisticRegression(), whose scores differ from sample to "
+        "sample, which no rule can carry. Fit it with init=None or init='zero'."
     )
     with pytest.raises(UnsupportedEnsembleError, match=f"^{re.escape(expected)}$"):
         read(model)
@@ -250,7 +250,7 @@ def test_a_random_start_is_refused():
     X, y = random_data(0, 2, "continuous", "integers")
     start = DummyClassifier(strategy="stratified", random_state=0)
     model = GradientBoostingClassifier(n_estimators=2, init=start, random_state=0).fit(X, y)
-    with pytest.raises(UnsupportedEnsembleError, match="whose scores differ from record to record"):
+    with pytest.raises(UnsupportedEnsembleError, match="whose scores differ from sample to sample"):
         read(model)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from adapters.data import random_data
 from adapters.gap_agreement import assert_rules_are_the_leaves_reached
-from adapters.hist_cases import cases, edge_records, encoded, fitted
+from adapters.hist_cases import cases, edge_samples, encoded, fitted
 from hypothesis import given, settings
 from sklearn._loss.loss import ExponentialLoss
 from sklearn.ensemble import (
@@ -44,16 +44,16 @@ def trees_of(forest):
 
 def assert_same_probabilities(case, forest=None):
     forest = read(case.model) if forest is None else forest
-    records = edge_records(case, forest)
-    actual = forest.predict_proba(encoded(forest, records))
-    np.testing.assert_allclose(actual, case.library_probabilities(records), rtol=1e-10, atol=1e-13)
+    samples = edge_samples(case, forest)
+    actual = forest.predict_proba(encoded(forest, samples))
+    np.testing.assert_allclose(actual, case.library_probabilities(samples), rtol=1e-10, atol=1e-13)
 
 
 def assert_same_leaves(case):
     forest = read(case.model)
-    records = edge_records(case, forest)
-    X = encoded(forest, records)
-    for expected, tree in zip(case.library_leaves(records), trees_of(forest), strict=True):
+    samples = edge_samples(case, forest)
+    X = encoded(forest, samples)
+    for expected, tree in zip(case.library_leaves(samples), trees_of(forest), strict=True):
         np.testing.assert_array_equal(expected, tree.apply(X))
 
 
@@ -103,16 +103,16 @@ def test_probabilities_are_the_librarys_also_at_thresholds_gaps_and_unseen_categ
 
 @quickly
 @given(cases)
-def test_records_reach_the_librarys_leaves_also_at_thresholds_gaps_and_unseen_categories(case):
+def test_samples_reach_the_librarys_leaves_also_at_thresholds_gaps_and_unseen_categories(case):
     assert_same_leaves(case)
 
 
 @quickly
 @given(cases)
-def test_each_record_satisfies_the_rule_of_its_leaf_only(case):
+def test_each_sample_satisfies_the_rule_of_its_leaf_only(case):
     forest = read(case.model)
-    records = edge_records(case, forest)
-    assert_rules_are_the_leaves_reached(forest, case.library_leaves(records), encoded(forest, records))
+    samples = edge_samples(case, forest)
+    assert_rules_are_the_leaves_reached(forest, case.library_leaves(samples), encoded(forest, samples))
 
 
 @quickly
@@ -221,7 +221,7 @@ def test_none_in_an_array_of_objects_is_a_category_as_for_the_library():
 
 
 def test_rules_are_not_made_where_none_is_a_category():
-    """The library told None from missing values, the rules did not, and so lost the records that have it."""
+    """The library told None from missing values, the rules did not, and so lost the samples that have it."""
     frame = pd.DataFrame({"x": np.arange(120.0), "colour": pd.Series(["x", "y", None] * 40, dtype=object)})
     model = HistGradientBoostingClassifier(max_iter=2, categorical_features=["colour"])
     y = np.tile([0, 0, 1], 40)
@@ -255,7 +255,7 @@ def test_missing_values_are_handled():
 def test_gaps_in_a_column_of_one_category_are_split_off_as_the_library_predicts():
     """The library splits "only" from gaps, but looks "only" up among the colours that go left at the root.
 
-    So its prediction for the records of colour "b" that hold "only" is not what it learnt; rules must follow it.
+    So its prediction for the samples of colour "b" that hold "only" is not what it learnt; rules must follow it.
     """
     frame = pd.DataFrame({"colour": np.repeat(["a", "b"], 40), "gap": np.tile(np.repeat(["only", None], 20), 2)})
     y = (frame["colour"] == "a") | frame["gap"].isna()
@@ -316,7 +316,7 @@ def test_shrunken_priors_of_the_first_tree_include_the_whole_initial_log_odds():
     np.testing.assert_allclose(read(model, "shrunken").rounds[0][0].priors[:, 1], expected, rtol=1e-10)
 
 
-def test_a_raw_prior_is_the_newton_step_of_the_leafs_records():
+def test_a_raw_prior_is_the_newton_step_of_the_leafs_samples():
     """Without regularisation a first leaf's raw score is sum(y - p) / sum(p (1 - p)) with p the share of class 1."""
     X = np.repeat([0.0, 1.0], 10)[:, None]
     y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0] + [1] * 8 + [0] * 2)

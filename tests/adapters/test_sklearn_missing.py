@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from adapters.data import depths, random_data, seeds, training_data
 from adapters.gap_agreement import assert_rules_are_the_leaves_reached
-from adapters.library import library_leaves, records_around_thresholds
+from adapters.library import library_leaves, samples_around_thresholds
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.ensemble import (
@@ -17,10 +17,8 @@ from sklearn.ensemble import (
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from rulekit.adapters.sklearn_adaboost import SklearnAdaBoostAdapter
-from rulekit.adapters.sklearn_bagging import SklearnBaggingAdapter
-from rulekit.adapters.sklearn_forest import SklearnForestAdapter
 from rulekit.adapters.sklearn_gradient_boosting import SklearnGradientBoostingAdapter
-from rulekit.adapters.sklearn_tree import SklearnTreeAdapter
+from rulekit.adapters.sklearn_trees import SklearnBaggingAdapter, SklearnForestAdapter, SklearnTreeAdapter
 
 quickly = settings(max_examples=60, deadline=None)
 
@@ -51,7 +49,7 @@ def with_gaps(data, share, seed):
 
 
 def fitted(kind, depth, seed, data, share):
-    """A model and records to ask it about: its own, those without any gap, and those with nothing but gaps."""
+    """A model and samples to ask it about: its own, those without any gap, and those with nothing but gaps."""
     X, y = with_gaps(data, share, seed)
     model = KINDS[kind](depth, seed).fit(X, y)
     return model, np.concatenate([X, data[0], np.full((1, X.shape[1]), np.nan)])
@@ -67,19 +65,19 @@ models = st.builds(
 )
 
 
-def records_to_ask(model, X):
-    """Records around thresholds, but for those that the library refuses: a split on gaps alone is at infinity."""
-    X = records_around_thresholds(model, X)
+def samples_to_ask(model, X):
+    """Samples around thresholds, but for those that the library refuses: a split on gaps alone is at infinity."""
+    X = samples_around_thresholds(model, X)
     return X[~(np.abs(X) > np.finfo(np.float32).max).any(axis=1)]
 
 
 def assert_same_probabilities(model, X):
-    X = records_to_ask(model, X)
+    X = samples_to_ask(model, X)
     np.testing.assert_allclose(read(model).predict_proba(X), model.predict_proba(X), rtol=1e-10, atol=1e-13)
 
 
 def assert_same_leaves(model, X):
-    X = records_to_ask(model, X)
+    X = samples_to_ask(model, X)
     rounded = X.astype(np.float32).astype(np.float64)
     for expected, (tree,) in zip(library_leaves(model, X), read(model).rounds, strict=True):
         np.testing.assert_array_equal(expected, tree.apply(rounded))
@@ -98,16 +96,16 @@ def test_probabilities_are_the_librarys_also_for_gaps(case):
 
 @quickly
 @given(models)
-def test_records_reach_the_librarys_leaves_also_for_gaps(case):
+def test_samples_reach_the_librarys_leaves_also_for_gaps(case):
     model, X = case
     assert_same_leaves(model, X)
 
 
 @quickly
 @given(models)
-def test_each_record_satisfies_the_rule_of_its_leaf_only_also_for_gaps(case):
+def test_each_sample_satisfies_the_rule_of_its_leaf_only_also_for_gaps(case):
     model, X = case
-    X = records_to_ask(model, X)
+    X = samples_to_ask(model, X)
     assert_rules_are_the_leaves_reached(read(model), library_leaves(model, X), X)
 
 

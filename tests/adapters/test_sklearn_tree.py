@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier
 
-from rulekit.adapters.sklearn_tree import SklearnTreeAdapter
+from rulekit.adapters.sklearn_trees import SklearnTreeAdapter
 from rulekit.core.errors import UnsupportedEnsembleError
 
 quickly = settings(max_examples=40, deadline=None)
@@ -46,14 +46,14 @@ def test_probabilities_are_the_librarys_also_at_thresholds(case):
 
 @quickly
 @given(trees)
-def test_records_reach_the_librarys_leaves_also_at_thresholds(case):
+def test_samples_reach_the_librarys_leaves_also_at_thresholds(case):
     model, X = case
     assert_same_leaves(model, read(model), X)
 
 
 @quickly
 @given(trees)
-def test_each_record_satisfies_the_rule_of_its_leaf_only_also_at_thresholds(case):
+def test_each_sample_satisfies_the_rule_of_its_leaf_only_also_at_thresholds(case):
     model, X = case
     assert_rules_are_the_leaves(model, read(model), X)
 

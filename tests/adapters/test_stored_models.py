@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rulekit.source import find_adapter
+from rulekit.model import find_adapter
 
 STORED = Path(__file__).parent / "stored"
 
@@ -32,8 +32,8 @@ def catboost_model() -> Any:
 )
 def test_a_stored_model_gives_the_probabilities_of_the_version_that_stored_it(name, load):
     expected = json.loads((STORED / f"{name}.expected.json").read_text(encoding="utf-8"))
-    records = np.array(expected["records"], dtype=float)
+    samples = np.array(expected["samples"], dtype=float)
     model = load()
-    actual = find_adapter(model).forest(model).predict_proba(records)
+    actual = find_adapter(model).forest(model).predict_proba(samples)
     # XGBoost adds float32 numbers; the others agree to the last bits.
     np.testing.assert_allclose(actual, expected["probabilities"], rtol=0, atol=1e-6 if "xgboost" in name else 1e-12)

@@ -11,10 +11,10 @@ from adapters.xgboost_models import (
     assert_agrees,
     assert_same_leaves,
     assert_same_probabilities,
-    edge_records,
+    edge_samples,
     margins,
     read,
-    records,
+    samples,
     splits,
     stored_model,
     xgboost,
@@ -43,8 +43,8 @@ def fitted(case, *, kind, is_weighted, is_monotone, growth, **parameters):
     return kind(n_jobs=1, **growth, **parameters).fit(X, y, sample_weight=weights), X
 
 
-random_records = st.builds(
-    records,
+random_samples = st.builds(
+    samples,
     seed=st.integers(0, 2**32 - 1),
     n_classes=st.integers(2, 4),
     values=st.sampled_from(list(VALUES)),
@@ -53,7 +53,7 @@ random_records = st.builds(
 )
 models = st.builds(
     fitted,
-    random_records,
+    random_samples,
     kind=st.sampled_from([xgboost.XGBClassifier, xgboost.XGBClassifier, xgboost.XGBRFClassifier]),
     is_weighted=st.booleans(),
     is_monotone=st.booleans(),
@@ -86,14 +86,14 @@ models = st.builds(
 @given(models)
 def test_probabilities_are_the_librarys_also_at_thresholds_and_where_values_are_missing(case):
     model, X = case
-    assert_same_probabilities(model, edge_records(model, X))
+    assert_same_probabilities(model, edge_samples(model, X))
 
 
 @quickly
 @given(models)
-def test_records_reach_the_librarys_leaves_also_at_thresholds_and_where_values_are_missing(case):
+def test_samples_reach_the_librarys_leaves_also_at_thresholds_and_where_values_are_missing(case):
     model, X = case
-    assert_same_leaves(model, edge_records(model, X))
+    assert_same_leaves(model, edge_samples(model, X))
 
 
 @quickly
@@ -106,9 +106,9 @@ def test_probabilities_do_not_depend_on_which_scores_the_priors_use(case):
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_a_booster_is_read_like_the_classifier_around_it(n_classes, missing):
-    X, y = records(n_classes=n_classes, missing=missing)
+    X, y = samples(n_classes=n_classes, missing=missing)
     booster = xgboost.XGBClassifier(**SMALL).fit(X, y).get_booster()
-    assert_agrees(booster, edge_records(booster, X))
+    assert_agrees(booster, edge_samples(booster, X))
 
 
 @pytest.mark.parametrize(
@@ -122,82 +122,82 @@ def test_a_booster_is_read_like_the_classifier_around_it(n_classes, missing):
     ],
 )
 def test_a_trained_booster_is_read_with_every_objective(parameters):
-    X, y = records()
+    X, y = samples()
     booster = xgboost.train({"max_depth": 2, "nthread": 1, **parameters}, xgboost.DMatrix(X, y), 4)
-    assert_agrees(booster, edge_records(booster, X))
+    assert_agrees(booster, edge_samples(booster, X))
 
 
 @pytest.mark.parametrize("objective", ["binary:logistic", "binary:logitraw"])
 def test_two_classes_are_read_with_every_objective(objective):
-    X, y = records()
+    X, y = samples()
     model = xgboost.XGBClassifier(objective=objective, **SMALL).fit(X, y)
-    assert_agrees(model, edge_records(model, X))
+    assert_agrees(model, edge_samples(model, X))
 
 
 @pytest.mark.parametrize("objective", ["multi:softprob", "multi:softmax"])
 def test_several_classes_are_read_with_every_objective(objective):
-    X, y = records(n_classes=4)
+    X, y = samples(n_classes=4)
     model = xgboost.XGBClassifier(objective=objective, **SMALL).fit(X, y)
     assert model.objective == objective
-    assert_agrees(model, edge_records(model, X))
+    assert_agrees(model, edge_samples(model, X))
 
 
 def test_an_objective_of_ones_own_is_read_as_the_library_predicts():
     def squares(labels, margin):
         return margin - labels, np.ones_like(labels)
 
-    X, y = records()
+    X, y = samples()
     model = xgboost.XGBClassifier(objective=squares, **SMALL).fit(X, y)
-    assert_agrees(model, edge_records(model, X))
+    assert_agrees(model, edge_samples(model, X))
 
 
 @pytest.mark.parametrize("base_score", [1e-9, 3e-7, 1e-5, 0.1, 0.999, 0.9999995])
 def test_the_initial_score_is_the_librarys_also_near_certainty(base_score):
     """XGBoost 3.2 began to keep the start away from 0 and 1, earlier versions do not."""
-    X, y = records()
+    X, y = samples()
     model = xgboost.XGBClassifier(base_score=base_score, min_child_weight=1e9, n_estimators=1, n_jobs=1).fit(X, y)
     only_leaf = stored_model(model)["trees"][0]["split_conditions"][0]
     np.testing.assert_allclose(read(model).initial_scores, margins(model, X[:1]) - only_leaf, rtol=1e-6)
 
 
 def test_the_initial_score_is_the_log_odds_of_a_given_base_score():
-    X, y = records()
+    X, y = samples()
     model = xgboost.XGBClassifier(base_score=0.2, **SMALL).fit(X, y)
     np.testing.assert_allclose(read(model).initial_scores, [logit(0.2)], rtol=1e-6)
 
 
 def test_the_same_base_score_for_all_classes_is_given_to_each():
-    X, y = records(n_classes=3)
+    X, y = samples(n_classes=3)
     model = xgboost.XGBClassifier(base_score=0.2, **SMALL).fit(X, y)
     np.testing.assert_allclose(read(model).initial_scores, [0.2, 0.2, 0.2], rtol=1e-6)
 
 
 def test_estimated_base_scores_of_several_classes_are_read():
-    X, y = records(n_classes=3)
+    X, y = samples(n_classes=3)
     model = xgboost.XGBClassifier(min_child_weight=1e9, n_estimators=1, n_jobs=1).fit(X, y)
     leaves = [tree["split_conditions"][0] for tree in stored_model(model)["trees"]]
     np.testing.assert_allclose(read(model).initial_scores, margins(model, X[:1])[0] - leaves, atol=1e-6)
 
 
 def test_nodes_that_were_pruned_away_do_no_harm():
-    X, y = records(n_records=200)
+    X, y = samples(n_samples=200)
     model = xgboost.XGBClassifier(tree_method="exact", gamma=2, max_depth=6, n_estimators=3, n_jobs=1).fit(X, y)
     assert any(int(tree["tree_param"]["num_deleted"]) > 0 for tree in stored_model(model)["trees"])
-    assert_agrees(model, edge_records(model, X))
+    assert_agrees(model, edge_samples(model, X))
 
 
 def test_trees_without_a_split_predict_like_the_library():
-    X, y = records()
+    X, y = samples()
     model = xgboost.XGBClassifier(min_child_weight=1e9, **SMALL).fit(X, y)
     assert not splits(model)
     assert_agrees(model, X)
 
 
 def test_values_near_the_largest_float32_are_compared_like_the_library_does():
-    X, y = records()
+    X, y = samples()
     X *= 1e38
     model = xgboost.XGBClassifier(**SMALL).fit(X, y)
-    assert_agrees(model, edge_records(model, X))
+    assert_agrees(model, edge_samples(model, X))
 
 
 def test_zero_and_its_neighbours_go_where_the_library_sends_them():
@@ -209,48 +209,48 @@ def test_zero_and_its_neighbours_go_where_the_library_sends_them():
 
 
 def test_a_round_of_two_classes_is_one_tree():
-    model = xgboost.XGBClassifier(**SMALL).fit(*records())
+    model = xgboost.XGBClassifier(**SMALL).fit(*samples())
     assert [len(trees) for trees in read(model).rounds] == [1, 1, 1]
 
 
 def test_the_trees_of_one_multiclass_round_form_one_ruleset():
-    model = xgboost.XGBClassifier(**SMALL).fit(*records(n_classes=4))
+    model = xgboost.XGBClassifier(**SMALL).fit(*samples(n_classes=4))
     assert [len(trees) for trees in read(model).rounds] == [4, 4, 4]
 
 
 def test_parallel_trees_are_rulesets_of_their_own():
-    model = xgboost.XGBClassifier(num_parallel_tree=2, **SMALL).fit(*records(n_classes=3))
+    model = xgboost.XGBClassifier(num_parallel_tree=2, **SMALL).fit(*samples(n_classes=3))
     assert [len(trees) for trees in read(model).rounds] == [3] * 6
 
 
 def test_the_trees_of_a_ruleset_are_those_of_all_classes_in_order():
-    model = xgboost.XGBClassifier(num_parallel_tree=2, **SMALL).fit(*records(n_classes=3))
+    model = xgboost.XGBClassifier(num_parallel_tree=2, **SMALL).fit(*samples(n_classes=3))
     for trees in read(model).rounds:
         for column, tree in enumerate(trees):
             assert {column} == set(np.flatnonzero(tree.values.any(axis=0)).tolist())
 
 
 def test_every_tree_of_a_random_forest_is_a_ruleset():
-    model = xgboost.XGBRFClassifier(n_estimators=7, max_depth=2, n_jobs=1).fit(*records())
+    model = xgboost.XGBRFClassifier(n_estimators=7, max_depth=2, n_jobs=1).fit(*samples())
     assert [len(trees) for trees in read(model).rounds] == [1] * 7
 
 
 def test_a_slice_of_a_booster_is_read_on_its_own():
-    X, y = records(n_classes=3)
+    X, y = samples(n_classes=3)
     some = xgboost.XGBClassifier(**SMALL).fit(X, y).get_booster()[1:3]
-    assert_agrees(some, edge_records(some, X))
+    assert_agrees(some, edge_samples(some, X))
 
 
 def test_training_that_went_on_from_an_earlier_model_is_read_as_a_whole():
-    X, y = records()
+    X, y = samples()
     first = xgboost.XGBClassifier(**SMALL).fit(X, y)
     model = xgboost.XGBClassifier(**SMALL).fit(X, y, xgb_model=first)
     assert len(read(model).rounds) == 6
-    assert_agrees(model, edge_records(model, X))
+    assert_agrees(model, edge_samples(model, X))
 
 
-def test_missing_values_and_float32_records_are_announced():
-    forest = read(xgboost.XGBClassifier(**SMALL).fit(*records(n_features=3)))
+def test_missing_values_and_float32_samples_are_announced():
+    forest = read(xgboost.XGBClassifier(**SMALL).fit(*samples(n_features=3)))
     assert (True, np.float32, 3) == (forest.handles_missing, forest.input_dtype, forest.n_features)
 
 
@@ -263,17 +263,17 @@ def test_classes_of_a_classifier_are_its_labels():
             self._Booster = xgboost.XGBClassifier(**SMALL).fit(X, y).get_booster()
             return self
 
-    assert read(Named().fit(*records())).classes.tolist() == ["ant", "bee"]
+    assert read(Named().fit(*samples())).classes.tolist() == ["ant", "bee"]
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_classes_of_a_booster_are_numbers(n_classes):
-    booster = xgboost.XGBClassifier(**SMALL).fit(*records(n_classes=n_classes)).get_booster()
+    booster = xgboost.XGBClassifier(**SMALL).fit(*samples(n_classes=n_classes)).get_booster()
     assert list(range(n_classes)) == read(booster).classes.tolist()
 
 
 def test_reading_does_not_change_the_model():
-    X, y = records()
+    X, y = samples()
     model = xgboost.XGBClassifier(**SMALL).fit(X, y)
     before = bytes(model.get_booster().save_raw("json")), model.get_booster().save_config(), model.get_params()
     read(model)
@@ -287,7 +287,7 @@ def test_classifiers_and_boosters_are_accepted_unfitted(model):
 
 
 def test_a_fitted_classifier_is_accepted():
-    assert XGBoostAdapter().accepts(xgboost.XGBClassifier(**SMALL).fit(*records()))
+    assert XGBoostAdapter().accepts(xgboost.XGBClassifier(**SMALL).fit(*samples()))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from adapters.xgboost_models import assert_agrees, assert_same_leaves, edge_records, read, stored_model, xgboost
+from adapters.xgboost_models import assert_agrees, assert_same_leaves, edge_samples, read, stored_model, xgboost
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,18 +16,18 @@ needs_labels = pytest.mark.skipif(not KEEPS_LABELS, reason="XGBoost stores the l
 quickly = settings(max_examples=100, deadline=None)
 
 
-def coded(seed=0, n_classes=2, missing=0.0, n_records=150):
-    """Records of a many-valued category, a number and a few-valued category, as codes; and labels."""
+def coded(seed=0, n_classes=2, missing=0.0, n_samples=150):
+    """Samples of a many-valued category, a number and a few-valued category, as codes; and labels."""
     rng = np.random.default_rng(seed)
-    colours, shapes = rng.integers(N_COLOURS, size=n_records), rng.integers(N_SHAPES, size=n_records)
+    colours, shapes = rng.integers(N_COLOURS, size=n_samples), rng.integers(N_SHAPES, size=n_samples)
     # XGBoost asks that the largest code be seen.
     colours[0], shapes[0] = N_COLOURS - 1, N_SHAPES - 1
-    sizes = rng.normal(size=n_records)
-    noise = rng.integers(n_classes, size=n_records)
-    y = np.where(rng.random(n_records) < 0.2, noise, (colours % 4 + (shapes == 1) + (sizes > 0)) % n_classes)
+    sizes = rng.normal(size=n_samples)
+    noise = rng.integers(n_classes, size=n_samples)
+    y = np.where(rng.random(n_samples) < 0.2, noise, (colours % 4 + (shapes == 1) + (sizes > 0)) % n_classes)
     y[:n_classes] = np.arange(n_classes)
     X = np.column_stack([colours, sizes, shapes]).astype(float)
-    X[1:][rng.random((n_records - 1, 3)) < missing] = np.nan
+    X[1:][rng.random((n_samples - 1, 3)) < missing] = np.nan
     return X, y
 
 
@@ -38,7 +38,7 @@ def fitted(case, **parameters):
 
 
 def with_unseen(X, seed=0):
-    """The records once more with codes that were not trained on, at the word limits of bit sets too, or cannot be."""
+    """The samples once more with codes that were not trained on, at the word limits of bit sets too, or cannot be."""
     rng = np.random.default_rng(seed)
     strange = [N_COLOURS, 31, 32, 33, 63, 64, 100, 2**24 - 1, 2**24, 1e8, -1, -2, np.nan]
     copies = [X]
@@ -72,9 +72,9 @@ models = st.builds(
 
 @quickly
 @given(models)
-def test_records_with_known_and_unknown_categories_agree_with_the_library(case):
+def test_samples_with_known_and_unknown_categories_agree_with_the_library(case):
     model, X = case
-    assert_agrees(model, with_unseen(edge_records(model, X)))
+    assert_agrees(model, with_unseen(edge_samples(model, X)))
 
 
 def test_a_booster_with_categories_agrees_with_the_library():

@@ -1,21 +1,21 @@
-"""What the rules of XGBoost's leaves say before any record is counted."""
+"""What the rules of XGBoost's leaves say before any sample is counted."""
 
 import math
 
 import numpy as np
 import pytest
-from adapters.xgboost_models import SMALL, leaf_priors, leaf_scores, read, records, stored_model, xgboost
+from adapters.xgboost_models import SMALL, leaf_priors, leaf_scores, read, samples, stored_model, xgboost
 
 # Stored scores are float32 numbers, and so was the division that shrank them.
 CLOSE = {"rtol": 1e-6}
 
 
 def two_classes(**parameters):
-    return xgboost.XGBClassifier(**SMALL, **parameters).fit(*records())
+    return xgboost.XGBClassifier(**SMALL, **parameters).fit(*samples())
 
 
 def three_classes(**parameters):
-    return xgboost.XGBClassifier(**SMALL, **parameters).fit(*records(n_classes=3))
+    return xgboost.XGBClassifier(**SMALL, **parameters).fit(*samples(n_classes=3))
 
 
 def logistic(scores):
@@ -101,7 +101,7 @@ def test_all_parallel_trees_of_the_first_iteration_include_the_initial_log_odds(
 
 
 def test_all_trees_of_a_random_forest_are_the_first_round():
-    model = xgboost.XGBRFClassifier(base_score=0.2, **SMALL).fit(*records())
+    model = xgboost.XGBRFClassifier(base_score=0.2, **SMALL).fit(*samples())
     expected = logistic([math.log(0.2 / 0.8) + 3 * score for score in scores_of(model, 2)])
     np.testing.assert_allclose(second_class(model, 2), expected, **CLOSE)
 

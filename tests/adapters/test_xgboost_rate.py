@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from adapters.xgboost_models import SMALL, booster_of, read, records, xgboost
+from adapters.xgboost_models import SMALL, booster_of, read, samples, xgboost
 
 import rulekit
 from rulekit.adapters.xgboost_document import read_document
@@ -13,7 +13,7 @@ LARGER = {"n_estimators": 6, "max_depth": 3, "n_jobs": 1, "random_state": 0}
 
 
 def data(n_classes=2):
-    return records(1, n_classes, n_records=300)
+    return samples(1, n_classes, n_samples=300)
 
 
 def rate_of(model):

@@ -4,12 +4,12 @@ import re
 
 import numpy as np
 import pytest
-from adapters.xgboost_models import SMALL, read, records, xgboost
+from adapters.xgboost_models import SMALL, read, samples, xgboost
 
 from rulekit.core.errors import InvalidParameterError, UnfittedEnsembleError, UnsupportedEnsembleError
 
-TWO_CLASSES = records()
-THREE_CLASSES = records(n_classes=3)
+TWO_CLASSES = samples()
+THREE_CLASSES = samples(n_classes=3)
 
 
 def fitted(data=TWO_CLASSES, **parameters):
@@ -81,7 +81,7 @@ def test_more_classes_than_labels_are_refused():
     model = fitted(objective="multi:softprob", num_class=3)
     expected = (
         "The XGBClassifier scores 3 classes but was trained on the labels [0, 1]. "
-        "Train it on records of every class, and leave num_class to XGBoost."
+        "Train it on samples of every class, and leave num_class to XGBoost."
     )
     with pytest.raises(UnsupportedEnsembleError, match=exactly(expected)):
         read(model)

@@ -4,11 +4,11 @@ import pickle
 
 import numpy as np
 import pytest
-from adapters.xgboost_models import SMALL, assert_agrees, edge_records, read, records, stored_model, xgboost
+from adapters.xgboost_models import SMALL, assert_agrees, edge_samples, read, samples, stored_model, xgboost
 
 
 def data(n_classes=2):
-    return records(1, n_classes, n_records=120)
+    return samples(1, n_classes, n_samples=120)
 
 
 def stopped_early(n_classes=2, **parameters):
@@ -31,20 +31,20 @@ def saved(model, path):
 def test_a_classifier_that_stopped_early_is_read_as_far_as_it_predicts(n_classes):
     model, X = stopped_early(n_classes)
     assert len(read(model).rounds) == model.best_iteration + 1
-    assert_agrees(model, edge_records(model, X))
+    assert_agrees(model, edge_samples(model, X))
 
 
 def test_parallel_trees_of_a_classifier_that_stopped_early_are_read_as_far_as_it_predicts():
     model, X = stopped_early(3, num_parallel_tree=2, subsample=0.5)
     assert len(read(model).rounds) == 2 * (model.best_iteration + 1)
-    assert_agrees(model, edge_records(model, X))
+    assert_agrees(model, edge_samples(model, X))
 
 
 def test_a_booster_that_stopped_early_is_read_as_a_whole_because_it_predicts_with_all_trees():
     model, X = stopped_early()
     booster = model.get_booster()
     assert len(read(booster).rounds) == booster.num_boosted_rounds()
-    assert_agrees(booster, edge_records(booster, X))
+    assert_agrees(booster, edge_samples(booster, X))
 
 
 @pytest.mark.parametrize("suffix", ["json", "ubj"])
@@ -54,7 +54,7 @@ def test_a_classifier_from_a_file_agrees_with_the_library(tmp_path, suffix, n_cl
     path = saved(xgboost.XGBClassifier(**SMALL).fit(X, y), tmp_path / f"model.{suffix}")
     model = xgboost.XGBClassifier()
     model.load_model(path)
-    assert_agrees(model, edge_records(model, X))
+    assert_agrees(model, edge_samples(model, X))
 
 
 @pytest.mark.parametrize("suffix", ["json", "ubj"])
@@ -62,7 +62,7 @@ def test_a_booster_from_a_file_agrees_with_the_library(tmp_path, suffix):
     X, y = data(3)
     path = saved(xgboost.XGBClassifier(**SMALL).fit(X, y), tmp_path / f"model.{suffix}")
     booster = xgboost.Booster(model_file=path)
-    assert_agrees(booster, edge_records(booster, X))
+    assert_agrees(booster, edge_samples(booster, X))
 
 
 def test_dart_from_a_file_agrees_with_the_library(tmp_path):
@@ -70,7 +70,7 @@ def test_dart_from_a_file_agrees_with_the_library(tmp_path):
     path = saved(xgboost.XGBClassifier(booster="dart", rate_drop=0.5, **SMALL).fit(X, y), tmp_path / "model.json")
     model = xgboost.XGBClassifier()
     model.load_model(path)
-    assert_agrees(model, edge_records(model, X))
+    assert_agrees(model, edge_samples(model, X))
 
 
 def test_a_classifier_from_a_file_still_knows_where_it_stopped(tmp_path):
@@ -78,7 +78,7 @@ def test_a_classifier_from_a_file_still_knows_where_it_stopped(tmp_path):
     model = xgboost.XGBClassifier()
     model.load_model(saved(original, tmp_path / "model.json"))
     assert len(read(model).rounds) == original.best_iteration + 1
-    assert_agrees(model, edge_records(model, X))
+    assert_agrees(model, edge_samples(model, X))
 
 
 def test_a_pickled_classifier_says_the_same():

@@ -1,4 +1,4 @@
-"""What XGBoost itself says of its models, and records around all of their thresholds."""
+"""What XGBoost itself says of its models, and samples around all of their thresholds."""
 
 import json
 from itertools import pairwise
@@ -19,13 +19,13 @@ TOLERANCE = 1e-6
 SMALL = {"n_estimators": 3, "max_depth": 2, "n_jobs": 1, "random_state": 0}
 
 
-def records(seed=3, n_classes=2, values="continuous", n_features=4, missing=0.0, n_records=60):
-    """Records and labels 0, 1, ... with classes that are large and plain enough for XGBoost to split."""
+def samples(seed=3, n_classes=2, values="continuous", n_features=4, missing=0.0, n_samples=60):
+    """Samples and labels 0, 1, ... with classes that are large and plain enough for XGBoost to split."""
     rng = np.random.default_rng(seed)
-    X = VALUES[values](rng, (n_records, n_features))
-    ranks = (X.argsort(axis=0).argsort(axis=0) / n_records)[:, [0, -1]].mean(axis=1)
+    X = VALUES[values](rng, (n_samples, n_features))
+    ranks = (X.argsort(axis=0).argsort(axis=0) / n_samples)[:, [0, -1]].mean(axis=1)
     y = (ranks * 2 * n_classes).astype(np.int64) % n_classes
-    noisy = rng.random(n_records) < 0.15
+    noisy = rng.random(n_samples) < 0.15
     y[noisy] = rng.integers(n_classes, size=noisy.sum())
     y[:n_classes] = np.arange(n_classes)
     X[rng.random(X.shape) < missing] = np.nan
@@ -61,7 +61,7 @@ def library_probabilities(model, X):
 
 
 def library_leaves(model, X):
-    """The leaf that each record reaches in each tree, in the order of the forest; a list of (n_records,)."""
+    """The leaf that each sample reaches in each tree, in the order of the forest; a list of (n_samples,)."""
     if hasattr(model, "apply"):
         leaves = model.apply(X)
     else:
@@ -91,8 +91,8 @@ def splits(model):
     return sorted(found)
 
 
-def edge_records(model, X, seed=0):
-    """The training records, records around every threshold, and all of these once more with values missing."""
+def edge_samples(model, X, seed=0):
+    """The training samples, samples around every threshold, and all of these once more with values missing."""
     rng = np.random.default_rng(seed)
     some = splits(model)
     if len(some) > MOST_SPLITS:
@@ -102,8 +102,8 @@ def edge_records(model, X, seed=0):
         values = values_around(threshold)
         # XGBoost refuses infinity, and what rounds to it.
         values = values[np.abs(values) < np.finfo(np.float32).max]
-        for record in X[rng.integers(len(X), size=2)]:
-            copies = np.tile(record, (len(values), 1))
+        for sample in X[rng.integers(len(X), size=2)]:
+            copies = np.tile(sample, (len(values), 1))
             copies[:, column] = values
             edges.append(copies)
     whole = np.concatenate(edges)

@@ -13,4 +13,4 @@ def test_a_plain_estimator_finds_the_rules_of_the_built_in(method):
     X, y = load_breast_cancer(return_X_y=True)
     forest = RandomForestClassifier(5, max_depth=3, random_state=0).fit(X, y)
     expected = rulekit.build(method, forest).fit(X, y).ruleset_
-    assert rulekit.build(method, forest, evidence=PLAIN[method]()).fit(X, y).ruleset_ == expected
+    assert rulekit.build(method, forest, search_estimator=PLAIN[method]()).fit(X, y).ruleset_ == expected

@@ -3,7 +3,7 @@ import pytest
 from benchmarks.cases import DATASETS, ENSEMBLES
 from benchmarks.limits import GEOMETRIC_MEAN, LIMITS, MEDIAN, limit
 from benchmarks.measures import (
-    BESIDE_RECORDS,
+    BESIDE_SAMPLES,
     EXPONENT,
     EXTRACTION,
     IMPORTING,
@@ -30,10 +30,10 @@ from benchmarks.measures import (
         (LARGE, "numba", (), 0.06),
         (MEMORY, "numba", (), 1000),
         (SWAP, "numpy", (), 2.5),
-        (EXPONENT, "numba", ("records",), 1),
+        (EXPONENT, "numba", ("samples",), 1),
         (IMPORTING, "", ("import rulekit",), 0.5),
         (RESIDENT, "numpy", (), 2000),
-        (BESIDE_RECORDS, "", (), 100),
+        (BESIDE_SAMPLES, "", (), 100),
     ],
 )
 def test_a_limit_is_looked_up_by_measure_engine_and_subject(measure, engine, subject, expected):

@@ -25,8 +25,8 @@ from rulekit.plugin.manager import plugins
 
 
 @pytest.fixture(autouse=True)
-def few_records(monkeypatch):
-    monkeypatch.setattr(forests, "MOST_RECORDS", 3000)
+def few_samples(monkeypatch):
+    monkeypatch.setattr(forests, "MOST_SAMPLES", 3000)
 
 
 def test_the_quick_ones_are_benchmarks():
@@ -60,8 +60,8 @@ def test_methods_holds_what_plugins_bring_against_rcprob(tiny_settings, monkeypa
 
 
 def test_predict_says_how_many_rules_there_were(tiny_settings):
-    (row,) = predict.run(tiny_settings, n_records=1000, trained_on=Size(500, n_trees=10, depth=4))
-    assert " rules, 1,000 records, 10 trees of depth 4" in row.case
+    (row,) = predict.run(tiny_settings, n_samples=1000, trained_on=Size(500, n_trees=10, depth=4))
+    assert " rules, 1,000 samples, 10 trees of depth 4" in row.case
     assert (row.value > 0, row.limit) == (True, None)
 
 
@@ -77,9 +77,9 @@ def test_large_yields_time_and_memory_and_says_when_training_was_cached(tiny_set
 def test_blocks_yields_the_memory_of_both_ways(tiny_settings, monkeypatch):
     monkeypatch.setattr(blocks, "isolated", lambda work, *arguments: work(*arguments))
     monkeypatch.setattr(blocks, "PIECE", 300)
-    rows = list(blocks.run(tiny_settings, n_records=1000, trained_on=Size(500, n_trees=10, depth=4)))
+    rows = list(blocks.run(tiny_settings, n_samples=1000, trained_on=Size(500, n_trees=10, depth=4)))
     assert [row.case.partition(", ")[2][:6] for row in rows] == ["an arr", "a file"]
-    assert all((row.benchmark, row.measure, row.limit) == ("blocks", "beside records", None) for row in rows)
+    assert all((row.benchmark, row.measure, row.limit) == ("blocks", "beside samples", None) for row in rows)
     assert all(row.value is None or row.value < 100 for row in rows)
 
 
@@ -87,12 +87,12 @@ def test_growth_fits_exponents_and_reports_what_was_stopped(tiny_settings, monke
     def linear(task, time_limit=None):
         if not task.min_coverage:
             raise TimeLimitError("stopped after 1 s")
-        return Extraction(1.0, task.n_records / 1000, None, 5)
+        return Extraction(1.0, task.n_samples / 1000, None, 5)
 
     monkeypatch.setattr(growth, "extraction", linear)
-    rows = list(growth.run(tiny_settings, {"records": (200, 400)}, Size(200, n_trees=2, depth=2)))
+    rows = list(growth.run(tiny_settings, {"samples": (200, 400)}, Size(200, n_trees=2, depth=2)))
     exponents = {row.case: row.value for row in rows if row.measure == "exponent"}
-    assert exponents == {"records, rc+": pytest.approx(1), "records, rcprob": pytest.approx(1)}
+    assert exponents == {"samples, rc+": pytest.approx(1), "samples, rcprob": pytest.approx(1)}
     assert [row.detail for row in rows if row.value is None] == ["stopped after 1 s"] * 4
 
 
@@ -126,6 +126,6 @@ def test_a_forest_is_trained_once(tmp_path):
     assert first.cpu_seconds == second.cpu_seconds
 
 
-def test_fewer_records_are_the_first_of_many():
-    many, few = forests.records(500)[0], forests.records(100)[0]
+def test_fewer_samples_are_the_first_of_many():
+    many, few = forests.samples(500)[0], forests.samples(100)[0]
     assert (many[:100] == few).all()

@@ -6,12 +6,12 @@ from sklearn.linear_model import LogisticRegression
 from rulekit.calibration import Beta
 
 
-def drawn(n_records, a, b, c, seed=0):
+def drawn(n_samples, a, b, c, seed=0):
     """Stated probabilities, and classes of which the second has the log-odds `a log p - b log(1 - p) + c`."""
     generator = np.random.default_rng(seed)
-    p = generator.uniform(0.001, 0.999, size=n_records)
+    p = generator.uniform(0.001, 0.999, size=n_samples)
     true = 1 / (1 + np.exp(-(a * np.log(p) - b * np.log(1 - p) + c)))
-    return np.column_stack([1 - p, p]), (generator.uniform(size=n_records) < true).astype(int)
+    return np.column_stack([1 - p, p]), (generator.uniform(size=n_samples) < true).astype(int)
 
 
 @pytest.mark.parametrize(("a", "b", "c"), [(1.0, 1.0, 0.0), (0.5, 2.0, 0.3), (2.0, 0.2, -1.0)])

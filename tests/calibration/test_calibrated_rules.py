@@ -1,4 +1,4 @@
-"""The classifier around a model: which records its maps learn from, and what it refuses."""
+"""The classifier around a model: which samples its maps learn from, and what it refuses."""
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from rulekit.calibration import (
     CalibrationDataError,
     CalibrationMap,
     Isotonic,
-    SeenRecordsWarning,
+    SeenSamplesWarning,
     Sigmoid,
     Temperature,
 )
@@ -39,7 +39,7 @@ def small_forest():
 
 @pytest.fixture(scope="module", params=[2, 3])
 def parts(request):
-    """Training, calibration and test records of two or three classes with names."""
+    """Training, calibration and test samples of two or three classes with names."""
     X, y = make_classification(
         600, 6, n_informative=4, n_classes=request.param, flip_y=0.2, class_sep=0.7, random_state=0
     )
@@ -62,7 +62,7 @@ def positions(model, y):
 
 class TestPrefit:
     @pytest.mark.parametrize("name", METHODS)
-    def test_one_map_learns_from_all_calibration_records(self, parts, model, name):
+    def test_one_map_learns_from_all_calibration_samples(self, parts, model, name):
         _, _, X_cal, y_cal, X_test, _ = parts
         calibrated = CalibratedRules(model, name, prefit=True).fit(X_cal, y_cal)
         by_hand = METHODS[name]().fit(model.predict_proba(X_cal), positions(model, y_cal))
@@ -102,7 +102,7 @@ class TestPrefit:
             unfitted.fit(*parts[2:4])
 
     def test_does_not_read_what_it_does_not_need(self, parts, model):
-        """One record of each class is too few for folds, but one map needs none."""
+        """One sample of each class is too few for folds, but one map needs none."""
         X_cal, y_cal = parts[2:4]
         few = [np.flatnonzero(y_cal == label)[0] for label in model.classes_]
         fitted = CalibratedRules(model, prefit=True, cv=3).fit(X_cal.iloc[few], y_cal.iloc[few])
@@ -132,11 +132,11 @@ class TestAverage:
         splitter = ShuffleSplit(4, test_size=0.3, random_state=0)
         assert len(CalibratedRules(model, prefit=True, average=True, cv=splitter).fit(*parts[2:4]).maps_) == 4
 
-    def test_too_few_records_for_the_folds_are_refused(self, parts, model):
+    def test_too_few_samples_for_the_folds_are_refused(self, parts, model):
         X_cal, y_cal = parts[2:4]
         rows = np.concatenate([np.flatnonzero(y_cal != "cat"), np.flatnonzero(y_cal == "cat")[:2]])
         few = CalibratedRules(model, prefit=True, average=True, cv=3)
-        with pytest.raises(CalibrationDataError, match=r"cv=3 needs at least 3 records of each class.* 'cat' has 2\."):
+        with pytest.raises(CalibrationDataError, match=r"cv=3 needs at least 3 samples of each class.* 'cat' has 2\."):
             few.fit(X_cal.iloc[rows], y_cal.iloc[rows])
 
     def test_a_splitter_that_takes_away_a_class_is_refused(self, parts, model):
@@ -148,7 +148,7 @@ class TestAverage:
 
 
 class TestFromScratch:
-    def test_the_model_is_fitted_on_all_records(self, parts):
+    def test_the_model_is_fitted_on_all_samples(self, parts):
         X, y = parts[:2]
         calibrated = CalibratedRules(rulekit.build("rc+", small_forest())).fit(X, y)
         assert calibrated.model_.ruleset_ == rulekit.build("rc+", small_forest()).fit(X, y).ruleset_
@@ -172,19 +172,19 @@ class TestFromScratch:
         assert len(calibrated.maps_) == 3
         assert len({each.temperature_ for each in calibrated.maps_}) == 3
 
-    def test_each_record_can_be_left_out_alone(self, parts):
+    def test_each_sample_can_be_left_out_alone(self, parts):
         X, y = parts[0].iloc[:40], parts[1].iloc[:40]
         calibrated = CalibratedRules(GaussianNB(), cv=LeaveOneOut()).fit(X, y)
         assert calibrated.maps_[0].temperature_ > 0
 
-    def test_records_left_out_twice_are_refused(self, parts):
+    def test_samples_left_out_twice_are_refused(self, parts):
         twice = CalibratedRules(LogisticRegression(), cv=ShuffleSplit(3, random_state=0))
-        with pytest.raises(InvalidParameterError, match="must leave out each record exactly once"):
+        with pytest.raises(InvalidParameterError, match="must leave out each sample exactly once"):
             twice.fit(*parts[:2])
 
-    def test_records_never_left_out_are_refused(self, parts):
+    def test_samples_never_left_out_are_refused(self, parts):
         some = PredefinedSplit(np.arange(len(parts[1])) % 3 - 1)
-        with pytest.raises(InvalidParameterError, match="must leave out each record exactly once"):
+        with pytest.raises(InvalidParameterError, match="must leave out each sample exactly once"):
             CalibratedRules(GaussianNB(), cv=some).fit(*parts[:2])
 
     def test_a_splitter_that_takes_away_a_class_is_refused(self, parts):
@@ -195,13 +195,13 @@ class TestFromScratch:
     def test_a_fitted_ensemble_inside_is_warned_of(self, parts):
         X, y = parts[:2]
         rules = rulekit.build("rc+", small_forest().fit(X, y))
-        with pytest.warns(SeenRecordsWarning, match="come from trees that have seen the fold"):
+        with pytest.warns(SeenSamplesWarning, match="come from trees that have seen the fold"):
             CalibratedRules(rules).fit(X, y)
 
     def test_a_fitted_ensemble_keeps_its_labels(self, parts):
         """`cross_val_predict` fits on positions of labels, which such an ensemble does not know."""
         X, y = parts[:2]
-        with pytest.warns(SeenRecordsWarning):
+        with pytest.warns(SeenSamplesWarning):
             calibrated = CalibratedRules(rulekit.build("rc+", small_forest().fit(X, y))).fit(X, y)
         assert calibrated.classes_.tolist() == sorted(set(y))
 
@@ -224,10 +224,10 @@ class TestLabels:
         with pytest.raises(CalibrationDataError, match=r"that the RuleExtractor does not know: \['owl'\]; it knows"):
             CalibratedRules(model, prefit=True).fit(X_cal, y_cal)
 
-    def test_of_a_class_without_calibration_records_are_refused(self, parts, model):
+    def test_of_a_class_without_calibration_samples_are_refused(self, parts, model):
         X_cal, y_cal = parts[2:4]
         rest = (y_cal != "dog").to_numpy()
-        with pytest.raises(CalibrationDataError, match=r"needs at least 1 record of each class.*but 'dog' has 0"):
+        with pytest.raises(CalibrationDataError, match=r"needs at least 1 sample of each class.*but 'dog' has 0"):
             CalibratedRules(model, prefit=True).fit(X_cal[rest], y_cal[rest])
 
     def test_that_are_missing_are_refused(self, parts, model):
@@ -334,15 +334,15 @@ class TestRules:
 class TestExplanation:
     def test_answers_with_the_calibrated_probability(self, parts, model):
         calibrated = CalibratedRules(model, prefit=True).fit(*parts[2:4])
-        record = parts[4].iloc[[0]]
-        explanation = calibrated.explain(record.iloc[0])
-        np.testing.assert_allclose(explanation.probabilities, calibrated.predict_proba(record)[0])
-        assert explanation.label == calibrated.predict(record)[0]
+        sample = parts[4].iloc[[0]]
+        explanation = calibrated.explain(sample.iloc[0])
+        np.testing.assert_allclose(explanation.probabilities, calibrated.predict_proba(sample)[0])
+        assert explanation.label == calibrated.predict(sample)[0]
 
     def test_tells_the_rule_as_it_states_itself(self, parts, model):
         calibrated = CalibratedRules(model, prefit=True).fit(*parts[2:4])
-        record = parts[4].iloc[0]
-        assert calibrated.explain(record).rule == model.explain(record).rule
+        sample = parts[4].iloc[0]
+        assert calibrated.explain(sample).rule == model.explain(sample).rule
 
 
 def test_evaluate_measures_calibrated_rules(parts, model):

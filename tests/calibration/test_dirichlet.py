@@ -49,7 +49,7 @@ def test_pulled_to_zero_it_is_scikit_learns_logistic_regression(draw, n_classes)
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("penalty", ["identity", "zero", "off-diagonal"])
 def test_equals_a_direct_minimisation(draw, penalty, n_classes):
-    """The sum written out record by record, without gradients."""
+    """The sum written out sample by sample, without gradients."""
     stated, positions = draw(60, 0.5 * np.eye(n_classes))
     stated, l2 = with_zeros(stated), 0.02
 

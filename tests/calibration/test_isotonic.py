@@ -5,14 +5,14 @@ from rulekit.calibration import Isotonic
 
 
 def pooled(p, hits):
-    """Adjacent violators, pooled by hand: share of hits in each block, of shape (n_records,)."""
+    """Adjacent violators, pooled by hand: share of hits in each block, of shape (n_samples,)."""
     blocks = []
     for value in np.unique(p):
         blocks.append([hits[p == value].sum(), (p == value).sum()])
         while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] >= blocks[-1][0] / blocks[-1][1]:
-            n_hits, n_records = blocks.pop()
-            blocks[-1] = [blocks[-1][0] + n_hits, blocks[-1][1] + n_records]
-    shares = np.repeat([n_hits / n_records for n_hits, n_records in blocks], [int(n) for _, n in blocks])
+            n_hits, n_samples = blocks.pop()
+            blocks[-1] = [blocks[-1][0] + n_hits, blocks[-1][1] + n_samples]
+    shares = np.repeat([n_hits / n_samples for n_hits, n_samples in blocks], [int(n) for _, n in blocks])
     fitted = np.empty(len(p))
     fitted[np.argsort(p, kind="stable")] = shares
     return fitted

@@ -39,7 +39,7 @@ class TestEveryMap:
         classes = np.arange(n_classes)
         assert brier(truth, calibrated, classes) < 0.95 * brier(truth, fresh, classes)
 
-    def test_does_not_depend_on_the_order_of_records(self, name, n_classes, draw):
+    def test_does_not_depend_on_the_order_of_samples(self, name, n_classes, draw):
         stated, positions = draw(300, 0.5 * np.eye(n_classes))
         forwards = METHODS[name]().fit(stated, positions).transform(stated)
         backwards = METHODS[name]().fit(stated[::-1], positions[::-1]).transform(stated)
@@ -58,7 +58,7 @@ class TestEveryMap:
         calibrated = METHODS[name]().fit(stated, positions).transform(stated)
         np.testing.assert_allclose(calibrated.max(axis=1), 80 / 90, atol=0.05)
 
-    def test_stays_finite_where_every_record_is_right(self, name, n_classes):
+    def test_stays_finite_where_every_sample_is_right(self, name, n_classes):
         positions = np.arange(90) % n_classes
         stated = 0.4 * np.eye(n_classes)[positions] + 0.6 / n_classes
         calibrated = METHODS[name]().fit(stated, positions).transform(np.vstack([stated, np.eye(n_classes)]))
@@ -88,15 +88,15 @@ class TestWrongInput:
     @pytest.mark.parametrize(
         ("stated", "positions", "message"),
         [
-            ([0.5, 0.5], [0, 1], r"one row per record and one column per class, got an array of shape \(2,\)"),
+            ([0.5, 0.5], [0, 1], r"one row per sample and one column per class, got an array of shape \(2,\)"),
             ([[1.0], [1.0]], [0, 0], r"got an array of shape \(2, 1\)"),
             ([[2.0, -1.0], [0.5, 0.5]], [0, 1], "each row must be at least 0 everywhere and sum to 1"),
             ([[3.0, 1.0], [0.5, 0.5]], [0, 1], "Scores and logits must be turned into probabilities first"),
             ([[np.nan, 0.5], [0.5, 0.5]], [0, 1], "A map takes probabilities"),
             ([[0.5, 0.5], [0.5, 0.5]], [0], r"2 whole numbers, got an array of shape \(1,\)"),
-            ([[0.5, 0.5], [0.5, 0.5]], ["a", "b"], "the column of each record's class"),
+            ([[0.5, 0.5], [0.5, 0.5]], ["a", "b"], "the column of each sample's class"),
             ([[0.5, 0.5], [0.5, 0.5]], [0, 2], "must lie between 0 and 1"),
-            ([[0.5, 0.5], [0.5, 0.5]], [0, 0], "needs at least 1 record of each class to learn from, but 1 has 0"),
+            ([[0.5, 0.5], [0.5, 0.5]], [0, 0], "needs at least 1 sample of each class to learn from, but 1 has 0"),
         ],
     )
     def test_is_refused_in_fit(self, name, stated, positions, message):

@@ -39,6 +39,6 @@ def test_of_several_classes_it_is_one_curve_for_each_scaled_to_1(draw):
     np.testing.assert_allclose(calibrated, curves / curves.sum(axis=1, keepdims=True), atol=1e-4)
 
 
-def test_keeps_no_records(draw):
+def test_keeps_no_samples(draw):
     small, large = (len(pickle.dumps(Sigmoid().fit(*draw(n, np.eye(2))))) for n in (100, 5000))
     assert large == pytest.approx(small, abs=50)

@@ -59,8 +59,8 @@ def test_clone_keeps_a_frozen_model(data):
 
 def test_parameters_nest():
     model = CalibratedRules(rulekit.build("rcprob", small_tree()), Dirichlet())
-    model.set_params(method__l2=0.5, model__probability__n0=20)
-    assert (model.method.l2, model.model.probability.n0) == (0.5, 20)
+    model.set_params(method__l2=0.5, model__final_estimator__crossover=20)
+    assert (model.method.l2, model.model.final_estimator.crossover) == (0.5, 20)
 
 
 def test_grid_search_over_maps(data):

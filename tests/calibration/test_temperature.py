@@ -26,7 +26,7 @@ class StatesItsInput(ClassifierMixin, BaseEstimator):
 
 @pytest.fixture
 def certain(draw):
-    """Records of which every third probability is exactly 0 or 1."""
+    """Samples of which every third probability is exactly 0 or 1."""
     stated, positions = draw(300, 0.4 * np.eye(3))
     stated[::3] = np.eye(3)[stated[::3].argmax(axis=1)]
     return stated, positions
@@ -84,7 +84,7 @@ def test_stays_at_1_where_nothing_is_stated():
     assert Temperature().fit(stated, np.arange(10) % 2).temperature_ == pytest.approx(1.0)
 
 
-def test_does_not_run_away_where_every_record_is_right():
+def test_does_not_run_away_where_every_sample_is_right():
     """Without a pull the best temperature is 0: everything would be stated with certainty."""
     positions = np.arange(100) % 2
     stated = 0.2 + 0.6 * np.eye(2)[positions]
@@ -99,7 +99,7 @@ def test_without_a_pull_ends_at_a_limit():
     assert Temperature(l2=0).fit(stated[:, ::-1], positions).temperature_ == pytest.approx(1e4)
 
 
-def test_calls_all_classes_alike_where_every_record_is_wrong():
+def test_calls_all_classes_alike_where_every_sample_is_wrong():
     positions = np.arange(100) % 2
     stated = 0.2 + 0.6 * np.eye(2)[1 - positions]
     calibrated = Temperature().fit(stated, positions).transform(stated)

@@ -26,7 +26,7 @@ def text(shown: str) -> str:
 
 
 def iris_table() -> pd.DataFrame:
-    """Iris with the names of its classes, every other record."""
+    """Iris with the names of its classes, every other sample."""
     bunch = load_iris(as_frame=True)
     names = ["sepal_length", "sepal_width", "petal_length", "petal_width"]
     table = bunch.data.set_axis(names, axis="columns")

@@ -33,7 +33,7 @@ class TestTables:
         assert any(line.startswith(f"{kind}: --") for line in run("components").stdout.splitlines())
 
     def test_state_parameters_defaults_and_origin(self):
-        expected = f"eta=1.0, tau=5.0, n0=50.0; rulekit-rcprob {rulekit.__version__}"
+        expected = f"smoothing=1.0, strength=5.0, crossover=50.0; rulekit-rcprob {rulekit.__version__}"
         assert expected in text(run("components").stdout)
 
     def test_say_so_where_there_are_no_parameters(self):
@@ -65,7 +65,7 @@ class TestJson:
 
     def test_states_parameters_and_origin(self):
         listed = {entry["name"]: entry for entry in json.loads(run("components", "--json").stdout)}
-        assert listed["hybrid"]["parameters"] == {"eta": 1.0, "tau": 5.0, "n0": 50.0}
+        assert listed["hybrid"]["parameters"] == {"smoothing": 1.0, "strength": 5.0, "crossover": 50.0}
         assert listed["hybrid"]["origin"] == f"rulekit-rcprob {rulekit.__version__}"
 
     def test_tells_parameters_without_a_default_apart(self, plugged):

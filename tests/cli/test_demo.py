@@ -27,7 +27,7 @@ class TestIris:
         assert species in shown
 
     def test_compares_models_and_ensembles_on_nine_measures(self, shown):
-        table = shown[shown.index("On the 45 held-out records of iris") :]
+        table = shown[shown.index("On the 45 held-out samples of iris") :]
         rows = re.findall(rf"^(\S.*?|  \S+)((?: +{FIGURE}){{9}}) *$", table, re.MULTILINE)
         names = [row[0].strip() for row in rows]
         assert names == ["random forest", "RC+", "RCProb", "gradient boosting", "RC+", "RCProb"]
@@ -57,11 +57,11 @@ def test_fits_80_columns():
 
 def test_takes_another_dataset_and_seed():
     shown = run("demo", "--dataset", "wine", "--seed", "1").stdout
-    assert shown.startswith("wine: 124 training records, 54 held out.")
+    assert shown.startswith("wine: 124 training samples, 54 held out.")
 
 
 def test_is_about_breast_cancer_by_default():
-    assert run("demo").stdout.startswith("breast-cancer: 398 training records, 171 held out.")
+    assert run("demo").stdout.startswith("breast-cancer: 398 training samples, 171 held out.")
 
 
 def test_an_unknown_dataset_is_an_error_that_names_those_there_are():

@@ -45,7 +45,7 @@ def test_what_extract_wrote_is_exported_and_runs(data, table, tmp_path):
     assert run("extract", data, "--target", "species", "--out", rules, *QUICK, RULEKIT_ENGINE="numpy").exit_code == 0
     query = run("export", rules, "--to", "sql", "--set", "keep=species").stdout
     with closing(sqlite3.connect(":memory:")) as connection:
-        table.to_sql("records", connection, index=False)
+        table.to_sql("samples", connection, index=False)
         answers = connection.execute(query).fetchall()
     assert sum(answer[0] == answer[2] for answer in answers) > 0.8 * len(table)
 

@@ -77,7 +77,7 @@ class TestRules:
 
     def test_are_shown_as_a_table_with_a_legend(self, data):
         shown = text(extracted(data, *QUICK))
-        assert "if then p precision coverage records" in shown
+        assert "if then p precision coverage samples" in shown
         assert "their number by class (setosa, versicolor, virginica)" in shown
 
     @pytest.mark.filterwarnings("default::rulekit.core.errors.FewRulesWarning")
@@ -94,8 +94,11 @@ class TestSet:
     @pytest.mark.parametrize(
         ("settings", "overrides"),
         [
-            (["probability.n0=5"], {"probability__n0": 5}),
-            (["probability=m-estimate", "probability.m=2"], {"probability": "m-estimate", "probability__m": 2}),
+            (["final_estimator.crossover=5"], {"final_estimator__crossover": 5}),
+            (
+                ["final_estimator=m-estimate", "final_estimator.strength=2"],
+                {"final_estimator": "m-estimate", "final_estimator__strength": 2},
+            ),
             (["min_precision=0.9", "inference=aggregate"], {"min_precision": 0.9, "inference": "aggregate"}),
             (["simplify.drop_redundant=false", "cover=none"], {"simplify__drop_redundant": False, "cover": None}),
         ],
@@ -113,10 +116,10 @@ class TestSet:
 class TestTest:
     @pytest.mark.parametrize(("share", "n_held_out"), [("0.2", 15), ("0.5", 38)])
     def test_holds_out_a_share(self, data, share, n_held_out):
-        assert f"On {n_held_out} held-out records" in extracted(data, *QUICK, "--test", share)
+        assert f"On {n_held_out} held-out samples" in extracted(data, *QUICK, "--test", share)
 
     def test_is_three_tenths_by_default(self, data):
-        assert "On 23 held-out records" in extracted(data, *QUICK)
+        assert "On 23 held-out samples" in extracted(data, *QUICK)
 
     def test_may_be_nothing(self, rules, expected, data):
         assert "nothing to measure the rules on: see --test" in extracted(data, *QUICK, "--test", 0)
@@ -124,7 +127,7 @@ class TestTest:
 
     def test_may_be_a_file(self, rules, expected, data, written, table):
         other = written(table.sample(20, random_state=0), "other.csv")
-        assert "On 20 held-out records" in extracted(data, *QUICK, "--test", other)
+        assert "On 20 held-out samples" in extracted(data, *QUICK, "--test", other)
         assert rules(data, *QUICK, "--test", other) == expected(share=0)
 
     def test_the_file_may_have_its_columns_in_another_order(self, data, written, table):
@@ -160,7 +163,7 @@ class TestBudgets:
 
 
 class TestModel:
-    def test_is_used_as_it_is_with_all_records(self, rules, data, saved, forest, table):
+    def test_is_used_as_it_is_with_all_samples(self, rules, data, saved, forest, table):
         expected = rulekit.build("rcprob", forest).fit(table.drop(columns="species"), table["species"])
         found = rules(data, "--model", saved)
         assert [str(rule) for rule in found] == [str(rule) for rule in expected.ruleset_]
@@ -168,7 +171,7 @@ class TestModel:
     def test_holds_out_nothing_unless_asked(self, data, saved):
         assert "nothing to measure the rules on" in extracted(data, "--model", saved)
 
-    def test_is_warned_about_when_records_are_held_out_that_it_may_have_seen(self, data, saved):
+    def test_is_warned_about_when_samples_are_held_out_that_it_may_have_seen(self, data, saved):
         assert "these measures are too good" in extracted(data, "--model", saved, "--test", 0.3)
         assert "these measures are too good" not in extracted(data, "--model", saved, "--test", data)
 
@@ -213,7 +216,7 @@ class TestFiles:
 
     def test_dropped_columns_may_be_missing_in_the_test_file(self, data, written, table):
         path = written(table.assign(name="x"), "named.csv")
-        assert "held-out records" in extracted(path, *QUICK, "--drop", "name", "--test", data)
+        assert "held-out samples" in extracted(path, *QUICK, "--drop", "name", "--test", data)
 
     def test_truth_values_count_as_numbers(self, written, table):
         path = written(table[["species"]].assign(is_long=table["petal_length"] > 4))

@@ -51,8 +51,8 @@ class TestFile:
         (tmp_path / "data.csv").write_text(content)
         assert "data.csv could not be read as a CSV file: No columns to parse" in error(tmp_path / "data.csv")
 
-    def test_without_records(self, written, table):
-        assert error(written(table.iloc[:0])).endswith("data.csv has no records.")
+    def test_without_samples(self, written, table):
+        assert error(written(table.iloc[:0])).endswith("data.csv has no samples.")
 
     def test_that_is_not_text(self, tmp_path):
         (tmp_path / "data.csv").write_bytes(b"a,species\n\xff\xfe\x00,1\n")
@@ -125,7 +125,7 @@ class TestTarget:
 
     def test_with_one_class(self, written, table):
         assert error(written(table.assign(species="rose"))).endswith(
-            "has only one class, 'rose'; rules need at least two. Choose another target or add records of other "
+            "has only one class, 'rose'; rules need at least two. Choose another target or add samples of other "
             "classes."
         )
 
@@ -135,7 +135,7 @@ class TestTarget:
 
     def test_with_missing_classes(self, written, table):
         table.loc[:2, "species"] = None
-        assert "has 3 records without a class in 'species'" in error(written(table))
+        assert "has 3 samples without a class in 'species'" in error(written(table))
 
     def test_that_is_dropped(self, data):
         assert error(data, "--drop", "species") == "The target 'species' cannot be left out with --drop."
@@ -156,7 +156,7 @@ class TestColumns:
         table.loc[0, "petal_width"] = np.nan
         assert error(written(table), "--ensemble", "gbm").endswith(
             "has missing values, in the columns 'sepal_width' (3), 'petal_width' (1). Fill them in or remove these "
-            "records first, leave the columns out with --drop, or choose an ensemble that takes them (--ensemble "
+            "samples first, leave the columns out with --drop, or choose an ensemble that takes them (--ensemble "
             "hist-gbm)."
         )
 
@@ -176,7 +176,7 @@ class TestNames:
         assert error(data, "--ensemble", "gmb").startswith("No ensemble named 'gmb'. Did you mean 'gbm'? Known:")
 
     def test_of_an_unknown_component(self, data):
-        assert error(data, "--set", "probability=hybird").startswith(
+        assert error(data, "--set", "final_estimator=hybird").startswith(
             "No probability estimator named 'hybird'. Did you mean 'hybrid'? Known:"
         )
 
@@ -184,7 +184,7 @@ class TestNames:
         assert "unknown parameters: min_precison." in error(data, "--set", "min_precison=0.5")
 
     def test_of_an_unknown_parameter_of_a_component(self, data):
-        assert "Invalid parameter 'n1' for estimator Hybrid()" in error(data, "--set", "probability.n1=3")
+        assert "Invalid parameter 'n1' for estimator Hybrid()" in error(data, "--set", "final_estimator.n1=3")
 
     def test_of_a_parameter_of_a_component_that_is_left_out(self, data):
         assert error(data, "--set", "cover=none", "--set", "cover.x=3")
@@ -296,13 +296,13 @@ class TestModel:
 class TestHeldOut:
     @pytest.mark.parametrize("share", ["1", "1.5", "-0.1", "nan"])
     def test_share_out_of_range(self, data, share):
-        expected = f"--test takes a share of the records, at least 0 and below 1, or a file; got {share}."
+        expected = f"--test takes a share of the samples, at least 0 and below 1, or a file; got {share}."
         assert error(data, f"--test={share}") == expected
 
-    def test_share_with_fewer_records_than_classes(self, data):
+    def test_share_with_fewer_samples_than_classes(self, data):
         assert "should be greater or equal to the number of classes" in error(data, "--test", 0.01)
 
-    def test_share_with_a_class_of_one_record(self, written, table):
+    def test_share_with_a_class_of_one_sample(self, written, table):
         table.loc[0, "species"] = "rose"
         assert "but there is only one of class 'rose'. Remove it, pass a file to --test" in error(written(table))
 
@@ -311,12 +311,12 @@ class TestHeldOut:
 
     def test_file_that_lacks_a_column(self, data, written, table):
         other = written(table.drop(columns="sepal_width"), "other.csv")
-        expected = f"{other} lacks columns that the training records have: 'sepal_width'."
+        expected = f"{other} lacks columns that the training samples have: 'sepal_width'."
         assert error(data, "--test", other) == expected
 
     def test_file_with_another_column(self, data, written, table):
         other = written(table.assign(extra=1), "other.csv")
-        expected = f"{other} has columns that the training records lack: 'extra'. Leave them out with --drop."
+        expected = f"{other} has columns that the training samples lack: 'extra'. Leave them out with --drop."
         assert error(data, "--test", other) == expected
 
     def test_file_with_a_class_that_the_rules_do_not_know(self, data, written, table):

@@ -33,7 +33,7 @@ def test_a_value_is_a_literal_a_word_or_a_text(text, expected):
 
 class TestNames:
     def test_dots_become_double_underscores(self):
-        assert parse_overrides(["probability.n0=20"]) == {"probability__n0": 20}
+        assert parse_overrides(["final_estimator.crossover=20"]) == {"final_estimator__crossover": 20}
 
     def test_spaces_around_the_sign_do_not_count(self):
         assert parse_overrides(["priors = mean"]) == {"priors": "mean"}
@@ -41,13 +41,13 @@ class TestNames:
     @pytest.mark.parametrize("setting", ["probability", "=3", "a b=3", "1=2", ""])
     def test_anything_but_name_and_value_is_refused(self, setting):
         with pytest.raises(
-            CommandError, match=r"--set takes NAME=VALUE, such as probability.n0=20 or priors=mean; got"
+            CommandError, match=r"--set takes NAME=VALUE, such as final_estimator.crossover=20 or priors=mean; got"
         ):
             parse_overrides([setting])
 
     def test_a_name_given_twice_is_refused(self):
-        with pytest.raises(CommandError, match=r"--set gives probability\.n0 twice\."):
-            parse_overrides(["probability.n0=1", "probability.n0=2"])
+        with pytest.raises(CommandError, match=r"--set gives final_estimator\.crossover twice\."):
+            parse_overrides(["final_estimator.crossover=1", "final_estimator.crossover=2"])
 
     @pytest.mark.parametrize(
         ("setting", "option"),

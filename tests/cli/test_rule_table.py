@@ -62,11 +62,11 @@ class TestTable:
 
 class TestHeadings:
     def test_are_whole_words_in_a_wide_terminal(self, ruleset):
-        headings = ["if", "then", "p", "precision", "coverage", "records"]
+        headings = ["if", "then", "p", "precision", "coverage", "samples"]
         assert lines(rule_table(ruleset, "", 100), 100)[1].split() == headings
 
     def test_are_short_in_a_narrow_one(self, ruleset):
-        assert lines(rule_table(ruleset, "", 80), 80)[1].split() == ["if", "then", "p", "prec.", "cov.", "records"]
+        assert lines(rule_table(ruleset, "", 80), 80)[1].split() == ["if", "then", "p", "prec.", "cov.", "samples"]
 
 
 class TestAntecedent:

@@ -5,9 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
-from rulekit.core import budget as module
-from rulekit.core.budget import Budget, BudgetSpent
-from rulekit.core.history import SearchStep
+from rulekit.core import context as module
+from rulekit.core.context import Budget, BudgetSpent, SearchStep
 
 
 def on_second_tree(**limits):

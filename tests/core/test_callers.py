@@ -16,12 +16,12 @@ from sklearn.preprocessing import StandardScaler
 
 import rulekit
 from rulekit.calibration import CalibratedRules
-from rulekit.core.callers import warn_caller
 from rulekit.core.errors import FewRulesWarning
+from rulekit.core.messages import warn_caller
 
 PLUGIN = """
 import rulekit
-from rulekit.core.callers import warn_caller
+from rulekit.core.messages import warn_caller
 from rulekit.core.errors import FewRulesWarning
 
 class Careful(rulekit.RuleExtractor):
@@ -35,7 +35,7 @@ class Careful(rulekit.RuleExtractor):
 
 
 def extractor(kind: Any = rulekit.RuleExtractor) -> Any:
-    """One that warns, since no rule covers all records."""
+    """One that warns, since no rule covers all samples."""
     return kind(RandomForestClassifier(2, random_state=0), min_coverage=1.0)
 
 

@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from rulekit.core.categories import (
+from rulekit.core.validation import (
     UNKNOWN,
     Categories,
     categorical_columns,
@@ -91,7 +91,7 @@ def test_categories_of_arrow_are_told():
 
 
 def test_the_labels_of_a_frame_are_those_of_its_categories_by_place():
-    """Numbers, texts and labels that no record has are there as well."""
+    """Numbers, texts and labels that no sample has are there as well."""
     kinds = pd.Categorical([3, 1], categories=[1, 2, 3])
     frame = pd.DataFrame({"size": [1.0, 2.0], "kind": kinds, "text": ["a", "b"], "colour": pd.Categorical(["b", "a"])})
     assert labels_of_frame(frame) == {1: (1, 2, 3), 3: ("a", "b")}
@@ -196,7 +196,7 @@ def test_dates_and_durations_beside_categories_are_refused(dtype):
 def test_what_is_no_table_is_refused(shape):
     """An array of three dimensions led to an IndexError."""
     with pytest.raises(
-        ValueError, match=re.escape("X must be a table, of shape (n_records, n_features); an array of s")
+        ValueError, match=re.escape("X must be a table, of shape (n_samples, n_features); an array of s")
     ):
         COLOURS.encode(np.zeros(shape, dtype=object))
 

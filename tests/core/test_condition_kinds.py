@@ -8,12 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulekit.core.categories import Categories, categorical_columns
-from rulekit.core.conditions import ConditionKey, Conditions
+from rulekit.core.conditions import (
+    ConditionKey,
+    Conditions,
+    close_under_intersection,
+    drop_redundant,
+    match,
+    merge_sets,
+)
 from rulekit.core.index import TrainingIndex
-from rulekit.core.matching import match
-from rulekit.search.redundant import drop_redundant
-from rulekit.search.sets import close_under_intersection, merge_sets
+from rulekit.core.validation import Categories, categorical_columns
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -34,7 +38,7 @@ thresholds = st.builds(
 sets = st.builds(ConditionKey, st.just(CATEGORY), st.booleans(), st.just(0.0), codes, st.booleans())
 values = st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, math.nan])
 categories = st.sampled_from([-1.0, 0.0, 1.0, 1.5, 2.0, 3.0, 4.0, 7.0, math.nan])
-records = st.lists(st.tuples(values, categories, st.integers(0, 1)), min_size=2, max_size=150)
+samples = st.lists(st.tuples(values, categories, st.integers(0, 1)), min_size=2, max_size=150)
 keys = st.lists(st.one_of(thresholds, sets), min_size=1, max_size=8, unique=True)
 
 
@@ -44,47 +48,47 @@ def table(keys: list[ConditionKey]) -> tuple[Conditions, np.ndarray]:
 
 
 def indexed(
-    keys: list[ConditionKey], records: list[tuple[float, float, int]]
+    keys: list[ConditionKey], samples: list[tuple[float, float, int]]
 ) -> tuple[TrainingIndex, np.ndarray, np.ndarray]:
-    """The index of records for these conditions and their intersections, with the records and their classes."""
-    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
+    """The index of samples for these conditions and their intersections, with the samples and their classes."""
+    X, y = np.array([row[:2] for row in samples]), np.array([row[2] for row in samples])
     return TrainingIndex(X, y, table(keys)[0], 2), X, y
 
 
 def slowly(conditions: Conditions, X: np.ndarray) -> list[list[bool]]:
-    """Whether each condition holds for each record."""
+    """Whether each condition holds for each sample."""
     keys = [conditions.key(condition) for condition in range(len(conditions))]
-    return [[holds(key, record[key.feature]) for record in X.tolist()] for key in keys]
+    return [[holds(key, sample[key.feature]) for sample in X.tolist()] for key in keys]
 
 
-@given(keys, records)
+@given(keys, samples)
 @settings(max_examples=150, deadline=None)
-def test_the_index_finds_the_records_for_which_a_condition_holds(keys, records):
-    index, X, _ = indexed(keys, records)
-    assert slowly(index.conditions, X) == index.records(index.bits(np.arange(len(index.conditions)))).tolist()
+def test_the_index_finds_the_samples_for_which_a_condition_holds(keys, samples):
+    index, X, _ = indexed(keys, samples)
+    assert slowly(index.conditions, X) == index.samples(index.bits(np.arange(len(index.conditions)))).tolist()
 
 
-@given(keys, records)
+@given(keys, samples)
 @settings(max_examples=150, deadline=None)
-def test_the_index_counts_them_by_class(keys, records):
-    index, X, y = indexed(keys, records)
+def test_the_index_counts_them_by_class(keys, samples):
+    index, X, y = indexed(keys, samples)
     expected = [[int(np.sum(np.array(row)[y == label])) for label in (0, 1)] for row in slowly(index.conditions, X)]
     assert expected == index.condition_counts[:-1].tolist()
 
 
-@given(keys, records)
+@given(keys, samples)
 @settings(max_examples=50, deadline=None)
-def test_no_bit_is_set_that_stands_for_no_record(keys, records):
-    """Where a class has no record, the code is that of a missing value, for which some conditions hold."""
-    index, *_ = indexed(keys, records)
+def test_no_bit_is_set_that_stands_for_no_sample(keys, samples):
+    """Where a class has no sample, the code is that of a missing value, for which some conditions hold."""
+    index, *_ = indexed(keys, samples)
     assert index.condition_counts.tolist() == index.count(index.bits(np.arange(len(index.conditions) + 1))).tolist()
 
 
-@given(keys, records)
+@given(keys, samples)
 @settings(max_examples=100, deadline=None)
-def test_matching_agrees_with_the_index(keys, records):
-    index, X, _ = indexed(keys, records)
-    every = index.records(index.bits(np.arange(len(index.conditions))))
+def test_matching_agrees_with_the_index(keys, samples):
+    index, X, _ = indexed(keys, samples)
+    every = index.samples(index.bits(np.arange(len(index.conditions))))
     assert every.tolist() == match(index.conditions, [[c] for c in range(len(index.conditions))], X).tolist()
 
 
@@ -94,7 +98,7 @@ def test_more_categories_than_16_bits_can_number_are_told_apart(code):
     keys = [ConditionKey(CATEGORY, is_upper, 0.0, frozenset({code}), False) for is_upper in (True, False)]
     known = [0, 1, 2, code - 2**16, code - 1, code, code + 1, code + 2**16]
     index, X, _ = indexed(keys, [(0.0, float(value), 0) for value in known if value >= 0])
-    assert slowly(index.conditions, X) == index.records(index.bits(np.arange(index.pad))).tolist()
+    assert slowly(index.conditions, X) == index.samples(index.bits(np.arange(index.pad))).tolist()
 
 
 @given(sets, sets, categories)
@@ -114,11 +118,11 @@ def test_a_set_and_itself_are_that_set(one):
     assert one == one.intersect(one)
 
 
-@given(st.lists(sets, min_size=2, max_size=4, unique=True), records)
+@given(st.lists(sets, min_size=2, max_size=4, unique=True), samples)
 @settings(max_examples=100, deadline=None)
-def test_merged_sets_are_one_condition_that_covers_the_same_records(keys, records):
+def test_merged_sets_are_one_condition_that_covers_the_same_samples(keys, samples):
     conditions, ids = table(keys)
-    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
+    X, y = np.array([row[:2] for row in samples]), np.array([row[2] for row in samples])
     index = TrainingIndex(X, y, conditions, 2)
     antecedent = np.sort(ids[: len(keys)])[None]
     merged = merge_sets(antecedent, conditions)
@@ -126,11 +130,11 @@ def test_merged_sets_are_one_condition_that_covers_the_same_records(keys, record
     assert index.cover(antecedent).tolist() == index.cover(merged).tolist()
 
 
-@given(keys, records)
+@given(keys, samples)
 @settings(max_examples=150, deadline=None)
-def test_dropping_what_is_redundant_keeps_the_records(keys, records):
+def test_dropping_what_is_redundant_keeps_the_samples(keys, samples):
     conditions, ids = table(keys)
-    X, y = np.array([row[:2] for row in records]), np.array([row[2] for row in records])
+    X, y = np.array([row[:2] for row in samples]), np.array([row[2] for row in samples])
     index = TrainingIndex(X, y, conditions, 2)
     antecedent = np.sort(ids[: len(keys)])[None]
     assert index.cover(antecedent).tolist() == index.cover(drop_redundant(antecedent, conditions)).tolist()

@@ -6,8 +6,8 @@ from core.splits import conditions_of_splits
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulekit.core.categories import Categories
 from rulekit.core.conditions import ConditionKey, Conditions, _text
+from rulekit.core.validation import Categories
 
 
 def ordered(splits, names):
@@ -137,7 +137,7 @@ def test_a_condition_looks_at_its_own_feature():
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_records_kept_in_float32_are_decided_like_the_same_records_in_float64(dtype):
+def test_samples_kept_in_float32_are_decided_like_the_same_samples_in_float64(dtype):
     threshold = 0.1
     neighbours = np.array([np.nextafter(np.float32(threshold), np.float32(side)) for side in (-1, 1)] + [0.1])
     columns = neighbours.astype(np.float32)[None].astype(dtype)

@@ -1,4 +1,4 @@
-"""Cutoffs decide unrounded records as the library decides rounded ones."""
+"""Cutoffs decide unrounded samples as the library decides rounded ones."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Forests made by hand: where records go, and what leaves say."""
+"""Forests made by hand: where samples go, and what leaves say."""
 
 import math
 
@@ -61,7 +61,7 @@ def random_tree(seed, n_splits, share_of_categories):
             category_splits[node] = CategorySplit(frozenset(codes), goes_left=bool(rng.integers(2)))
     return Tree(
         features=np.array(features),
-        # Whole numbers, so that many records lie at a threshold; infinite ones tell only missing from present.
+        # Whole numbers, so that many samples lie at a threshold; infinite ones tell only missing from present.
         thresholds=rng.choice([-np.inf, 0.0, 1.0, 2.0, 3.0, np.inf], len(features)),
         left=np.array(left),
         right=np.array(right),
@@ -72,17 +72,17 @@ def random_tree(seed, n_splits, share_of_categories):
     )
 
 
-def random_records(seed):
+def random_samples(seed):
     """Categories known and unknown, numbers at and between thresholds, infinities and missing values."""
     values = [-np.inf, -1.0, 0.0, 0.5, *range(1, N_CATEGORIES + 2), np.inf, np.nan]
     return np.random.default_rng(seed).choice(values, size=(60, 3))
 
 
-def leaf_one_by_one(tree, record):
+def leaf_one_by_one(tree, sample):
     """Walks from node to node as the contract's words say."""
     node = 0
     while tree.features[node] >= 0:
-        value = record[tree.features[node]]
+        value = sample[tree.features[node]]
         if math.isnan(value):
             goes_left = tree.missing_left[node]
         elif node in tree.category_splits:
@@ -104,21 +104,21 @@ random_trees = st.builds(
 
 @quickly
 @given(random_trees, st.integers(0, 2**32 - 1))
-def test_records_reach_the_leaves_that_a_walk_from_node_to_node_reaches(tree, seed):
-    X = random_records(seed)
-    assert [leaf_one_by_one(tree, record) for record in X.tolist()] == tree.apply(X).tolist()
+def test_samples_reach_the_leaves_that_a_walk_from_node_to_node_reaches(tree, seed):
+    X = random_samples(seed)
+    assert [leaf_one_by_one(tree, sample) for sample in X.tolist()] == tree.apply(X).tolist()
 
 
-def test_a_record_at_the_threshold_goes_left():
+def test_a_sample_at_the_threshold_goes_left():
     assert stump(0, 1.0, [0.0], [0.0]).apply(np.array([[0.5], [1.0], [1.5]])).tolist() == [1, 1, 2]
 
 
-def test_a_tree_of_one_leaf_sends_every_record_to_it():
+def test_a_tree_of_one_leaf_sends_every_sample_to_it():
     leaf = Tree(np.array([-1]), np.zeros(1), np.array([-1]), np.array([-1]), np.ones((1, 2)), np.full((1, 2), 0.5))
     assert leaf.apply(np.array([[0.0], [np.nan]])).tolist() == [0, 0]
 
 
-def test_no_records_reach_no_leaf():
+def test_no_samples_reach_no_leaf():
     assert stump(0, 1.0, [0.0], [0.0]).apply(np.empty((0, 1))).tolist() == []
 
 
@@ -167,9 +167,9 @@ def test_a_split_that_lists_no_category_sends_every_one_the_other_way():
 @quickly
 @given(random_trees, st.integers(0, 2**32 - 1))
 def test_predictions_for_missing_values_and_categories_are_those_of_the_leaves(tree, seed):
-    X = random_records(seed)
+    X = random_samples(seed)
     forest = attrs.evolve(boosted([(tree,)], "logistic", [0.25], input_dtype=np.float64), n_features=3)
-    expected = [logistic(0.25 + tree.values[leaf_one_by_one(tree, record), 0]) for record in X.tolist()]
+    expected = [logistic(0.25 + tree.values[leaf_one_by_one(tree, sample), 0]) for sample in X.tolist()]
     np.testing.assert_allclose(forest.predict_proba(X)[:, 1], expected, rtol=1e-14)
 
 
@@ -209,7 +209,7 @@ def test_all_trees_of_a_multiclass_round_count():
 
 
 @pytest.mark.parametrize(("dtype", "expected"), [(np.float32, 1.0), (np.float64, 0.0)])
-def test_records_are_rounded_to_the_input_type_before_they_are_compared(dtype, expected):
+def test_samples_are_rounded_to_the_input_type_before_they_are_compared(dtype, expected):
     """0.1 in float32 is above 0.1 in float64; a value just above the latter rounds to it."""
     threshold = float(np.float32(0.1))
     just_above = np.nextafter(threshold, 1.0)

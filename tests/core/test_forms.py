@@ -1,4 +1,4 @@
-"""Forms of records that would become wrong numbers without a word."""
+"""Forms of samples that would become wrong numbers without a word."""
 
 import datetime
 import re
@@ -10,8 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from rulekit.core.categories import as_doubles
-from rulekit.core.forms import check_no_dates, check_whole, column_names, reading_numbers
+from rulekit.core.validation import as_doubles, check_no_dates, check_whole, column_names, reading_numbers
 
 DAYS = np.array(["2024-02-29", "NaT"], dtype="datetime64[s]")
 FRAME = pd.DataFrame({"size": [1.0, 2.0], "day": DAYS})

@@ -1,11 +1,11 @@
-"""The training index against loops over single records."""
+"""The training index against loops over single samples."""
 
 import pickle
 
 import numpy as np
 import pytest
-from core.samples import Sample, antecedents_from, conditions_of, random_antecedents, random_sample
 from core.splits import conditions_of_splits
+from core.training_sets import TrainingSet, antecedents_from, conditions_of, random_antecedents, random_training_set
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,178 +20,178 @@ quickly = settings(max_examples=25, deadline=None)
 
 
 @st.composite
-def samples(draw):
-    """Up to nine classes, some of them empty, some with more records than fit into a word."""
-    sample = random_sample(
+def training_sets(draw):
+    """Up to nine classes, some of them empty, some with more samples than fit into a word."""
+    drawn = random_training_set(
         draw(seeds),
-        n_records=draw(st.sampled_from([1, 2, 63, 64, 65, 130, 300])),
+        n_samples=draw(st.sampled_from([1, 2, 63, 64, 65, 130, 300])),
         n_classes=draw(st.integers(2, 9)),
         n_splits=draw(st.integers(0, 60)),
     )
-    sample.y[sample.y == draw(st.integers(0, 8))] = 0
-    return sample
+    drawn.y[drawn.y == draw(st.integers(0, 8))] = 0
+    return drawn
 
 
 caches = st.sampled_from([TINY_CACHE, 2**28])
 
 
-def records_in(index, bits):
-    """Records as sets, from rows of bits."""
-    return [frozenset(np.flatnonzero(row).tolist()) for row in index.records(bits)]
+def samples_in(index, bits):
+    """Samples as sets, from rows of bits."""
+    return [frozenset(np.flatnonzero(row).tolist()) for row in index.samples(bits)]
 
 
 @quickly
-@given(samples(), caches)
-def test_bits_are_the_records_for_which_a_condition_holds(sample, cache):
-    index = sample.index(cache)
-    assert sample.holding == records_in(index, index.bits(np.arange(index.n_conditions)))
+@given(training_sets(), caches)
+def test_bits_are_the_samples_for_which_a_condition_holds(drawn, cache):
+    index = drawn.index(cache)
+    assert drawn.holding == samples_in(index, index.bits(np.arange(index.n_conditions)))
 
 
 @quickly
-@given(samples(), caches, seeds)
-def test_cover_is_the_records_that_satisfy_every_condition(sample, cache, seed):
-    index = sample.index(cache)
-    antecedents = random_antecedents(sample, seed)
-    assert [sample.covered(row) for row in antecedents.tolist()] == records_in(index, index.cover(antecedents))
+@given(training_sets(), caches, seeds)
+def test_cover_is_the_samples_that_satisfy_every_condition(drawn, cache, seed):
+    index = drawn.index(cache)
+    antecedents = random_antecedents(drawn, seed)
+    assert [drawn.covered(row) for row in antecedents.tolist()] == samples_in(index, index.cover(antecedents))
 
 
 @quickly
-@given(samples(), caches, seeds)
-def test_count_is_the_number_of_covered_records_of_each_class(sample, cache, seed):
-    index = sample.index(cache)
-    antecedents = random_antecedents(sample, seed)
-    assert sample.counts_of(antecedents.tolist()) == index.count(index.cover(antecedents)).tolist()
+@given(training_sets(), caches, seeds)
+def test_count_is_the_number_of_covered_samples_of_each_class(drawn, cache, seed):
+    index = drawn.index(cache)
+    antecedents = random_antecedents(drawn, seed)
+    assert drawn.counts_of(antecedents.tolist()) == index.count(index.cover(antecedents)).tolist()
 
 
 @quickly
-@given(samples(), caches, seeds)
-def test_removal_counts_are_those_of_the_antecedents_without_each_condition(sample, cache, seed):
-    index = sample.index(cache)
+@given(training_sets(), caches, seeds)
+def test_removal_counts_are_those_of_the_antecedents_without_each_condition(drawn, cache, seed):
+    index = drawn.index(cache)
     rows = [
-        [condition for condition in row if condition != index.pad] for row in random_antecedents(sample, seed).tolist()
+        [condition for condition in row if condition != index.pad] for row in random_antecedents(drawn, seed).tolist()
     ]
     shorter = [row[:place] + row[place + 1 :] for row in rows for place in range(len(row))]
     padded = antecedents_from(rows, index.pad)
-    assert sample.counts_of(shorter) == index.removal_counts(padded).tolist()
+    assert drawn.counts_of(shorter) == index.removal_counts(padded).tolist()
 
 
 @quickly
-@given(samples())
-def test_condition_counts_are_the_counts_of_single_conditions_and_of_none(sample):
-    expected = [*(sample.count(records) for records in sample.holding), sample.count(sample.everything)]
-    assert expected == sample.index().condition_counts.tolist()
+@given(training_sets())
+def test_condition_counts_are_the_counts_of_single_conditions_and_of_none(drawn):
+    expected = [*(drawn.count(samples) for samples in drawn.holding), drawn.count(drawn.everything)]
+    assert expected == drawn.index().condition_counts.tolist()
 
 
 @quickly
-@given(samples())
-def test_class_counts_are_the_records_of_each_class(sample):
-    assert sample.count(sample.everything) == sample.index().class_counts.tolist()
+@given(training_sets())
+def test_class_counts_are_the_samples_of_each_class(drawn):
+    assert drawn.count(drawn.everything) == drawn.index().class_counts.tolist()
 
 
 @quickly
-@given(samples(), seeds)
-def test_records_are_what_record_bits_were_made_of(sample, seed):
-    index = sample.index()
-    chosen = np.random.default_rng(seed).random((3, index.n_records)) < 0.5
-    records = index.records(index.record_bits(chosen))
-    assert (records.dtype, records.tolist()) == (np.bool_, chosen.tolist())
-    assert index.records(index.record_bits(chosen[0])).tolist() == chosen[0].tolist()
+@given(training_sets(), seeds)
+def test_samples_are_what_sample_bits_were_made_of(drawn, seed):
+    index = drawn.index()
+    chosen = np.random.default_rng(seed).random((3, index.n_samples)) < 0.5
+    samples = index.samples(index.sample_bits(chosen))
+    assert (samples.dtype, samples.tolist()) == (np.bool_, chosen.tolist())
+    assert index.samples(index.sample_bits(chosen[0])).tolist() == chosen[0].tolist()
 
 
 @quickly
-@given(samples())
-def test_no_bit_is_set_that_stands_for_no_record(sample):
-    index = sample.index()
+@given(training_sets())
+def test_no_bit_is_set_that_stands_for_no_sample(drawn):
+    index = drawn.index()
     ones = np.bitwise_count(index.bits(np.arange(index.n_conditions + 1))).sum(axis=1)
-    assert [*map(len, sample.holding), index.n_records] == ones.tolist()
+    assert [*map(len, drawn.holding), index.n_samples] == ones.tolist()
 
 
 @quickly
-@given(samples(), seeds)
-def test_the_order_of_the_records_does_not_matter_for_counts(sample, seed):
-    order = np.random.default_rng(seed).permutation(len(sample.y))
-    shuffled = Sample(sample.X[order], sample.y[order], sample.conditions, sample.n_classes)
-    antecedents = random_antecedents(sample, seed)
-    expected, actual = sample.index(), shuffled.index()
+@given(training_sets(), seeds)
+def test_the_order_of_the_samples_does_not_matter_for_counts(drawn, seed):
+    order = np.random.default_rng(seed).permutation(len(drawn.y))
+    shuffled = TrainingSet(drawn.X[order], drawn.y[order], drawn.conditions, drawn.n_classes)
+    antecedents = random_antecedents(drawn, seed)
+    expected, actual = drawn.index(), shuffled.index()
     assert expected.count(expected.cover(antecedents)).tolist() == actual.count(actual.cover(antecedents)).tolist()
 
 
 @quickly
-@given(samples(), seeds)
-def test_counts_follow_renamed_classes(sample, seed):
-    new_name = np.random.default_rng(seed).permutation(sample.n_classes)
-    renamed = Sample(sample.X, new_name[sample.y], sample.conditions, sample.n_classes)
-    antecedents = random_antecedents(sample, seed)
-    before, after = sample.index(), renamed.index()
+@given(training_sets(), seeds)
+def test_counts_follow_renamed_classes(drawn, seed):
+    new_name = np.random.default_rng(seed).permutation(drawn.n_classes)
+    renamed = TrainingSet(drawn.X, new_name[drawn.y], drawn.conditions, drawn.n_classes)
+    antecedents = random_antecedents(drawn, seed)
+    before, after = drawn.index(), renamed.index()
     expected = before.count(before.cover(antecedents))
     assert expected.tolist() == after.count(after.cover(antecedents))[:, new_name].tolist()
 
 
 @pytest.mark.parametrize("cache", [TINY_CACHE, 2**28])
 def test_asking_in_any_order_and_again_gives_the_same_bits(cache):
-    sample = random_sample(1, n_records=150, n_features=5, n_splits=300)
-    index = sample.index(cache)
+    drawn = random_training_set(1, n_samples=150, n_features=5, n_splits=300)
+    index = drawn.index(cache)
     assert index.n_conditions > 300
     rng = np.random.default_rng(0)
     for _ in range(40):
         ids = rng.integers(index.n_conditions + 1, size=rng.integers(1, 90))
-        assert [sample.covered([condition]) for condition in ids.tolist()] == records_in(index, index.bits(ids))
+        assert [drawn.covered([condition]) for condition in ids.tolist()] == samples_in(index, index.bits(ids))
 
 
 def test_a_call_for_more_conditions_than_the_cache_holds_is_answered():
-    sample = random_sample(2, n_records=150, n_features=5, n_splits=300)
-    index = sample.index(TINY_CACHE)
+    drawn = random_training_set(2, n_samples=150, n_features=5, n_splits=300)
+    index = drawn.index(TINY_CACHE)
     index.bits(np.arange(5))
     everything = np.arange(index.n_conditions)[::-1]
-    assert sample.holding[::-1] == records_in(index, index.bits(everything))
+    assert drawn.holding[::-1] == samples_in(index, index.bits(everything))
 
 
 def test_bits_have_the_shape_of_the_ids_and_one_axis_more():
-    index = random_sample(3).index()
+    index = random_training_set(3).index()
     assert (2, 5, index.n_words) == index.bits(np.zeros((2, 5), dtype=np.int64)).shape
 
 
-def test_the_pad_holds_for_every_record():
-    index = random_sample(4).index()
-    assert [frozenset(range(index.n_records))] == records_in(index, index.bits(np.array([index.pad])))
+def test_the_pad_holds_for_every_sample():
+    index = random_training_set(4).index()
+    assert [frozenset(range(index.n_samples))] == samples_in(index, index.bits(np.array([index.pad])))
 
 
-def test_an_antecedent_of_pads_only_covers_every_record():
-    index = random_sample(5).index()
-    assert [frozenset(range(index.n_records))] == records_in(index, index.cover(np.full((1, 3), index.pad)))
+def test_an_antecedent_of_pads_only_covers_every_sample():
+    index = random_training_set(5).index()
+    assert [frozenset(range(index.n_samples))] == samples_in(index, index.cover(np.full((1, 3), index.pad)))
 
 
-def test_an_antecedent_of_no_width_covers_every_record():
-    index = random_sample(5).index()
-    assert [frozenset(range(index.n_records))] == records_in(index, index.cover(np.empty((1, 0), dtype=np.int64)))
+def test_an_antecedent_of_no_width_covers_every_sample():
+    index = random_training_set(5).index()
+    assert [frozenset(range(index.n_samples))] == samples_in(index, index.cover(np.empty((1, 0), dtype=np.int64)))
 
 
 def test_pads_may_stand_anywhere():
-    sample = random_sample(6)
-    index = sample.index()
+    drawn = random_training_set(6)
+    index = drawn.index()
     rows = [[index.pad, 3, 5], [3, index.pad, 5], [3, 5, index.pad]]
-    assert [sample.covered([3, 5])] * 3 == records_in(index, index.cover(np.array(rows)))
+    assert [drawn.covered([3, 5])] * 3 == samples_in(index, index.cover(np.array(rows)))
 
 
 def test_no_rules_have_no_counts():
-    index = random_sample(7).index()
+    index = random_training_set(7).index()
     assert index.count(index.cover(np.empty((0, 2), dtype=np.int64))).shape == (0, 3)
 
 
-def test_records_where_rounding_tips_over_are_decided_as_rounding_decides_them():
-    """The cutoffs themselves and one ulp either side, which no ordinary record ever hits."""
-    sample = random_sample(10, n_features=1, n_splits=30)
-    edges = sample.conditions.cutoffs
+def test_samples_where_rounding_tips_over_are_decided_as_rounding_decides_them():
+    """The cutoffs themselves and one ulp either side, which no ordinary sample ever hits."""
+    drawn = random_training_set(10, n_features=1, n_splits=30)
+    edges = drawn.conditions.cutoffs
     values = np.concatenate([edges, np.nextafter(edges, -np.inf), np.nextafter(edges, np.inf)])
-    at_edges = Sample(values[:, None], np.arange(len(values)) % 3, sample.conditions, 3)
+    at_edges = TrainingSet(values[:, None], np.arange(len(values)) % 3, drawn.conditions, 3)
     index = at_edges.index()
-    assert at_edges.holding == records_in(index, index.bits(np.arange(index.n_conditions)))
+    assert at_edges.holding == samples_in(index, index.bits(np.arange(index.n_conditions)))
 
 
 @pytest.mark.parametrize("portion", [1, 40])
 def test_bits_asked_for_in_small_portions_never_take_more_memory_than_allowed(portion):
-    sample = random_sample(11, n_records=6400, n_features=5, n_splits=400)
-    index = sample.index(TINY_CACHE)
+    drawn = random_training_set(11, n_samples=6400, n_features=5, n_splits=400)
+    index = drawn.index(TINY_CACHE)
     before = len(pickle.dumps(index))
     for condition in range(0, index.n_conditions - portion, portion):
         index.bits(np.arange(condition, condition + portion))
@@ -200,30 +200,30 @@ def test_bits_asked_for_in_small_portions_never_take_more_memory_than_allowed(po
 
 
 def test_looking_up_bits_hands_out_a_copy():
-    sample = random_sample(8)
-    index = sample.index()
+    drawn = random_training_set(8)
+    index = drawn.index()
     ids = np.arange(index.n_conditions)
     index.bits(ids)[:] = 0
-    assert sample.holding == records_in(index, index.bits(ids))
+    assert drawn.holding == samples_in(index, index.bits(ids))
 
 
 def test_an_index_without_conditions_still_counts_everything():
-    sample = Sample(np.zeros((5, 2)), np.array([0, 1, 1, 1, 0]), conditions_of([], 2), 2)
-    index = sample.index()
+    drawn = TrainingSet(np.zeros((5, 2)), np.array([0, 1, 1, 1, 0]), conditions_of([], 2), 2)
+    index = drawn.index()
     assert index.count(index.cover(np.empty((1, 0), dtype=np.int64))).tolist() == [[2, 3]]
 
 
 def test_more_than_255_thresholds_of_one_feature_are_told_apart():
     values = np.arange(700.0)
-    sample = Sample(values[:, None], np.zeros(700, dtype=np.int64), conditions_of([(0, v) for v in values], 1), 2)
-    index = sample.index()
-    expected = [700 - 1 - t if not upper else t + 1 for _, upper, t in sample.triples]
+    drawn = TrainingSet(values[:, None], np.zeros(700, dtype=np.int64), conditions_of([(0, v) for v in values], 1), 2)
+    index = drawn.index()
+    expected = [700 - 1 - t if not upper else t + 1 for _, upper, t in drawn.triples]
     assert expected == index.count(index.bits(np.arange(index.n_conditions)))[:, 0].tolist()
 
 
 @pytest.mark.parametrize("n_thresholds", [2**16 - 2, 2**16 + 10])
 def test_more_thresholds_of_one_feature_than_16_bits_can_number_are_told_apart(n_thresholds):
-    """Records 0, 1, 2 …, a threshold at each but the last: `x <= t` holds for t + 1 of them, `x > t` for the others."""
+    """Samples 0, 1, 2 …, a threshold at each but the last: `x <= t` holds for t + 1 of them, `x > t` for the others."""
     x = np.arange(n_thresholds + 1.0)
     splits = np.zeros(n_thresholds, dtype=np.int64), x[:-1]
     conditions, upto, above = conditions_of_splits(*splits, ["x"])
@@ -235,39 +235,39 @@ def test_more_thresholds_of_one_feature_than_16_bits_can_number_are_told_apart(n
 
 
 def test_classes_never_seen_count_zero():
-    sample = random_sample(9, n_classes=2)
-    index = TrainingIndex(sample.X, sample.y, sample.conditions, n_classes=4)
+    drawn = random_training_set(9, n_classes=2)
+    index = TrainingIndex(drawn.X, drawn.y, drawn.conditions, n_classes=4)
     assert index.class_counts[2:].tolist() == [0, 0]
 
 
 @quickly
-@given(samples(), seeds)
-def test_records_of_the_ensembles_leaves_are_counted_one_after_the_other(sample, seed):
-    leaves = [random_antecedents(sample, seed + tree, n_rules=4) for tree in range(3)]
-    index = TrainingIndex(sample.X, sample.y, sample.conditions, sample.n_classes, leaves=leaves)
-    assert sample.counts_of([row for tree in leaves for row in tree.tolist()]) == index.leaf_counts.tolist()
+@given(training_sets(), seeds)
+def test_samples_of_the_ensembles_leaves_are_counted_one_after_the_other(drawn, seed):
+    leaves = [random_antecedents(drawn, seed + tree, n_rules=4) for tree in range(3)]
+    index = TrainingIndex(drawn.X, drawn.y, drawn.conditions, drawn.n_classes, leaves=leaves)
+    assert drawn.counts_of([row for tree in leaves for row in tree.tolist()]) == index.leaf_counts.tolist()
     assert index.leaf_counts.dtype == np.int64
 
 
 def test_an_ensemble_of_which_no_leaf_is_known_has_no_counts_of_leaves():
-    counts = random_sample(0).index().leaf_counts
+    counts = random_training_set(0).index().leaf_counts
     assert (counts.shape, counts.dtype) == ((0, 3), np.int64)
 
 
 def test_threads_share_a_quarter_of_the_memory_for_work_in_blocks():
     """Words of eight bytes."""
-    sample = random_sample(0)
-    index = TrainingIndex(sample.X, sample.y, sample.conditions, 3, max_cache_bytes=6400, n_jobs=2)
+    drawn = random_training_set(0)
+    index = TrainingIndex(drawn.X, drawn.y, drawn.conditions, 3, max_cache_bytes=6400, n_jobs=2)
     assert (index.n_jobs, index.max_cache_bytes, index.engine.n_threads) == (2, 6400, 2)
     assert index.engine.max_block_words == 6400 // 4 // 8 // 2
 
 
 @pytest.mark.parametrize("max_cache_bytes", [1, 8 * 100 * 4, 2**28])
 def test_an_index_knows_what_it_takes_once_its_store_is_full(max_cache_bytes):
-    """Codes of two bytes for each feature and slot, a place for each record, and rows of words: 64 at least."""
-    sample = random_sample(11, n_records=200, n_classes=2, n_splits=150)
-    index = sample.index(max_cache_bytes)
-    n_features = len(set(sample.conditions.features.tolist()))
+    """Codes of two bytes for each feature and slot, a place for each sample, and rows of words: 64 at least."""
+    drawn = random_training_set(11, n_samples=200, n_classes=2, n_splits=150)
+    index = drawn.index(max_cache_bytes)
+    n_features = len(set(drawn.conditions.features.tolist()))
     row = 8 * index.n_words
     rows = min(max(64, max_cache_bytes // row), index.n_conditions + 1)
     assert index.n_bytes == 2 * n_features * 64 * index.n_words + 8 * 200 + row * max(rows, 64)

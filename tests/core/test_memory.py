@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from rulekit.core.memory import as_text, bytes_of_index, parse_bytes
+from rulekit.core.checks import format_bytes, parse_bytes
+from rulekit.core.index import bytes_of_index
 
 
 @pytest.mark.parametrize(
@@ -32,11 +33,11 @@ def test_anything_else_is_no_amount(written):
 
 
 def test_an_amount_is_told_in_megabytes_with_one_decimal():
-    assert as_text(12_345_678_900) == "12,345.7 MB"
+    assert format_bytes(12_345_678_900) == "12,345.7 MB"
 
 
 def test_an_index_takes_codes_places_bits_and_work_for_each_thread():
-    """1,000 records of 2 classes with 64 slots of padding each; 3 features of 2 bytes, 8 bytes of place, 64 bits."""
+    """1,000 samples of 2 classes with 64 slots of padding each; 3 features of 2 bytes, 8 bytes of place, 64 bits."""
     n_slots = 1000 + 2 * 64
     codes, places, bits, work = n_slots * 3 * 2, n_slots * 8, n_slots * 64 // 8, 4 * 6 * 8 * 1000
     assert codes + places + bits + work == bytes_of_index(1000, n_features=3, n_classes=2, n_threads=4)

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from core.samples import antecedents_from, spec_order
+from core.training_sets import antecedents_from, spec_order
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulekit.core.order import RULE_ORDERS, merits, text_order
+from rulekit.core.statistics import RULE_ORDERS, merits, text_order
 
 PAD = 70_000
 antecedents = st.lists(st.frozensets(st.one_of(st.integers(0, 5), st.integers(0, PAD - 1)), max_size=4), max_size=20)

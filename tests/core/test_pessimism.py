@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
 
-from rulekit.core.pessimism import deviations, pessimistic_error
+from rulekit.core.statistics import deviations, pessimistic_error
 
 confidences = st.sampled_from([0.01, 0.1, 0.25, 0.5, 0.9])
 
@@ -43,7 +43,7 @@ def test_the_limit_is_not_below_the_error(support, error, confidence):
 
 
 @given(st.floats(0.01, 1e5), st.floats(0, 1), confidences)
-def test_more_records_lower_the_limit(support, error, confidence):
+def test_more_samples_lower_the_limit(support, error, confidence):
     assert limit(2 * support, error, confidence) <= limit(support, error, confidence) + 1e-9
 
 
@@ -53,7 +53,7 @@ def test_no_support_has_no_error(error):
 
 
 def test_no_support_has_no_error_even_if_nothing_is_added_to_it():
-    """With a confidence of 1 the limit is the error itself, a share of no records here."""
+    """With a confidence of 1 the limit is the error itself, a share of no samples here."""
     assert (limit(0.0, 0.5, 1.0), limit(10.0, 0.5, 1.0)) == (0.0, 50.0)
 
 

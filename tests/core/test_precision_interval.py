@@ -19,7 +19,7 @@ def test_inside_it_is_that_of_the_beta_distribution(n, data):
     assert high == pytest.approx(1.0 if right == n else expected[1])
 
 
-def test_without_records_it_says_nothing():
+def test_without_samples_it_says_nothing():
     low, high = precision_interval(0, 0)
     assert (low, high) == (0.0, 1.0)
 

@@ -5,13 +5,12 @@ from core.test_order import as_counts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulekit.core.arrays import row_sums
-from rulekit.core.statistics import Limits, hits, precision
+from rulekit.core.statistics import Limits, hits, precision, row_sums
 
 counts_and_classes = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 1)), max_size=20)
 
 
-def test_hits_are_the_records_of_a_rules_own_class():
+def test_hits_are_the_samples_of_a_rules_own_class():
     assert hits(np.array([[1, 2, 3], [4, 5, 6]]), np.array([0, 2])).tolist() == [1, 6]
 
 
@@ -20,7 +19,7 @@ def test_precision_is_the_share_of_a_rules_own_class():
     assert precision(counts, np.array([0, 1])).tolist() == [0.25, 0.75]
 
 
-def test_precision_is_zero_without_records():
+def test_precision_is_zero_without_samples():
     assert precision(np.array([[0, 0]]), np.array([1])).tolist() == [0.0]
 
 

@@ -13,14 +13,14 @@ def dataset() -> Dataset:
 
 
 def test_the_shape_leaves_the_target_out(dataset):
-    assert (dataset.n_records, dataset.n_features) == (3, 2)
+    assert (dataset.n_samples, dataset.n_features) == (3, 2)
 
 
 def test_classes_are_counted_in_the_order_of_their_labels(dataset):
     assert list(dataset.class_counts.items()) == [("ill", 2), ("well", 1)]
 
 
-def test_a_category_without_records_is_no_class(dataset):
+def test_a_category_without_samples_is_no_class(dataset):
     y = pd.Series(pd.Categorical(["a", "b", "a"], categories=["a", "b", "c"]))
     assert Dataset("patients", dataset.X, y, "a test").class_counts == {"a": 2, "b": 1}
 

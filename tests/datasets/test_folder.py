@@ -19,7 +19,7 @@ def test_a_name_is_a_file_in_the_folder(folder):
 
 def test_the_environment_names_the_folder(folder, monkeypatch):
     monkeypatch.setenv("RULEKIT_DATA", str(folder))
-    assert (names(), load("flowers").n_records) == (["flowers", "patients"], 3)
+    assert (names(), load("flowers").n_samples) == (["flowers", "patients"], 3)
 
 
 def test_the_argument_comes_before_the_environment(folder, tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ class TestBundled:
     )
     def test_scikit_learns_datasets_are_there(self, name, shape):
         dataset = load(f"sklearn:{name}")
-        assert (dataset.name, dataset.n_records, dataset.n_features, len(dataset.class_counts)) == (name, *shape)
+        assert (dataset.name, dataset.n_samples, dataset.n_features, len(dataset.class_counts)) == (name, *shape)
 
     def test_labels_are_the_names_of_the_classes(self):
         numbers = load_breast_cancer().target

@@ -20,7 +20,7 @@ class TestAnswers:
         assert (dataset.y.name, dataset.class_counts) == ("Type", {"float": 2, "tableware": 1})
 
     def test_another_target_can_be_named(self, answers):
-        with pytest.raises(DatasetError, match="1 of 3 records have no value in the target column 'colour'"):
+        with pytest.raises(DatasetError, match="1 of 3 samples have no value in the target column 'colour'"):
             load("openml:41", target="colour")
 
     def test_an_unknown_target_suggests_the_nearest(self, answers):

@@ -21,7 +21,7 @@ CONFIRMED = [name for name in PUBLISHED if name != "credit"]
 
 
 def made_up(name, counts, n_features):
-    """A dataset of a name with so many records of each class."""
+    """A dataset of a name with so many samples of each class."""
     y = pd.Series([label for label, count in enumerate(counts) for _ in range(count)])
     X = pd.DataFrame({f"x{column}": range(len(y)) for column in range(n_features)})
     return Dataset(name, X, y, "a test")
@@ -49,14 +49,14 @@ class TestCheck:
 
     def test_every_difference_is_told(self):
         assert check_published(made_up("cryotherapy", (20, 20, 40), 5)) == (
-            Difference("records", 80, 90),
+            Difference("samples", 80, 90),
             Difference("features", 5, 6),
             Difference("classes", 3, 2),
             Difference("class ratio", 2.0, 1.14),
         )
 
     def test_a_difference_reads_as_a_sentence(self):
-        assert str(Difference("records", 80, 90)) == "records: 80, published 90"
+        assert str(Difference("samples", 80, 90)) == "samples: 80, published 90"
         assert str(Difference("class ratio", 2.0, 1.1)) == "class ratio: 2.00, published 1.10"
 
     def test_a_dataset_can_be_compared_with_a_row_of_another_name(self):
@@ -82,7 +82,7 @@ class TestData:
     def test_credit_is_loaded_with_a_warning(self, data_folder):
         expected = r"class ratio: 1\.23, published 11\.11\. The study does not say which credit data it means\."
         with pytest.warns(PublishedMismatchWarning, match=expected):
-            assert load_published("credit", data_folder).n_records == 666
+            assert load_published("credit", data_folder).n_samples == 666
 
     def test_it_comes_from_the_folder_without_asking_openml(self, data_folder, answers):
         assert load_published("pima", data_folder).source == str(data_folder / "pima.csv")
@@ -93,7 +93,7 @@ class TestFolder:
     def test_data_that_is_not_as_published_is_refused(self, folder):
         (folder / "patients.csv").rename(folder / "pima.csv")
         expected = (
-            r"pima\.csv is not 'pima' as published\. records: 2, published 768; features: 1, published 8; "
+            r"pima\.csv is not 'pima' as published\. samples: 2, published 768; features: 1, published 8; "
             r"class ratio: 1\.00, published 1\.87\. To use it all the same, load it with rulekit\.datasets\.load\.$"
         )
         with pytest.raises(PublishedMismatchError, match=expected):
@@ -101,13 +101,13 @@ class TestFolder:
 
     def test_credit_of_another_shape_is_refused_too(self, folder):
         (folder / "patients.csv").rename(folder / "credit.csv")
-        with pytest.raises(PublishedMismatchError, match=r"records: 2, published 666; "):
+        with pytest.raises(PublishedMismatchError, match=r"samples: 2, published 666; "):
             load_published("credit", folder)
 
     def test_without_file_and_id_the_way_to_the_data_is_told(self, folder):
         expected = (
             r"^'vehicle' has no id at OpenML that is known to be the published data\. There is no vehicle\.csv in "
-            r".*tables: put it there, with 845 records, 18 features and a column target\.$"
+            r".*tables: put it there, with 845 samples, 18 features and a column target\.$"
         )
         with pytest.raises(UnknownDatasetError, match=expected):
             load_published("vehicle", folder)
@@ -143,19 +143,19 @@ class TestOpenml:
         ids = sent(made_up("heart-statlog", (150, 120), 13))
         assert (load_published("heart", folder).name, ids) == ("heart", [53])
 
-    def test_records_with_missing_values_are_dropped_where_the_study_did(self, sent):
+    def test_samples_with_missing_values_are_dropped_where_the_study_did(self, sent):
         whole = made_up("breast-w", (458, 241), 9)
         whole.X.loc[[*range(14), 690, 691], "x5"] = None
         sent(whole)
         dataset = load_published("wisconsin")
         assert dataset.class_counts == {0: 444, 1: 239}
-        assert dataset.source == "a test, without 16 records that the published study leaves out"
+        assert dataset.source == "a test, without 16 samples that the published study leaves out"
 
     def test_rare_classes_are_dropped_where_the_study_did(self, sent):
         sent(made_up("ecoli", (143, 77, 52, 35, 20, 5, 2, 2), 7))
         assert load_published("ecoli").class_counts == {0: 143, 1: 77, 2: 52, 3: 35, 4: 20}
 
-    def test_records_are_numbered_anew(self, sent):
+    def test_samples_are_numbered_anew(self, sent):
         sent(made_up("ecoli", (2, 2, 5, 143, 77, 52, 35, 20), 7))
         dataset = load_published("ecoli")
         assert dataset.X.index.tolist() == dataset.y.index.tolist() == list(range(327))
@@ -176,7 +176,7 @@ class TestOpenml:
 
         monkeypatch.setattr("sklearn.datasets.fetch_openml", refuse)
         expected = (
-            r"^'pima' could not be had from OpenML, id 37: refused\. Put pima\.csv, with 768 records, 8 features and a "
+            r"^'pima' could not be had from OpenML, id 37: refused\. Put pima\.csv, with 768 samples, 8 features and a "
             r"column target, into a folder, and pass folder= or set RULEKIT_DATA\.$"
         )
         with pytest.raises(UnreachableDatasetError, match=expected):

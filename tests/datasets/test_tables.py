@@ -54,14 +54,14 @@ class TestCsv:
         ("text", "message"),
         [
             ("", "could not be read as a CSV file: No columns to parse from file$"),
-            ("x,target\n", r"has no records or no feature: 0 records, 1 features\.$"),
-            ("target\n1\n", r"has no records or no feature: 1 records, 0 features\.$"),
+            ("x,target\n", r"has no samples or no feature: 0 samples, 1 features\.$"),
+            ("target\n1\n", r"has no samples or no feature: 1 samples, 0 features\.$"),
             ("x,target\n1,2,3\n", r"has rows with more values than its first row has names\.$"),
             (",target\n1,2\n", "has columns without a name, at position 1. If that is a column of row numbers, "),
             ("x,x,target\n1,2,0\n", r"has several columns called 'x'\. Rename them, so that rules are clear"),
             (
                 "x,target\n1,0\n2,\n3,NA\n",
-                r": 2 of 3 records have no value in the target column 'target'\. Remove them",
+                r": 2 of 3 samples have no value in the target column 'target'\. Remove them",
             ),
             ("x,Target\n1,0\n", r"has no column 'target'\. Did you mean 'Target'\? Its columns: x, Target\. Name the"),
         ],

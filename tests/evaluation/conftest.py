@@ -16,7 +16,7 @@ Published = Callable[[str], tuple[rulekit.RuleSet, pd.DataFrame, pd.Series]]
 
 @pytest.fixture(scope="session")
 def published(load: Callable[[str], tuple[pd.DataFrame, pd.Series]]) -> Published:
-    """Gives the rules of a method, and the held-out records and labels."""
+    """Gives the rules of a method, and the held-out samples and labels."""
     X, y = load("cryotherapy")
     train, test = list(RepeatedStratifiedKFold(n_splits=5, n_repeats=3, random_state=42).split(X, y))[1]
     ensemble = GradientBoostingClassifier(n_estimators=100, max_depth=3, random_state=42)

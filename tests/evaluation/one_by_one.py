@@ -1,9 +1,9 @@
-"""Slow answers about rules and records, one record at a time."""
+"""Slow answers about rules and samples, one sample at a time."""
 
 
-def matching(ruleset, record):
-    """Positions, from 0, of the rules that match a record, without the default."""
-    values = [float(value) for value in record]
+def matching(ruleset, sample):
+    """Positions, from 0, of the rules that match a sample, without the default."""
+    values = [float(value) for value in sample]
     return [
         place
         for place, rule in enumerate(ruleset)
@@ -11,6 +11,6 @@ def matching(ruleset, record):
     ]
 
 
-def answering(ruleset, record):
+def answering(ruleset, sample):
     """Position, from 0, of the rule that answers in a decision list."""
-    return next(iter(matching(ruleset, record)), len(ruleset) - 1)
+    return next(iter(matching(ruleset, sample)), len(ruleset) - 1)

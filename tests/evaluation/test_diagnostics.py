@@ -1,4 +1,4 @@
-"""What rules state against what held-out records say."""
+"""What rules state against what held-out samples say."""
 
 import math
 
@@ -26,7 +26,7 @@ SUMMARY = [
     "gap_30-99",
     "gap_>=100",
 ]
-# Of the held-out records that fire a rule: right, fired.
+# Of the held-out samples that fire a rule: right, fired.
 PUBLISHED_HITS = {
     "rc+": [(6, 7), (6, 8), (1, 1), (0, 0), (0, 0), (1, 1)],
     "rcprob": [(6, 7), (8, 10), (0, 0), (1, 1)],
@@ -52,7 +52,7 @@ class TestByHand:
         assert frame[known].to_numpy().tolist() == expected
         assert handmade().to_frame()[known].to_numpy().tolist()[:-1] == expected
 
-    def test_a_record_counts_for_the_first_rule_that_matches_it(self, frame):
+    def test_a_sample_counts_for_the_first_rule_that_matches_it(self, frame):
         assert frame["n_fired"].tolist() == [4, 1]
 
     def test_held_out_precision_is_the_share_of_the_rules_class(self, frame):
@@ -61,7 +61,7 @@ class TestByHand:
     def test_the_gap_is_positive_where_the_rule_claims_too_much(self, frame):
         assert frame["gap"].tolist() == [0.9375 - 0.5, 0.875 - 1.0]
 
-    def test_rules_are_grouped_by_held_out_records(self, frame):
+    def test_rules_are_grouped_by_held_out_samples(self, frame):
         assert frame["group"].tolist() == ["1-9", "1-9"]
 
     def test_a_rule_that_never_fires_has_no_precision_and_no_gap(self):
@@ -96,19 +96,19 @@ def test_groups_are_ordered():
 
 @pytest.mark.parametrize("seed", range(10))
 def test_equals_a_slow_loop(seed):
-    ruleset, sample = random_ruleset(seed, DecisionList())
+    ruleset, drawn = random_ruleset(seed, DecisionList())
     expected = []
     for place, rule in enumerate(ruleset[:-1]):
-        labels = [y for x, y in zip(sample.X, sample.y, strict=True) if answering(ruleset, x) == place]
+        labels = [y for x, y in zip(drawn.X, drawn.y, strict=True) if answering(ruleset, x) == place]
         precision = labels.count(rule.label) / len(labels) if labels else math.nan
         expected.append([len(labels), precision, rule.probability - precision])
-    actual = rule_diagnostics(ruleset, sample.X, sample.y)[["n_fired", "held_out_precision", "gap"]]
+    actual = rule_diagnostics(ruleset, drawn.X, drawn.y)[["n_fired", "held_out_precision", "gap"]]
     np.testing.assert_array_equal(actual.to_numpy(), expected)
 
 
 def test_does_not_depend_on_the_inference_mode():
-    (first, sample), (together, _) = (random_ruleset(0, mode) for mode in (DecisionList(), Aggregate()))
-    frames = [rule_diagnostics(each, sample.X, sample.y) for each in (first, together)]
+    (first, drawn), (together, _) = (random_ruleset(0, mode) for mode in (DecisionList(), Aggregate()))
+    frames = [rule_diagnostics(each, drawn.X, drawn.y) for each in (first, together)]
     pd.testing.assert_frame_equal(*frames)
 
 
@@ -140,7 +140,7 @@ class TestPublishedCase:
 class TestInput:
     @pytest.mark.parametrize("n_labels", [1, 3])
     def test_lengths_that_differ_are_named(self, n_labels):
-        with pytest.raises(ValueError, match=f"X has 2 records and y has {n_labels} labels"):
+        with pytest.raises(ValueError, match=f"X has 2 samples and y has {n_labels} labels"):
             rule_diagnostics(handmade(), [FIRST, NONE], ["yes"] * n_labels)
 
     def test_unknown_labels_are_named(self):

@@ -115,43 +115,43 @@ class TestClasswiseEce:
         assert classwise_ece(["a", "a"], [[0.9, 0.1], [0.9, 0.1]], ["a", "b"]) == pytest.approx(0.1)
 
 
-def two_records(p, beside, n_classes=30):
-    """A record right with `p`, one wrong with `beside`, the rest of the probability on classes that play no role."""
+def two_samples(p, beside, n_classes=30):
+    """A sample right with `p`, one wrong with `beside`, the rest of the probability on classes that play no role."""
     rows = [[top, *[(1 - top) / (n_classes - 1)] * (n_classes - 1)] for top in (p, beside)]
     return [0, 1], rows, list(range(n_classes))
 
 
 class TestBinEdges:
-    """Two records, one right and one wrong: their gaps partly cancel in one bin, and add up in two."""
+    """Two samples, one right and one wrong: their gaps partly cancel in one bin, and add up in two."""
 
     @pytest.mark.parametrize("place", range(1, 10))
     def test_an_upper_edge_belongs_to_the_bin_below(self, place):
         edge, below = place / 10, place / 10 - 0.05
-        assert confidence_ece(*two_records(edge, below)) == pytest.approx(abs(edge - 1 + below) / 2)
+        assert confidence_ece(*two_samples(edge, below)) == pytest.approx(abs(edge - 1 + below) / 2)
 
     @pytest.mark.parametrize("place", range(1, 10))
     def test_an_upper_edge_does_not_belong_to_the_bin_above(self, place):
         edge, above = place / 10, place / 10 + 0.05
-        assert confidence_ece(*two_records(edge, above)) == pytest.approx((1 - edge + above) / 2)
+        assert confidence_ece(*two_samples(edge, above)) == pytest.approx((1 - edge + above) / 2)
 
     @pytest.mark.parametrize("place", range(1, 10))
     def test_the_next_number_above_an_edge_belongs_to_the_bin_above(self, place):
         next_up, above = math.nextafter(place / 10, 1), place / 10 + 0.05
-        assert confidence_ece(*two_records(next_up, above)) == pytest.approx(abs(next_up - 1 + above) / 2)
+        assert confidence_ece(*two_samples(next_up, above)) == pytest.approx(abs(next_up - 1 + above) / 2)
 
     def test_1_belongs_to_the_last_bin(self):
-        assert confidence_ece(*two_records(1.0, 0.95)) == pytest.approx(0.95 / 2)
+        assert confidence_ece(*two_samples(1.0, 0.95)) == pytest.approx(0.95 / 2)
 
     def test_0_belongs_to_the_first_bin(self):
         # Class a: stated 0 and 0.1, once true. Class b: stated 1 and 0.9, in the last two bins, once true.
         expected = (abs(0.0 - 1 + 0.1) / 2 + (1.0 + 0.1) / 2) / 2
         assert classwise_ece(["a", "b"], [[0.0, 1.0], [0.1, 0.9]], ["a", "b"]) == pytest.approx(expected)
 
-    def test_a_share_of_records_lies_on_the_edge_that_it_equals(self):
+    def test_a_share_of_samples_lies_on_the_edge_that_it_equals(self):
         shares = [place * size / (10 * size) for place in range(1, 10) for size in range(1, 50)]
         beside = [(place / 10 - 0.05) for place in range(1, 10) for _ in range(1, 50)]
         for share, below in zip(shares, beside, strict=True):
-            assert confidence_ece(*two_records(share, below)) == pytest.approx(abs(share - 1 + below) / 2)
+            assert confidence_ece(*two_samples(share, below)) == pytest.approx(abs(share - 1 + below) / 2)
 
     @pytest.mark.parametrize("measure", [confidence_ece, classwise_ece])
     @pytest.mark.parametrize("n_bins", [0, -1, 2.5, "10", True])
@@ -187,7 +187,7 @@ class TestInput:
         assert turned == pytest.approx(measure(y, probabilities, classes))
 
     @pytest.mark.parametrize("measure", PROBABILITY_MEASURES)
-    def test_held_out_records_may_lack_a_class(self, measure):
+    def test_held_out_samples_may_lack_a_class(self, measure):
         assert measure(["a"], [[1.0, 0.0, 0.0]], ["a", "b", "c"]) == 0.0
 
     @pytest.mark.parametrize("measure", PROBABILITY_MEASURES)

@@ -7,8 +7,8 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 
-from rulekit.core.categories import Categories
 from rulekit.core.conditions import ConditionKey, Conditions
+from rulekit.core.validation import Categories
 from rulekit.evaluation import (
     conditions_per_rule,
     n_conditions,
@@ -19,8 +19,8 @@ from rulekit.evaluation import (
     uniqueness,
 )
 from rulekit.inference.decision_list import DecisionList
+from rulekit.model import find_adapter
 from rulekit.ruleset import RuleSet
-from rulekit.source import find_adapter
 
 
 def ruleset(antecedents, thresholds=(1.0, 1.0, 2.0), is_upper=(True, False, True)):

@@ -18,7 +18,7 @@ NAMES = ["n_non_default_rules", "matches_per_covered", "selected", "matched_neve
 
 
 class TestByHand:
-    def test_every_record_and_rule_has_its_place(self):
+    def test_every_sample_and_rule_has_its_place(self):
         expected = dict(zip(NAMES, [2.0, 4 / 3, 1.0, 0.0, 3 / 4], strict=True))
         assert rule_use(handmade(), [BOTH, FIRST, SECOND, NONE]) == expected
 
@@ -30,7 +30,7 @@ class TestByHand:
         use = rule_use(handmade(), [FIRST, NONE])
         assert (use["selected"], use["matched_never_selected"]) == (1 / 2, 0.0)
 
-    def test_no_covered_record_has_no_matches_per_covered_record(self):
+    def test_no_covered_sample_has_no_matches_per_covered_sample(self):
         use = rule_use(handmade(), [NONE, NONE])
         assert math.isnan(use.pop("matches_per_covered"))
         assert list(use.values()) == [2.0, 0.0, 0.0, 0.0]
@@ -42,12 +42,12 @@ class TestByHand:
 
 
 def slow_use(ruleset, X):
-    """Sets of rules, filled record by record."""
+    """Sets of rules, filled sample by sample."""
     matched, selected, n_matches, n_covered = set(), set(), 0, 0
-    for record in X:
-        matches = matching(ruleset, record)
+    for sample in X:
+        matches = matching(ruleset, sample)
         matched.update(matches)
-        selected.add(answering(ruleset, record))
+        selected.add(answering(ruleset, sample))
         n_matches += len(matches)
         n_covered += bool(matches)
     n_rules = len(ruleset) - 1
@@ -58,13 +58,13 @@ def slow_use(ruleset, X):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_equals_a_slow_loop(seed):
-    ruleset, sample = random_ruleset(seed, DecisionList())
-    assert rule_use(ruleset, sample.X) == slow_use(ruleset, sample.X)
+    ruleset, drawn = random_ruleset(seed, DecisionList())
+    assert rule_use(ruleset, drawn.X) == slow_use(ruleset, drawn.X)
 
 
 def test_does_not_depend_on_the_inference_mode():
-    (first, sample), (together, _) = (random_ruleset(0, mode) for mode in (DecisionList(), Aggregate()))
-    assert rule_use(first, sample.X) == rule_use(together, sample.X)
+    (first, drawn), (together, _) = (random_ruleset(0, mode) for mode in (DecisionList(), Aggregate()))
+    assert rule_use(first, drawn.X) == rule_use(together, drawn.X)
 
 
 def test_leaves_of_one_tree_do_not_overlap():

@@ -15,7 +15,7 @@ from rulekit.evaluation import brier, confidence_ece, fidelity, log_loss, macro_
 
 pytestmark = pytest.mark.usefixtures("engine")
 
-# Antecedent, class counts, class, stated probability, and of the held-out records that fire a rule: right, fired.
+# Antecedent, class counts, class, stated probability, and of the held-out samples that fire a rule: right, fired.
 RC_PLUS = [
     ("Time <= 8.125, age <= 50", [0, 33], 1, "1.000", (6, 7)),
     ("Time > 8.125, age > 16.5, Area > 25", [22, 0], 0, "1.000", (6, 8)),
@@ -82,7 +82,7 @@ def test_rules_come_out_without_column_names_too(case: Case, method: str) -> Non
 
 
 @pytest.mark.parametrize("method", ["rc+", "rcprob"])
-def test_training_records_are_counted_as_published(case: Case, method: str) -> None:
+def test_training_samples_are_counted_as_published(case: Case, method: str) -> None:
     ruleset = case.extract(method).ruleset_
     assert [counts for _, counts, *_ in PUBLISHED[method]] == [rule.counts.tolist() for rule in ruleset]
 
@@ -95,7 +95,7 @@ def test_classes_and_stated_probabilities_come_out_to_three_decimals(case: Case,
 
 
 @pytest.mark.parametrize("method", ["rc+", "rcprob"])
-def test_rules_fire_on_held_out_records_as_published(case: Case, method: str) -> None:
+def test_rules_fire_on_held_out_samples_as_published(case: Case, method: str) -> None:
     model = case.extract(method)
     fired = model.ruleset_.first_matches(case.X_test)
     right = model.predict(case.X_test) == case.y_test.to_numpy()
@@ -125,6 +125,6 @@ def test_sizes_come_out(case: Case, method: str) -> None:
     assert SIZES[method] == (len(ruleset), ruleset.n_conditions)
 
 
-def test_the_published_split_has_72_training_records_of_which_33_are_of_class_0(case: Case) -> None:
+def test_the_published_split_has_72_training_samples_of_which_33_are_of_class_0(case: Case) -> None:
     assert np.bincount(case.y_train).tolist() == [33, 39]
     assert len(case.y_test) == 18

@@ -15,9 +15,9 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier
 
 import rulekit
-from rulekit.core.categories import Categories
 from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.core.errors import InvalidParameterError, NoCounterfactualError
+from rulekit.core.validation import Categories
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
@@ -51,7 +51,7 @@ def rulesets(draw: st.DrawFn) -> RuleSet:
         probabilities=np.column_stack([share, (1 - share) * others, (1 - share) * (1 - others)]),
         counts=np.ones((len(antecedents), 3), dtype=np.int64),
         classes=np.array(["x", "y", "z"]),
-        n_records=10,
+        n_samples=10,
         inference=draw(st.sampled_from([DecisionList(), Aggregate()])),
     )
 
@@ -61,26 +61,26 @@ def just_across() -> list[float]:
 
 
 @st.composite
-def records(draw: st.DrawFn) -> list[object]:
+def samples(draw: st.DrawFn) -> list[object]:
     number = st.sampled_from([-1.0, 0.0, 0.5, 1.75, 3.0])
     return [draw(number), draw(number | st.just(math.nan)), draw(st.sampled_from([*COLOURS, None]))]
 
 
-def brute_force(ruleset: RuleSet, record: list[object], wanted: set[str], fixed: set[int]) -> tuple[int, float] | None:
-    """The cheapest of all records that differ from this one in values on the grid of thresholds."""
+def brute_force(ruleset: RuleSet, sample: list[object], wanted: set[str], fixed: set[int]) -> tuple[int, float] | None:
+    """The cheapest of all samples that differ from this one in values on the grid of thresholds."""
     choices = []
-    for place, own in enumerate(record):
+    for place, own in enumerate(sample):
         grid = list(COLOURS) if place == 2 else [*just_across(), 0.0]
         choices.append([own] if place in fixed else [own, *grid])
     tried = list(itertools.product(*choices))
     labels = ruleset.predict(np.array(tried, dtype=object))
-    costs = [cost(record, other) for other, label in zip(tried, labels, strict=True) if label in wanted]
+    costs = [cost(sample, other) for other, label in zip(tried, labels, strict=True) if label in wanted]
     return min(costs, default=None)
 
 
-def cost(record: list[object], other: tuple[object, ...]) -> tuple[int, float]:
-    changed = [place for place in range(3) if not same(record[place], other[place])]
-    return len(changed), sum(distance(place, record[place], other[place]) for place in changed)
+def cost(sample: list[object], other: tuple[object, ...]) -> tuple[int, float]:
+    changed = [place for place in range(3) if not same(sample[place], other[place])]
+    return len(changed), sum(distance(place, sample[place], other[place]) for place in changed)
 
 
 def same(before: object, after: object) -> bool:
@@ -93,26 +93,26 @@ def distance(place: int, before: object, after: object) -> float:
 
 class TestSmallest:
     @settings(max_examples=300, deadline=None)
-    @given(rulesets(), records(), st.sets(st.integers(0, 2), max_size=1), st.none() | st.sampled_from("xyz"))
-    def test_it_costs_as_little_as_the_cheapest_of_all(self, ruleset, record, fixed, target):
-        label = ruleset.predict(np.array([record], dtype=object))[0]
+    @given(rulesets(), samples(), st.sets(st.integers(0, 2), max_size=1), st.none() | st.sampled_from("xyz"))
+    def test_it_costs_as_little_as_the_cheapest_of_all(self, ruleset, sample, fixed, target):
+        label = ruleset.predict(np.array([sample], dtype=object))[0]
         assume(target != label)
         wanted = set("xyz") - {label} if target is None else {target}
         names = [ruleset.feature_names[place] for place in fixed]
-        expected = brute_force(ruleset, record, wanted, fixed)
+        expected = brute_force(ruleset, sample, wanted, fixed)
         try:
-            found = ruleset.counterfactual(record, target, immutable=names, scales=[1.0, 2.0, 1.0])
+            found = ruleset.counterfactual(sample, target, immutable=names, scales=[1.0, 2.0, 1.0])
         except NoCounterfactualError:
             assert expected is None
             return
         assert (len(found.changes), found.distance) == pytest.approx(expected)
         assert found.is_smallest
-        # What it says is so: both records really are of another class, and nothing else has changed.
-        for changed in (found.record, found.nearest):
+        # What it says is so: both samples really are of another class, and nothing else has changed.
+        for changed in (found.sample, found.nearest):
             assert ruleset.predict(np.array([changed], dtype=object))[0] == found.label in wanted
         assert not fixed & {change.feature_index for change in found.changes}
         for place in {0, 1, 2} - {change.feature_index for change in found.changes}:
-            assert same(record[place], found.record[place]) or (record[place] is None and found.record[place] is None)
+            assert same(sample[place], found.sample[place]) or (sample[place] is None and found.sample[place] is None)
 
 
 @pytest.fixture(scope="module")
@@ -123,32 +123,32 @@ def fitted():
 
 
 class TestExtracted:
-    def test_the_changed_record_gets_the_other_answer(self, fitted):
+    def test_the_changed_sample_gets_the_other_answer(self, fitted):
         model, X = fitted
-        for _, record in X.iterrows():
-            found = model.counterfactual(record)
-            assert model.ruleset_.predict([found.record])[0] == found.label != model.predict(record.to_frame().T)[0]
+        for _, sample in X.iterrows():
+            found = model.counterfactual(sample)
+            assert model.ruleset_.predict([found.sample])[0] == found.label != model.predict(sample.to_frame().T)[0]
 
     def test_no_single_feature_does_where_two_are_changed(self, fitted):
         model, X = fitted
         ruleset = model.ruleset_
         several = 0
-        for _, record in X.iterrows():
-            found = model.counterfactual(record)
+        for _, sample in X.iterrows():
+            found = model.counterfactual(sample)
             if len(found.changes) < 2:
                 continue
             several += 1
             for row in range(len(ruleset.conditions)):
                 for value in (ruleset.conditions.cutoffs[row], np.nextafter(ruleset.conditions.cutoffs[row], np.inf)):
-                    changed = record.to_numpy(copy=True)
+                    changed = sample.to_numpy(copy=True)
                     changed[ruleset.conditions.features[row]] = value
                     assert ruleset.predict([changed])[0] == found.before
         assert several > 0
 
     def test_readable_values_are_short_and_near(self, fitted):
         model, X = fitted
-        for _, record in X.iterrows():
-            for change in model.counterfactual(record).changes:
+        for _, sample in X.iterrows():
+            for change in model.counterfactual(sample).changes:
                 scale = model.feature_scales_[change.feature_index]
                 assert abs(change.after - change.nearest) <= 0.05 * scale
                 assert len(f"{change.after:g}") <= len(repr(change.nearest))
@@ -166,7 +166,7 @@ class TestExtracted:
 TEXT = """\
 class no instead of yes, probability 0.875, with 1 value changed:
   Time   8 -> 8.2
-Then rule 2 is the first to match: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 records)"""
+Then rule 2 is the first to match: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"""
 
 
 class TestTold:
@@ -199,7 +199,7 @@ class TestRefused:
             handmade().counterfactual(BOTH, "si")
 
     def test_the_class_that_it_has(self):
-        with pytest.raises(InvalidParameterError, match=r"^target is 'yes', which is the record's class already\."):
+        with pytest.raises(InvalidParameterError, match=r"^target is 'yes', which is the sample's class already\."):
             handmade().counterfactual(BOTH, "yes")
 
     def test_an_unknown_feature(self):
@@ -213,17 +213,17 @@ class TestRefused:
         with pytest.raises(InvalidParameterError, match=r"^scales must be 2 positive numbers, one for each feature"):
             handmade().counterfactual(BOTH, scales=scales)
 
-    def test_several_records(self):
-        with pytest.raises(ValueError, match=r"^Pass one record, such as X\.iloc\[0\]: 2 came\.$"):
+    def test_several_samples(self):
+        with pytest.raises(ValueError, match=r"^Pass one sample, such as X\.iloc\[0\]: 2 came\.$"):
             handmade().counterfactual([BOTH, SECOND])
 
     def test_what_no_rule_concludes(self):
         never = attrs.evolve(handmade(), probabilities=np.array([[0.75, 0.25]] * 3))
-        with pytest.raises(NoCounterfactualError, match=r"^No change of the record reaches another class than 'no'"):
+        with pytest.raises(NoCounterfactualError, match=r"^No change of the sample reaches another class than 'no'"):
             never.counterfactual(BOTH)
 
     def test_what_cannot_be_reached_with_fixed_features(self):
         with pytest.raises(
-            NoCounterfactualError, match=r"^No change of the record reaches 'no' without changing 'Time'"
+            NoCounterfactualError, match=r"^No change of the sample reaches 'no' without changing 'Time'"
         ):
             handmade().counterfactual(BOTH, "no", immutable=["Time"])

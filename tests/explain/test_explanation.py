@@ -1,4 +1,4 @@
-"""Why a record gets its answer."""
+"""Why a sample gets its answer."""
 
 import json
 
@@ -16,19 +16,19 @@ TEXT = """\
 class yes, probability 0.938
 Rule 1 fired:
   Time <= 8.125   (value 8, holds by 0.125)
-It covers 32 of 80 training records, 30 of them yes (0.938, 95 % interval 0.814 to 0.987), and states yes with 0.938.
-Also matches, and disagrees: rule 2: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 records)"""
+It covers 32 of 80 training samples, 30 of them yes (0.938, 95 % interval 0.814 to 0.987), and states yes with 0.938.
+Also matches, and disagrees: rule 2: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"""
 SECOND_TEXT = """\
 class no, probability 0.875
 Rule 2 fired:
   age > 16.5   (value 20, holds by 3.5)
   Time <= 20   (value 9, holds by 11)
-It covers 40 of 80 training records, 30 of them no (0.750, 95 % interval 0.602 to 0.864), and states no with 0.875.
+It covers 40 of 80 training samples, 30 of them no (0.750, 95 % interval 0.602 to 0.864), and states no with 0.875.
 Tried before: rule 1 failed at Time <= 8.125 (value 9, fails by 0.875)."""
 DEFAULT_TEXT = """\
 class no, probability 0.750
 No rule matches; the default (rule 3) answers.
-It covers 8 of 80 training records, 6 of them no (0.750, 95 % interval 0.408 to 0.944), and states no with 0.750.
+It covers 8 of 80 training samples, 6 of them no (0.750, 95 % interval 0.408 to 0.944), and states no with 0.750.
 Tried before: rule 1 failed at Time <= 8.125 (value 9, fails by 0.875).
 Tried before: rule 2 failed at age > 16.5 (value 10, fails by 6.5)."""
 TOGETHER_TEXT = """\
@@ -59,13 +59,13 @@ FORMS = {
 
 
 class TestForms:
-    @pytest.mark.parametrize("record", FORMS.values(), ids=FORMS)
-    def test_a_record_may_be(self, record):
-        assert handmade().explain(record).rule == handmade()[1]
+    @pytest.mark.parametrize("sample", FORMS.values(), ids=FORMS)
+    def test_a_sample_may_be(self, sample):
+        assert handmade().explain(sample).rule == handmade()[1]
 
-    @pytest.mark.parametrize("record", FORMS.values(), ids=FORMS)
-    def test_its_values_are_kept_by_name(self, record):
-        explanation = handmade().explain(record)
+    @pytest.mark.parametrize("sample", FORMS.values(), ids=FORMS)
+    def test_its_values_are_kept_by_name(self, sample):
+        explanation = handmade().explain(sample)
         assert explanation.values == {"Time": 9.0, "age": 20.0}  # noqa: PD011 - not those of pandas
 
 
@@ -168,11 +168,11 @@ class TestAsData:
 
 class TestHtml:
     @pytest.mark.parametrize("name", HOSTILE)
-    @pytest.mark.parametrize("record", [BOTH, SECOND, NONE], ids=["both", "second", "none"])
+    @pytest.mark.parametrize("sample", [BOTH, SECOND, NONE], ids=["both", "second", "none"])
     @pytest.mark.parametrize("inference", [None, Aggregate()], ids=["list", "aggregate"])
-    def test_a_hostile_name_adds_no_tag(self, name, record, inference):
-        hostile = Tags(handmade((name, "age"), ("no", name), inference).explain(record)._repr_html_())
-        assert hostile.tags == Tags(handmade(inference=inference).explain(record)._repr_html_()).tags
+    def test_a_hostile_name_adds_no_tag(self, name, sample, inference):
+        hostile = Tags(handmade((name, "age"), ("no", name), inference).explain(sample)._repr_html_())
+        assert hostile.tags == Tags(handmade(inference=inference).explain(sample)._repr_html_()).tags
 
     @pytest.mark.parametrize("inference", [None, Aggregate()], ids=["list", "aggregate"])
     def test_it_says_what_the_text_says(self, inference):
@@ -182,9 +182,9 @@ class TestHtml:
         assert all(word.strip() in words for line in text.splitlines() for word in line.split("   ") if word)
 
 
-class TestWrongRecords:
+class TestWrongSamples:
     @pytest.mark.parametrize(
-        ("records", "shape"),
+        ("samples", "shape"),
         [
             (FRAME.iloc[:0], r"\(0, 2\)"),
             (np.zeros((2, 3)), r"\(2, 3\)"),
@@ -193,18 +193,18 @@ class TestWrongRecords:
             (8.0, r"\(\)"),
         ],
     )
-    def test_another_shape_is_refused_with_what_to_do(self, records, shape):
-        text = rf"^A record has 2 values, but an array of shape {shape} came\. Pass one row, such as X\.iloc\[0\], or a"
+    def test_another_shape_is_refused_with_what_to_do(self, samples, shape):
+        text = rf"^A sample has 2 values, but an array of shape {shape} came\. Pass one row, such as X\.iloc\[0\], or a"
         with pytest.raises(ValueError, match=text):
-            handmade().explain(records)
+            handmade().explain(samples)
 
     def test_names_that_a_dict_lacks_are_listed(self):
-        with pytest.raises(ValueError, match=r"^The record lacks a value for 'age'\.$"):
+        with pytest.raises(ValueError, match=r"^The sample lacks a value for 'age'\.$"):
             handmade().explain({"Time": 8.0, "Age": 20.0})
 
     def test_names_that_a_series_lacks_are_listed(self):
-        """A Series of other columns was read by position, and explained as if it were a record."""
-        with pytest.raises(ValueError, match=r"^The record lacks a value for 'age'\.$"):
+        """A Series of other columns was read by position, and explained as if it were a sample."""
+        with pytest.raises(ValueError, match=r"^The sample lacks a value for 'age'\.$"):
             handmade().explain(pd.Series({"Time": 8.0, "Age": 20.0}))
 
     def test_names_that_a_frame_lacks_are_listed(self):

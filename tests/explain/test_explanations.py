@@ -1,4 +1,4 @@
-"""Many records at once."""
+"""Many samples at once."""
 
 import json
 
@@ -19,11 +19,11 @@ from rulekit.calibration import CalibratedRules
 from rulekit.explain import Explanation, Explanations
 from rulekit.inference.aggregate import Aggregate
 
-RECORDS = [BOTH, FIRST, SECOND, NONE]
-FRAME = pd.DataFrame(RECORDS, columns=list(NAMES), index=["a", "b", "c", "d"])
+SAMPLES = [BOTH, FIRST, SECOND, NONE]
+FRAME = pd.DataFrame(SAMPLES, columns=list(NAMES), index=["a", "b", "c", "d"])
 TEXT = """\
-4 records, answered by DecisionList; the rule is the first that matches
-record  class  p      rule  interval        others        if
+4 samples, answered by DecisionList; the rule is the first that matches
+sample  class  p      rule  interval        others        if
 ------  -----  -----  ----  --------------  ------------  -------------------------
 a       yes    0.938  1     0.814 to 0.987  0 of 1 agree  Time <= 8.125
 b       yes    0.938  1     0.814 to 0.987  none          Time <= 8.125
@@ -52,16 +52,16 @@ class TestSequence:
             FRAME[["age", "Time"]],
             FRAME.set_axis([0, 1], axis=1),
             FRAME.to_numpy(),
-            RECORDS,
+            SAMPLES,
             pl.DataFrame(FRAME.reset_index(drop=True)),
             pa.Table.from_pandas(FRAME[["age", "Time"]], preserve_index=False),
         ],
         ids=["frame", "another order", "no names", "array", "lists", "polars", "Arrow"],
     )
     @pytest.mark.parametrize("inference", [None, Aggregate()], ids=["list", "aggregate"])
-    def test_each_is_the_explanation_of_one_record(self, X, inference):
+    def test_each_is_the_explanation_of_one_sample(self, X, inference):
         ruleset = handmade(inference=inference)
-        assert [str(each) for each in ruleset.explain(X)] == [str(ruleset.explain(record)) for record in RECORDS]
+        assert [str(each) for each in ruleset.explain(X)] == [str(ruleset.explain(sample)) for sample in SAMPLES]
 
     @pytest.mark.parametrize("missing", [np.nan, None, pd.NA])
     def test_whatever_stands_for_a_missing_value_is_one(self, missing):
@@ -93,15 +93,15 @@ class TestTable:
     def test_its_text(self):
         assert str(handmade().explain(FRAME)) == TEXT
 
-    def test_of_many_records_the_first_are_listed(self):
-        text = str(handmade().explain(RECORDS * 10)).splitlines()
+    def test_of_many_samples_the_first_are_listed(self):
+        text = str(handmade().explain(SAMPLES * 10)).splitlines()
         assert len(text) == 23
-        assert text[0] == "40 records, answered by DecisionList; the rule is the first that matches; the first 20"
+        assert text[0] == "40 samples, answered by DecisionList; the rule is the first that matches; the first 20"
 
     @pytest.mark.parametrize("name", HOSTILE)
     def test_a_hostile_name_adds_no_tag(self, name):
-        hostile = Tags(handmade((name, "age"), ("no", name)).explain(RECORDS)._repr_html_())
-        assert hostile.tags == Tags(handmade().explain(RECORDS)._repr_html_()).tags
+        hostile = Tags(handmade((name, "age"), ("no", name)).explain(SAMPLES)._repr_html_())
+        assert hostile.tags == Tags(handmade().explain(SAMPLES)._repr_html_()).tags
 
 
 class TestFrame:
@@ -125,7 +125,7 @@ class TestFrame:
     def test_a_column_says_what_the_explanations_say(self, explained, column, of_one):
         assert explained.to_frame()[column].tolist() == [of_one(each) for each in explained]
 
-    def test_records_keep_their_names(self):
+    def test_samples_keep_their_names(self):
         assert handmade().explain(FRAME).to_frame().index.tolist() == ["a", "b", "c", "d"]
 
     def test_the_ensemble_is_left_out_where_it_was_not_asked(self):
@@ -141,13 +141,13 @@ class TestEnsemble:
         forest = RandomForestClassifier(10, max_depth=3, random_state=0)
         forest = forest.fit(X if named else X.to_numpy(), y) if prefit else forest
         model = rulekit.build("rcprob", forest).fit(X, y)
-        record = {"frame": X.iloc[[80]], "row": X.iloc[80], "array": X.iloc[80].to_numpy()}[form]
+        sample = {"frame": X.iloc[[80]], "row": X.iloc[80], "array": X.iloc[80].to_numpy()}[form]
         ensemble = model.ensemble_
         expected = ensemble.predict_proba(X.iloc[[80]] if named or not prefit else X.iloc[[80]].to_numpy())
-        assert model.explain(record).ensemble.tolist() == expected[0].tolist()
+        assert model.explain(sample).ensemble.tolist() == expected[0].tolist()
 
     @pytest.mark.parametrize("form", [lambda X: X, lambda X: X.to_numpy()], ids=["frame", "array"])
-    def test_behind_a_pipeline_it_gets_the_records_as_they_came(self, data, form):
+    def test_behind_a_pipeline_it_gets_the_samples_as_they_came(self, data, form):
         X, y = form(data[0]), data[1]
         steps = make_pipeline(StandardScaler(), RandomForestClassifier(10, max_depth=3, random_state=0))
         model = rulekit.build("rcprob", steps).fit(X, y)
@@ -181,7 +181,7 @@ class TestEnsemble:
         assert not agrees.all()
         assert [line.startswith("The ensemble agrees: ") for line in lines] == agrees.tolist()
 
-    def test_calibrated_answers_for_many_records(self, data):
+    def test_calibrated_answers_for_many_samples(self, data):
         X, y = data
         model = rulekit.build("rcprob", "rf", random_state=0).fit(X[::2], y[::2])
         calibrated = CalibratedRules(model, prefit=True).fit(X[1::2], y[1::2])

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from export.worlds import HOSTILE, assert_same, codes, records, rulesets
+from export.worlds import HOSTILE, assert_same, codes, rulesets, samples
 from ruleset.handmade import BOTH, handmade
 
 from rulekit.core.errors import ExportError
@@ -36,7 +36,7 @@ def compiled(sources: list[str], folder: Path) -> ctypes.CDLL:
 
 @pytest.fixture(scope="module")
 def jobs() -> list[tuple[RuleSet, list[list[Any]]]]:
-    return [(ruleset, records(ruleset, seed)) for seed, ruleset in enumerate(rulesets(HOSTILE))]
+    return [(ruleset, samples(ruleset, seed)) for seed, ruleset in enumerate(rulesets(HOSTILE))]
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
-from export.worlds import HOSTILE, answers, as_array, records, rulesets
+from export.worlds import HOSTILE, answers, as_array, rulesets, samples
 from ruleset.handmade import handmade
 
 from rulekit.export import json_schema, to_json
@@ -31,7 +31,7 @@ def test_the_ruleset_that_comes_back_is_equal_and_answers_the_same():
     for seed, ruleset in enumerate(rulesets(HOSTILE)):
         back = RuleSet.from_dict(strictly(to_json(ruleset)))
         assert back == ruleset
-        rows = records(ruleset, seed)
+        rows = samples(ruleset, seed)
         assert back.predict_proba(as_array(ruleset, rows)).tobytes() == answers(ruleset, rows)[1].tobytes()
 
 
@@ -65,7 +65,7 @@ CHANGES = {
         "conditions": [{"feature": 0, "operator": "in", "threshold": 1, "or_missing": False}]
     },
     "a missing threshold": {"conditions": [{"feature": 0, "operator": "<=", "or_missing": False}]},
-    "a text for a number": {"n_records": "80"},
+    "a text for a number": {"n_samples": "80"},
     "an unknown type": {"class_type": "datetime64[ns]"},
 }
 

@@ -11,9 +11,9 @@ import pytest
 from export.test_c_source import compiled, lookups, needs_compiler
 from ruleset.handmade import BOTH, handmade
 
-from rulekit.core.categories import Categories
 from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.core.errors import ExportError
+from rulekit.core.validation import Categories
 from rulekit.export import to_c, to_onnx, to_python, to_sql
 from rulekit.ruleset import RuleSet
 
@@ -48,8 +48,8 @@ def test_integers_that_sqlite_would_round_are_refused(label):
 
 def test_integers_of_64_bits_come_back_from_sqlite():
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.execute("CREATE TABLE records (Time, age)")
-        connection.execute("INSERT INTO records VALUES (?, ?)", BOTH)
+        connection.execute("CREATE TABLE samples (Time, age)")
+        connection.execute("INSERT INTO samples VALUES (?, ?)", BOTH)
         query = to_sql(of_classes(SMALLEST, LARGEST), keep=["Time"])
         assert connection.execute(query).fetchone()[2] == LARGEST
 

@@ -8,12 +8,12 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from export.worlds import HOSTILE, assert_same, codes, records, rulesets
+from export.worlds import HOSTILE, assert_same, codes, rulesets, samples
 from ruleset.handmade import BOTH, NONE, handmade
 
-from rulekit.core.categories import Categories
 from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.core.errors import MissingExtraError
+from rulekit.core.validation import Categories
 from rulekit.export import to_onnx
 from rulekit.inference.aggregate import Aggregate
 from rulekit.ruleset import RuleSet
@@ -29,21 +29,21 @@ def run(ruleset: RuleSet, X: np.ndarray) -> tuple[list[Any], np.ndarray]:
 
 def test_the_graph_gives_the_same_answers():
     for seed, ruleset in enumerate(rulesets(HOSTILE)):
-        rows = records(ruleset, seed)
+        rows = samples(ruleset, seed)
         labels, shares = run(ruleset, codes(ruleset, rows))
         assert shares.dtype == np.float64
         assert_same(ruleset, rows, labels, shares)
 
 
 @pytest.mark.parametrize("mode", [None, Aggregate()], ids=["decision-list", "aggregate"])
-def test_no_records_give_no_answers(mode):
+def test_no_samples_give_no_answers(mode):
     labels, shares = run(handmade(inference=mode), np.empty((0, 2)))
     assert labels == []
     assert shares.shape == (0, 2)
 
 
 def test_many_rules_that_match_are_added_up_in_their_order():
-    """A sum in another order differs in the last digits; of 300 rules, some record would show it."""
+    """A sum in another order differs in the last digits; of 300 rules, some sample would show it."""
     rng = np.random.default_rng(0)
     n_rules = 300
     keys = [ConditionKey(0, True, float(limit), None, False) for limit in rng.normal(size=n_rules)]
@@ -54,7 +54,7 @@ def test_many_rules_that_match_are_added_up_in_their_order():
         probabilities=stated,
         counts=np.ones((n_rules + 1, 9), dtype=np.int64),
         classes=np.arange(9),
-        n_records=9,
+        n_samples=9,
         inference=Aggregate(),
     )
     X = rng.normal(size=(200, 1))

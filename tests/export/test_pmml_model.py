@@ -18,7 +18,7 @@ from typing import Any
 import jpmml_evaluator
 import numpy as np
 import pytest
-from export.worlds import HOSTILE, assert_same, records, rulesets
+from export.worlds import HOSTILE, assert_same, rulesets, samples
 from lxml import etree
 from ruleset.handmade import BOTH, FIRST, NONE, SECOND, handmade
 
@@ -44,7 +44,7 @@ def schema() -> etree.XMLSchema:
 
 
 def is_scorable(ruleset: RuleSet) -> bool:
-    """JPMML takes a record without values for none, and its integers have 32 bits."""
+    """JPMML takes a sample without values for none, and its integers have 32 bits."""
     labels = ruleset.classes
     return bool(columns_of(ruleset)) and not (labels.dtype.kind == "i" and np.abs(labels.astype(float)).max() >= 2**31)
 
@@ -52,12 +52,12 @@ def is_scorable(ruleset: RuleSet) -> bool:
 @pytest.fixture(scope="module")
 def jobs() -> list[tuple[RuleSet, list[list[Any]]]]:
     chosen = rulesets(HOSTILE, modes=(DecisionList,), accept=is_scorable)
-    return [(each, records(each, seed)) for seed, each in enumerate(chosen)]
+    return [(each, samples(each, seed)) for seed, each in enumerate(chosen)]
 
 
 @pytest.fixture(scope="module")
 def scored(jobs) -> list[Any]:
-    """Answers to all jobs, then to a record that is refused and to records with other names: Java starts once."""
+    """Answers to all jobs, then to a sample that is refused and to samples with other names: Java starts once."""
     renamed = job(handmade(feature_names=("", "")), [BOTH, FIRST, SECOND, NONE], columns=["time", "age"])
     refused = job(handmade(), [BOTH, [math.nan, 20.0]])
     return score([*(job(*each) for each in jobs), refused, renamed])
@@ -75,7 +75,7 @@ def columns_of(ruleset: RuleSet) -> list[int]:
 
 
 def job(ruleset: RuleSet, rows: list[list[Any]], **options: Any) -> tuple[str, list[str], list[list[Any]]]:
-    """The document, and of each record the columns that the document speaks of."""
+    """The document, and of each sample the columns that the document speaks of."""
     places = columns_of(ruleset)
     names = options.get("columns", ruleset.feature_names)
     return to_pmml(ruleset, **options), [names[place] for place in places], [[row[at] for at in places] for row in rows]

@@ -6,9 +6,9 @@ import pytest
 from export.worlds import rulesets
 from ruleset.handmade import handmade
 
-from rulekit.core.categories import Categories
 from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.core.errors import ExportError
+from rulekit.core.validation import Categories
 from rulekit.export import to_c, to_onnx, to_pmml, to_python, to_sql
 from rulekit.export.program import Column, Comparison, Membership, program_of
 from rulekit.inference.decision_list import DecisionList

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from export.worlds import HOSTILE, PLAIN, assert_same, random_ruleset, records, rulesets
+from export.worlds import HOSTILE, PLAIN, assert_same, random_ruleset, rulesets, samples
 from ruleset.handmade import handmade
 
 from rulekit.export import to_python
@@ -41,7 +41,7 @@ def run_alone(jobs: list[tuple[RuleSet, list]]) -> list[list]:
 
 @pytest.mark.parametrize("names", [PLAIN, HOSTILE], ids=["plain", "hostile"])
 def test_the_function_gives_the_same_answers_alone(names):
-    jobs = [(ruleset, records(ruleset, seed)) for seed, ruleset in enumerate(rulesets(names))]
+    jobs = [(ruleset, samples(ruleset, seed)) for seed, ruleset in enumerate(rulesets(names))]
     for (ruleset, rows), answers in zip(jobs, run_alone(jobs), strict=True):
         assert_same(ruleset, rows, [label for label, _ in answers], [shares for _, shares in answers])
 
@@ -61,7 +61,7 @@ def test_imports_nothing_but_math():
 def test_none_is_missing_too():
     ruleset = next(each for each in rulesets() if each.conditions.missing_features and len(each) > 1)
     place = min(ruleset.conditions.missing_features)
-    rows = [[*row[:place], float("nan"), *row[place + 1 :]] for row in records(ruleset)]
+    rows = [[*row[:place], float("nan"), *row[place + 1 :]] for row in samples(ruleset)]
     predict = predictor(ruleset)
     assert [predict([*row[:place], None, *row[place + 1 :]]) for row in rows] == [predict(row) for row in rows]
 
@@ -71,17 +71,17 @@ def test_a_mapping_needs_only_the_columns_that_rules_test():
 
 
 @pytest.mark.parametrize(
-    ("record", "complaint"),
+    ("sample", "complaint"),
     [
         ([None, 20.0], "'Time' is missing, which it never was in training."),
         ([float("nan"), 20.0], "'Time' is missing, which it never was in training."),
         ([float("inf"), 20.0], "'Time' is infinite."),
-        ([8.0], "A record has 2 values, got 1."),
+        ([8.0], "A sample has 2 values, got 1."),
     ],
 )
-def test_refuses_what_the_ruleset_refuses(record, complaint):
+def test_refuses_what_the_ruleset_refuses(sample, complaint):
     with pytest.raises(ValueError, match=complaint):
-        predictor(handmade())(record)
+        predictor(handmade())(sample)
 
 
 def test_names_that_occur_twice_go_by_position_only():

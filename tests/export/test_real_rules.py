@@ -21,18 +21,18 @@ ENSEMBLES = {
 }
 
 
-def table(n_records: int = 300) -> tuple[pd.DataFrame, pd.Series]:
+def table(n_samples: int = 300) -> tuple[pd.DataFrame, pd.Series]:
     rng = np.random.default_rng(0)
     X = pd.DataFrame(
         {
-            "age": rng.normal(40, 12, n_records).round(1),
-            "colour": pd.Categorical(rng.choice(["blue", "green", "it's red"], n_records)),
-            "dose": rng.exponential(size=n_records),
+            "age": rng.normal(40, 12, n_samples).round(1),
+            "colour": pd.Categorical(rng.choice(["blue", "green", "it's red"], n_samples)),
+            "dose": rng.exponential(size=n_samples),
         }
     )
-    X.loc[rng.random(n_records) < 0.2, "age"] = np.nan
+    X.loc[rng.random(n_samples) < 0.2, "age"] = np.nan
     is_yes = X["age"].isna() | X["colour"].isin(["blue"]) | (X["dose"] > 2)
-    return X, pd.Series(np.where(is_yes ^ (rng.random(n_records) < 0.05), "yes", "no"))
+    return X, pd.Series(np.where(is_yes ^ (rng.random(n_samples) < 0.05), "yes", "no"))
 
 
 @pytest.fixture(scope="module", params=[(name, mode) for name in ENSEMBLES for mode in ("decision-list", "aggregate")])
@@ -51,7 +51,7 @@ def test_python_says_the_same(rules):
     X, _ = table()
     space: dict = {}
     exec(to_python(rules), space)
-    answers = [space["predict"](record) for record in X.to_dict(orient="records")]
+    answers = [space["predict"](sample) for sample in X.to_dict(orient="records")]
     assert [label for label, _ in answers] == rules.predict(X).tolist()
     assert np.array([list(shares.values()) for _, shares in answers]).tobytes() == rules.predict_proba(X).tobytes()
 
@@ -59,7 +59,7 @@ def test_python_says_the_same(rules):
 def test_sql_says_the_same(rules):
     X, _ = table()
     with closing(sqlite3.connect(":memory:")) as connection:
-        X.astype({"colour": str}).to_sql("records", connection, index_label="id")
+        X.astype({"colour": str}).to_sql("samples", connection, index_label="id")
         answers = sorted(connection.execute(to_sql(rules, keep=["id"])).fetchall())
     assert [answer[2] for answer in answers] == rules.predict(X).tolist()
     assert np.array([answer[3:] for answer in answers]).tobytes() == rules.predict_proba(X).tobytes()
@@ -81,5 +81,5 @@ def test_calibrated_rules_are_exported_with_their_calibrated_probabilities():
         rules = model.fit(numbers, y).ruleset_
     space: dict = {}
     exec(to_python(rules), space)
-    shares = [list(space["predict"](record)[1].values()) for record in numbers.to_dict(orient="records")]
+    shares = [list(space["predict"](sample)[1].values()) for sample in numbers.to_dict(orient="records")]
     np.testing.assert_array_equal(shares, rules.predict_proba(numbers))

@@ -12,7 +12,7 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
-from export.worlds import HOSTILE, assert_same, records, rulesets
+from export.worlds import HOSTILE, assert_same, rulesets, samples
 from ruleset.handmade import BOTH, FIRST, NONE, SECOND, handmade
 
 from rulekit.core.errors import ExportError
@@ -35,16 +35,16 @@ def quoted(name: str) -> str:
 def run_sqlite(ruleset: RuleSet, rows: list[list[Any]], names: list[str], **options: Any) -> list[tuple]:
     with closing(sqlite3.connect(":memory:")) as connection:
         columns = ", ".join(quoted(name) for name in names)
-        connection.execute(f'CREATE TABLE "records" ("the id", {columns})')
+        connection.execute(f'CREATE TABLE "samples" ("the id", {columns})')
         marks = ", ".join("?" * (len(names) + 1))
         connection.executemany(
-            f'INSERT INTO "records" VALUES ({marks})', [(place, *row) for place, row in enumerate(rows)]
+            f'INSERT INTO "samples" VALUES ({marks})', [(place, *row) for place, row in enumerate(rows)]
         )
         return sorted(connection.execute(to_sql(ruleset, keep=["the id"], **options)).fetchall())
 
 
 def run_duckdb(ruleset: RuleSet, rows: list[list[Any]], names: list[str], **options: Any) -> list[tuple]:
-    """As above; numbers are missing as NaN in every second record and as NULL in the others."""
+    """As above; numbers are missing as NaN in every second sample and as NULL in the others."""
     labels = ruleset.conditions.categories.by_feature
     arrays = [pa.array(range(len(rows)))]
     for place in range(len(names)):
@@ -55,14 +55,14 @@ def run_duckdb(ruleset: RuleSet, rows: list[list[Any]], names: list[str], **opti
             for at, value in enumerate(row[place] for row in rows)
         ]
         arrays.append(pa.array(values, type=kind, from_pandas=False))
-    CONNECTION.register("records", pa.table(dict(zip(["the id", *names], arrays, strict=True))))
+    CONNECTION.register("samples", pa.table(dict(zip(["the id", *names], arrays, strict=True))))
     return sorted(CONNECTION.execute(to_sql(ruleset, keep=["the id"], **options)).fetchall())
 
 
 @pytest.mark.parametrize("run", [run_sqlite, run_duckdb])
 def test_the_query_gives_the_same_answers(run):
     for seed, ruleset in enumerate(rulesets(HOSTILE)):
-        rows = records(ruleset, seed)
+        rows = samples(ruleset, seed)
         answers = run(ruleset, rows, list(ruleset.feature_names))
         assert [answer[0] for answer in answers] == list(range(len(rows)))
         labels = [answer[2] for answer in answers]
@@ -112,8 +112,8 @@ def test_columns_that_are_kept_may_be_called_like_words_of_the_language(connect,
     values = [*range(len(WORDS)), *BOTH]
     with closing(connect()) as connection:
         columns = ", ".join(f"{quoted(name)} double" for name in [*WORDS, "Time", "age"])
-        connection.execute(f"CREATE TABLE records ({columns})")
-        connection.execute(f"INSERT INTO records VALUES ({', '.join(map(str, values))})")
+        connection.execute(f"CREATE TABLE samples ({columns})")
+        connection.execute(f"INSERT INTO samples VALUES ({', '.join(map(str, values))})")
         found = connection.execute(to_sql(handmade(labels=("false", "true"), inference=mode()), keep=WORDS))
         assert [column[0] for column in found.description] == [*WORDS, "rule", "class", "p_false", "p_true"]
         assert found.fetchone()[: len(WORDS) + 1] == (*range(len(WORDS)), 1)

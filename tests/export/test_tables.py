@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import openpyxl
 import pytest
-from export.worlds import HOSTILE, PLAIN, answers, codes, records, rulesets
+from export.worlds import HOSTILE, PLAIN, answers, codes, rulesets, samples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruleset.handmade import handmade
@@ -80,7 +80,7 @@ def names_every_code(ruleset: RuleSet) -> bool:
 def test_the_exact_cells_give_the_same_probabilities(read):
     chosen = rulesets(PLAIN, modes=(DecisionList,), accept=names_every_code)
     for seed, ruleset in enumerate(chosen):
-        rows = records(ruleset, seed, n_random=5)
+        rows = samples(ruleset, seed, n_random=5)
         rules = read(ruleset)
         found = [first_that_holds(rules, row, coded) for row, coded in zip(rows, codes(ruleset, rows), strict=True)]
         assert np.array(found, dtype=float).tobytes() == answers(ruleset, rows)[1].tobytes()
@@ -179,7 +179,7 @@ def test_the_table_says_what_people_read():
     header, first, *_ = to_csv(handmade()).split("\r\n")
     assert header == (
         "rule,class,probability,precision,coverage,support,probability of no,probability of yes,"
-        "records of no,records of yes,conditions,exact"
+        "samples of no,samples of yes,conditions,exact"
     )
     assert first.startswith("1,yes,0.9375,0.9375,0.4,0.375,0.0625,0.9375,2,30,Time <= 8.125,")
 

@@ -1,4 +1,4 @@
-"""Random rulesets of every sort, and records that find their weak points."""
+"""Random rulesets of every sort, and samples that find their weak points."""
 
 import itertools
 import math
@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rulekit.core.categories import Categories
 from rulekit.core.conditions import ConditionKey, Conditions
+from rulekit.core.validation import Categories
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
@@ -22,7 +22,7 @@ HOSTILE = (
     "*/ int x; /*",
     "??/ trigraph",
     "back\\slash\\",
-    "'); DROP TABLE records; --",
+    "'); DROP TABLE samples; --",
     "<script>&amp;]]>",
     "{x!r} %s $1",
     "ünïcode ☃ 𝔘",
@@ -88,13 +88,13 @@ def random_ruleset(seed: int, names: tuple[str, ...] = PLAIN, inference: Any = N
         probabilities=_probabilities(rng, n_rules + 1, len(classes)),
         counts=counts,
         classes=classes,
-        n_records=int(counts.sum()) + 1,
+        n_samples=int(counts.sum()) + 1,
         inference=DecisionList() if inference is None else inference,
     )
 
 
-def records(ruleset: RuleSet, seed: int = 0, n_random: int = 25) -> list[list[Any]]:
-    """Records that the ruleset takes: random, at each limit, one step beside it, missing, and of unknown categories."""
+def samples(ruleset: RuleSet, seed: int = 0, n_random: int = 25) -> list[list[Any]]:
+    """Samples that the ruleset takes: random, at each limit, one step beside it, missing, and of unknown categories."""
     rng = np.random.default_rng(seed)
     values = [_values(ruleset, place, rng) for place in range(len(ruleset.feature_names))]
     picked = [[column[int(rng.integers(len(column)))] for column in values] for _ in range(n_random)]
@@ -107,14 +107,14 @@ def records(ruleset: RuleSet, seed: int = 0, n_random: int = 25) -> list[list[An
 
 
 def as_array(ruleset: RuleSet, rows: list[list[Any]]) -> np.ndarray:
-    """The records as `RuleSet.predict` takes them."""
+    """The samples as `RuleSet.predict` takes them."""
     table = np.empty((len(rows), len(ruleset.feature_names)), dtype=object)
     table[:] = rows
     return table if ruleset.conditions.categories.by_feature else table.astype(np.float64)
 
 
 def codes(ruleset: RuleSet, rows: list[list[Any]]) -> np.ndarray:
-    """The records as numbers, categories as codes."""
+    """The samples as numbers, categories as codes."""
     return ruleset.conditions.categories.encode(as_array(ruleset, rows))
 
 

@@ -11,7 +11,7 @@ from sklearn.ensemble import (
 )
 
 import rulekit
-from rulekit.core.history import SearchStep
+from rulekit.core.context import SearchStep
 
 
 @pytest.fixture(autouse=True)

@@ -61,13 +61,13 @@ class TestFittedEnsembles:
         weighted = small_forest().fit(*data, sample_weight=np.linspace(0.1, 2, len(data[1])))
         assert rulekit.build("rcprob", weighted).fit(*data).ensemble_ is weighted
 
-    def test_one_may_know_more_classes_than_the_records_show(self, iris):
+    def test_one_may_know_more_classes_than_the_samples_show(self, iris):
         X, y = iris
         fitted = small_forest().fit(X, y)
         model = rulekit.build("rcprob", fitted).fit(X[y < 2], y[y < 2])
         assert model.predict_proba(X).shape == (150, 3)
 
-    def test_names_come_from_one_if_the_records_have_none(self, data, forest):
+    def test_names_come_from_one_if_the_samples_have_none(self, data, forest):
         X, y = data
         assert rulekit.build("rcprob", forest).fit(X.to_numpy(), y).ruleset_.feature_names == tuple(NAMES)
 

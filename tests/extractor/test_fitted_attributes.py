@@ -6,8 +6,8 @@ from extractor.worlds import NAMES, small_forest
 from sklearn.exceptions import NotFittedError
 
 import rulekit
+from rulekit.core.context import SearchStep
 from rulekit.core.errors import UnknownComponentError
-from rulekit.core.history import SearchStep
 from rulekit.core.index import TrainingIndex
 from rulekit.ruleset import RuleSet
 
@@ -70,9 +70,9 @@ class TestFittedAttributes:
         np.testing.assert_array_equal(model.predict_proba(data[0]), model.ruleset_.predict_proba(data[0]))
 
     def test_a_model_explains_as_its_ruleset_does(self, model, data):
-        record = data[0].iloc[3]
-        *lines, ensemble = str(model.explain(record)).splitlines()
-        assert str(model.ruleset_.explain(record)).splitlines() == lines
+        sample = data[0].iloc[3]
+        *lines, ensemble = str(model.explain(sample)).splitlines()
+        assert str(model.ruleset_.explain(sample)).splitlines() == lines
         assert ensemble.startswith("The ensemble ")
 
 

@@ -1,4 +1,4 @@
-"""What fit, predict_proba, transform, explain and counterfactual make of records in odd forms is the same."""
+"""What fit, predict_proba, transform, explain and counterfactual make of samples in odd forms is the same."""
 
 from collections.abc import Callable
 from typing import Any
@@ -136,7 +136,7 @@ class TestColumnsWithoutTextsForNames:
     def test_are_explained_by_position(self, names, coloured):
         renamed = COLOURS.set_axis(names, axis=1)
         explanation = fitted(boosting(), renamed).explain(renamed[:1])
-        assert explanation.record == coloured.explain(COLOURS[:1]).record
+        assert explanation.sample == coloured.explain(COLOURS[:1]).sample
 
 
 @pytest.mark.filterwarnings("ignore:X does not have valid feature names")
@@ -187,7 +187,7 @@ MISSING_LABELS = {
 @pytest.mark.parametrize("table", [X, COLOURS], ids=["numbers", "categories"])
 def test_a_missing_label_is_no_class(kind, table):
     y, named = MISSING_LABELS[kind]
-    with pytest.raises(ValueError, match=rf"^y has missing labels \({named}\)\. Drop these records, or give them a"):
+    with pytest.raises(ValueError, match=rf"^y has missing labels \({named}\)\. Drop these samples, or give them a"):
         rulekit.build("rcprob", boosting()).fit(table, y)
 
 

@@ -41,7 +41,7 @@ class Left(PriorCombiner):
 
 
 class Blend(ProbabilityEstimator):
-    """Half the prior, half the records."""
+    """Half the prior, half the samples."""
 
     def __init__(self, weight: float = 0.5) -> None:
         self.weight = weight
@@ -58,8 +58,8 @@ class TestOwnComponents:
         ("combine", TreeAlone()),
         ("simplify", Untouched()),
         ("priors", Left()),
-        ("evidence", Blend()),
-        ("probability", Blend(0.25)),
+        ("search_estimator", Blend()),
+        ("final_estimator", Blend(0.25)),
     )
 
     @pytest.mark.parametrize(("parameter", "component"), OWN)
@@ -78,20 +78,22 @@ class TestOwnComponents:
         np.testing.assert_allclose(model.predict_proba(data[0]).sum(axis=1), 1.0)
 
     def test_an_own_probability_is_what_the_rules_state(self, data, forest):
-        model = rulekit.build("rc+", forest, probability=Blend(0.0)).fit(*data)
+        model = rulekit.build("rc+", forest, final_estimator=Blend(0.0)).fit(*data)
         shares = model.ruleset_.counts / model.ruleset_.counts.sum(axis=1, keepdims=True)
         np.testing.assert_allclose(shares, model.ruleset_.probabilities)
 
     def test_an_own_parameter_nests(self, forest):
         assert (
-            rulekit.build("rcprob", forest, probability=Blend()).set_params(probability__weight=0.1).probability.weight
+            rulekit.build("rcprob", forest, final_estimator=Blend())
+            .set_params(final_estimator__weight=0.1)
+            .final_estimator.weight
             == 0.1
         )
 
     def test_an_own_class_can_be_registered_and_named(self, data, forest):
         rulekit.register("probability", "blend", Blend)
-        by_name = rulekit.build("rcprob", forest, probability="blend", probability__weight=0.2).fit(*data)
-        by_instance = rulekit.build("rcprob", forest, probability=Blend(0.2)).fit(*data)
+        by_name = rulekit.build("rcprob", forest, final_estimator="blend", final_estimator__weight=0.2).fit(*data)
+        by_instance = rulekit.build("rcprob", forest, final_estimator=Blend(0.2)).fit(*data)
         assert by_instance.ruleset_ == by_name.ruleset_
 
     def test_a_decision_tree_answers_like_the_tree(self, iris):
@@ -140,7 +142,7 @@ class TestThresholds:
 
 class TestWeights:
     TEXT = (
-        "RuleExtractor.fit does not take sample_weight: rules state counts of records, which weights distort. "
+        "RuleExtractor.fit does not take sample_weight: rules state counts of samples, which weights distort. "
         "Fit the ensemble with weights and pass it fitted."
     )
 

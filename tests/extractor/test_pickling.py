@@ -26,18 +26,18 @@ class TestPickling:
         assert copy.fit(*data).ruleset_ == rulekit.build("rcprob", small_forest()).fit(*data).ruleset_
 
     @pytest.mark.parametrize("name", PRESETS)
-    def test_size_does_not_grow_with_the_records(self, name, data, forest):
+    def test_size_does_not_grow_with_the_samples(self, name, data, forest):
         X, y = data
         small = rulekit.build(name, forest).fit(X, y)
         large = rulekit.build(name, forest).fit(pd.concat([X] * 40), pd.concat([y] * 40))
         assert len(pickle.dumps(large)) < 1.1 * len(pickle.dumps(small))
 
-    def test_a_pickled_model_carries_no_record(self, data, forest):
+    def test_a_pickled_model_carries_no_sample(self, data, forest):
         X, y = data
         carried = pickle.dumps(rulekit.build("rcprob", forest).fit(X, y))
         assert not any(value.tobytes() in carried for value in X.to_numpy()[:, 0])
 
-    def test_with_keep_index_size_grows_with_the_records(self, data, forest):
+    def test_with_keep_index_size_grows_with_the_samples(self, data, forest):
         X, y = data
         model = rulekit.build("rcprob", forest, keep_index=True)
         small = len(pickle.dumps(model.fit(X, y)))

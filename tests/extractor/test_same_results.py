@@ -19,20 +19,20 @@ class TestSameResults:
         assert model.fit(*data).ruleset_ == clone(model).fit(*data).ruleset_
 
     @pytest.mark.parametrize("name", PRESETS)
-    def test_the_order_of_the_records_does_not_matter(self, name, data, forest):
+    def test_the_order_of_the_samples_does_not_matter(self, name, data, forest):
         X, y = data
         order = np.random.default_rng(1).permutation(len(y))
         shuffled = rulekit.build(name, forest).fit(X.iloc[order], y.iloc[order])
         assert rulekit.build(name, forest).fit(X, y).ruleset_ == shuffled.ruleset_
 
     @pytest.mark.parametrize("name", PRESETS)
-    def test_a_record_gets_the_same_answer_alone_and_among_others(self, name, data, forest):
+    def test_a_sample_gets_the_same_answer_alone_and_among_others(self, name, data, forest):
         X, y = data
         model = rulekit.build(name, forest, inference="aggregate").fit(X, y)
         alone = np.vstack([model.predict_proba(X.iloc[[row]]) for row in range(20)])
         np.testing.assert_array_equal(model.predict_proba(X)[:20], alone)
 
-    def test_the_memory_layout_of_the_records_does_not_matter(self, data):
+    def test_the_memory_layout_of_the_samples_does_not_matter(self, data):
         X, y = data
         by_columns = rulekit.build("rcprob", small_forest()).fit(np.asfortranarray(X.to_numpy()), y)
         assert rulekit.build("rcprob", small_forest()).fit(X.to_numpy(), y).ruleset_ == by_columns.ruleset_
@@ -57,7 +57,7 @@ class TestRefitting:
         assert len(model.set_params(ensemble=small_forest(2)).fit(*data).history_) == 2
 
     def test_forgets_the_earlier_index(self, data):
-        """With `keep_index` turned off, a refitted model still carried the records of the earlier fit."""
+        """With `keep_index` turned off, a refitted model still carried the samples of the earlier fit."""
         model = rulekit.build("rcprob", small_forest(), keep_index=True).fit(*data)
         assert not hasattr(model.set_params(keep_index=False).fit(*data), "index_")
 
@@ -81,7 +81,7 @@ class TestParametersStayAsTheyAre:
         model.fit(*data)
         assert before == {name: id(value) for name, value in model.get_params(deep=False).items()}
 
-    @pytest.mark.parametrize("parameter", ["evidence", "probability"])
+    @pytest.mark.parametrize("parameter", ["search_estimator", "final_estimator"])
     def test_fit_does_not_fit_the_estimators_that_were_passed(self, parameter, data):
         model = rulekit.build("rcprob", small_forest())
         before = dict(vars(getattr(model, parameter)))
@@ -96,10 +96,10 @@ class TestParametersStayAsTheyAre:
         assert before == vars(getattr(model, stage))
 
     def test_names_stay_names_without_build(self, data):
-        model = rulekit.RuleExtractor(small_forest(), probability="laplace").fit(*data)
-        assert model.probability == "laplace"
+        model = rulekit.RuleExtractor(small_forest(), final_estimator="laplace").fit(*data)
+        assert model.final_estimator == "laplace"
 
-    def test_the_records_are_not_changed(self, data):
+    def test_the_samples_are_not_changed(self, data):
         X, y = data[0].to_numpy().copy(), data[1].to_numpy().copy()
         before = X.copy()
         rulekit.build("rcprob", small_forest()).fit(X, y)

@@ -33,7 +33,7 @@ class Question:
     place : int
         Of the model to ask, among `MODELS`.
     table : Drawn
-    plain : ndarray of shape (n_records, n_features)
+    plain : ndarray of shape (n_samples, n_features)
         The same as numbers and labels.
     """
 
@@ -74,7 +74,7 @@ MODELS = [
 
 @cache
 def fitted(place: int) -> Any:
-    """A model of some kind, made from the same records each time."""
+    """A model of some kind, made from the same samples each time."""
     kind, rng = MODELS[place], np.random.default_rng(place)
     X = rng.integers(-3, 4, (60, N_COLUMNS)).astype(float)
     y = np.array(["no", "perhaps", "yes"])[(X[:, 0] > 0).astype(int) + (X[:, 1] + X[:, 2] > 0)]

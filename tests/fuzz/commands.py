@@ -25,7 +25,7 @@ OPTIONS = [
     ("--set", "min_precision=2"),
     ("--set", "max_rules=2"),
     ("--set", "max_memory=1MB"),
-    ("--set", "probability.n0"),
+    ("--set", "final_estimator.crossover"),
     ("--ensemble", "gbm"),
     ("--ensemble", "hist-gbm"),
     ("--ensemble", "trees"),

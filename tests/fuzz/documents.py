@@ -83,7 +83,7 @@ def check_use(ruleset: rulekit.RuleSet) -> None:
     assert rulekit.RuleSet.from_dict(ruleset.to_dict()) == ruleset
     assert rulekit.RuleSet.from_json(to_json(ruleset)) == ruleset
     str(ruleset), ruleset.to_latex(), ruleset._repr_html_()
-    X = _records(ruleset)
+    X = _samples(ruleset)
     if X is None:
         return
     stated = ruleset.predict_proba(X)
@@ -92,10 +92,10 @@ def check_use(ruleset: rulekit.RuleSet) -> None:
     np.testing.assert_allclose(stated, expected, rtol=0, atol=1e-12)
 
 
-def _records(ruleset: rulekit.RuleSet) -> np.ndarray | None:
-    """Four records at the limits of the rules: thresholds, labels, and missing values where they may be.
+def _samples(ruleset: rulekit.RuleSet) -> np.ndarray | None:
+    """Four samples at the limits of the rules: thresholds, labels, and missing values where they may be.
 
-    None if there can be no record: a column of categories may have none, and no missing values either.
+    None if there can be no sample: a column of categories may have none, and no missing values either.
     """
     columns, categories = [], ruleset.conditions.categories
     for place in range(len(ruleset.feature_names)):

@@ -50,10 +50,10 @@ WRONG: dict[str, Callable[[np.ndarray], Any]] = {
 
 
 @st.composite
-def labels(draw: st.DrawFn, n_records: int, *, is_wrong: bool) -> Drawn:
-    """Labels of so many records: of two classes at least, unless wrong."""
-    n_classes = draw(st.integers(2, min(5, n_records)))
-    positions = np.random.default_rng(draw(st.integers(0, 2**32 - 1))).integers(0, n_classes, n_records)
+def labels(draw: st.DrawFn, n_samples: int, *, is_wrong: bool) -> Drawn:
+    """Labels of so many samples: of two classes at least, unless wrong."""
+    n_classes = draw(st.integers(2, min(5, n_samples)))
+    positions = np.random.default_rng(draw(st.integers(0, 2**32 - 1))).integers(0, n_classes, n_samples)
     positions[:2] = 0, 1
     if is_wrong:
         kind = draw(st.sampled_from(sorted(WRONG)))

@@ -66,12 +66,12 @@ class Learnt:
 @st.composite
 def lessons(draw: st.DrawFn) -> Lesson:
     """A small table with labels; in every fifth, one of them is wrong."""
-    n_records, n_columns = draw(st.integers(4, 16)), draw(st.integers(1, len(NAMES)))
+    n_samples, n_columns = draw(st.integers(4, 16)), draw(st.integers(1, len(NAMES)))
     names = draw(st.sampled_from([None, NAMES[:n_columns]]))
     wrong = draw(st.sampled_from([*[""] * 8, "table", "labels"]))
-    plain = grid(draw, n_records, n_columns, is_whole=True, has_missing=False)
+    plain = grid(draw, n_samples, n_columns, is_whole=True, has_missing=False)
     table = draw(wrong_tables(plain) if wrong == "table" else forms_of(plain, names, is_whole=True))
-    return Lesson(table, draw(labels(n_records, is_wrong=wrong == "labels")), plain, names)
+    return Lesson(table, draw(labels(n_samples, is_wrong=wrong == "labels")), plain, names)
 
 
 class Life(RuleBasedStateMachine):

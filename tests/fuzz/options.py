@@ -21,15 +21,15 @@ from rulekit.priors.mean import Mean
 from .drawn import Drawn
 
 SHARES: tuple[Any, ...] = (0.0, 0, 1, 1.0, 0.5, 0.999, 1e-300, np.float32(0.25), np.int64(1))
-PARTS = ("priors", "evidence", "probability", "combine", "cover", "simplify", "inference")
+PARTS = ("priors", "search_estimator", "final_estimator", "combine", "cover", "simplify", "inference")
 RIGHT: dict[str, tuple[Any, ...]] = {
     "min_precision": SHARES,
     "min_coverage": SHARES,
     "confidence": (1e-300, 0.1, 0.25, 1, np.float64(0.5)),
     "rule_order": ("support", "coverage", "precision"),
     "priors": ("product", "mean", "weighted-mean", "log-linear", Mean()),
-    "evidence": ("empirical", "laplace", "m-estimate", "naive-bayes", "hybrid", "ensemble-m-estimate"),
-    "probability": ("empirical", "laplace", "m-estimate", "naive-bayes", "hybrid", "ensemble-m-estimate"),
+    "search_estimator": ("empirical", "laplace", "m-estimate", "naive-bayes", "hybrid", "ensemble-m-estimate"),
+    "final_estimator": ("empirical", "laplace", "m-estimate", "naive-bayes", "hybrid", "ensemble-m-estimate"),
     "combine": ("combine", None),
     "cover": ("cover", None),
     "simplify": ("simplify", None),
@@ -72,7 +72,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "n_jobs": (0, 1.5, "two", True, []),
     "adapter": NOT_A_PART,
     "no_such_parameter": (1,),
-    "probability__no_such_parameter": (1,),
+    "final_estimator__no_such_parameter": (1,),
     **dict.fromkeys(PARTS, NOT_A_PART),
 }
 #: Factories: from a depth to an ensemble.

@@ -25,7 +25,7 @@ ACCIDENTS = re.compile(
 OF_THE_ENSEMBLE = re.compile("worse than random, ensemble can not be fit|buffer source array is read-only")
 #: What scikit-learn says of any estimator when only one of two tables has names.
 NAMES_OF_ONE_ONLY = "X (does not have valid|has) feature names, but .* was fitted with"
-#: Libraries that compare in double precision; the others round a record to single precision first.
+#: Libraries that compare in double precision; the others round a sample to single precision first.
 DOUBLE = ("HistGradientBoostingClassifier",)
 
 
@@ -56,14 +56,14 @@ def refused_or_result(work: Callable[[], Any], what: Drawn) -> Any:
 
 
 def check_ruleset(ruleset: rulekit.RuleSet, plain: np.ndarray, y: Any) -> None:
-    """Its counts are those of the records, its probabilities are probabilities, and it survives being written.
+    """Its counts are those of the samples, its probabilities are probabilities, and it survives being written.
 
     Parameters
     ----------
     ruleset : RuleSet
-    plain : ndarray of shape (n_records, n_features)
-        The training records as doubles.
-    y : array-like of shape (n_records,)
+    plain : ndarray of shape (n_samples, n_features)
+        The training samples as doubles.
+    y : array-like of shape (n_samples,)
     """
     check_probabilities(ruleset.probabilities)
     labels = np.asarray(y)
@@ -89,9 +89,9 @@ def check_answer(model: rulekit.RuleExtractor, X: Any, plain: np.ndarray, stated
     model : fitted RuleExtractor
     X : table
         What it was asked.
-    plain : ndarray of shape (n_records, n_features)
+    plain : ndarray of shape (n_samples, n_features)
         The same as numbers, and labels of categories.
-    stated : ndarray of shape (n_records, n_classes)
+    stated : ndarray of shape (n_samples, n_classes)
         What it answered.
     """
     check_probabilities(stated)

@@ -8,7 +8,7 @@ from rulekit.cli.overrides import parse_overrides
 from .mutations import spliced
 
 VALID = [
-    "probability.n0=20",
+    "final_estimator.crossover=20",
     "priors=mean",
     "combine=none",
     "min_precision=[0.5, {'a': (1, 2.5e3)}, None, True]",

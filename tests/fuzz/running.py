@@ -96,7 +96,7 @@ def run(
         Takes the story of the first failure of each kind.
     """
     tally, began = Tally(target, seed), perf_counter()
-    # Threads do not pay for tables of a few records, and wait for each other.
+    # Threads do not pay for tables of a few samples, and wait for each other.
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("error")
         for number in range(first, first + n_inputs):

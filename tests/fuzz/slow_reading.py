@@ -7,23 +7,23 @@ import numpy as np
 import rulekit
 
 
-def slow_answers(ruleset: rulekit.RuleSet, records: Any, dtype: Any) -> np.ndarray:
-    """Probabilities, of shape (n_records, n_classes), of records in which labels stand for categories.
+def slow_answers(ruleset: rulekit.RuleSet, samples: Any, dtype: Any) -> np.ndarray:
+    """Probabilities, of shape (n_samples, n_classes), of samples in which labels stand for categories.
 
     Parameters
     ----------
     ruleset : RuleSet
-    records : ndarray of shape (n_records, n_features)
+    samples : ndarray of shape (n_samples, n_features)
     dtype : floating type
         What the ensemble rounds numbers to before it compares them.
     """
-    return np.array([_answer(ruleset, record, np.dtype(dtype).type) for record in records]).reshape(
+    return np.array([_answer(ruleset, sample, np.dtype(dtype).type) for sample in samples]).reshape(
         -1, len(ruleset.classes)
     )
 
 
-def _answer(ruleset: rulekit.RuleSet, record: Any, dtype: Any) -> np.ndarray:
-    values = [_as_compared(ruleset, place, value, dtype) for place, value in enumerate(record)]
+def _answer(ruleset: rulekit.RuleSet, sample: Any, dtype: Any) -> np.ndarray:
+    values = [_as_compared(ruleset, place, value, dtype) for place, value in enumerate(sample)]
     matching = [rule for rule in ruleset[:-1] if all(_holds(each, values) for each in rule.conditions)]
     answering = matching or [ruleset[-1]]
     if type(ruleset.inference).__name__ == "DecisionList":

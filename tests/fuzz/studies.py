@@ -29,8 +29,8 @@ calibrations = ["temperature", { method = "dirichlet", l2 = 0.1 }]
 
 [variants.plain]
 method = "rcprob"
-parameters = { probability = "m-estimate", min_precision = 0.75 }
-grid = { probability.m = [10, 20] }
+parameters = { final_estimator = "m-estimate", min_precision = 0.75 }
+grid = { final_estimator.strength = [10, 20] }
 calibration = "beta"
 
 [factorial]

@@ -1,4 +1,4 @@
-"""Records in every form in which people have them, and in some that nobody should."""
+"""Samples in every form in which people have them, and in some that nobody should."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -56,8 +56,8 @@ WRONG: dict[str, Callable[[np.ndarray], Any]] = {
     "three dimensions": lambda X: X[:, :, None],
     "a number": lambda X: 3.5,
     "None": lambda X: None,
-    "a string": lambda X: "records",
-    "no records": lambda X: X[:0],
+    "a string": lambda X: "samples",
+    "no samples": lambda X: X[:0],
     "no columns": lambda X: X[:, :0],
     "rows of different lengths": lambda X: (
         [*X.tolist()[:-1], [1.0]] if X.shape[1] > 1 else [*X.tolist()[:-1], [1.0, 2.0]]
@@ -107,10 +107,10 @@ def _with(X: np.ndarray, value: Any) -> np.ndarray:
     return changed
 
 
-def grid(draw: st.DrawFn, n_records: int, n_columns: int, *, is_whole: bool, has_missing: bool) -> np.ndarray:
-    """Doubles of shape (n_records, n_columns), full of ties and, unless whole, of extremes; NaN among them if asked."""
+def grid(draw: st.DrawFn, n_samples: int, n_columns: int, *, is_whole: bool, has_missing: bool) -> np.ndarray:
+    """Doubles of shape (n_samples, n_columns), full of ties and, unless whole, of extremes; NaN among them if asked."""
     values = draw(st.lists(WHOLE if is_whole else WIDE, min_size=1, max_size=6)) + [np.nan] * has_missing
-    places = np.random.default_rng(draw(st.integers(0, 2**32 - 1))).integers(0, len(values), (n_records, n_columns))
+    places = np.random.default_rng(draw(st.integers(0, 2**32 - 1))).integers(0, len(values), (n_samples, n_columns))
     return np.array(values)[places]
 
 

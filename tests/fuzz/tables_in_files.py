@@ -1,4 +1,4 @@
-"""Tables in CSV files, as the command line reads them: records and classes, or a documented error."""
+"""Tables in CSV files, as the command line reads them: samples and classes, or a documented error."""
 
 import random
 import tempfile
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from rulekit.cli.records import Takes, check_classes, records
+from rulekit.cli.samples import Takes, check_classes, samples
 from rulekit.cli.tabular import read_table
 from rulekit.core.errors import RulekitError
 
@@ -17,7 +17,7 @@ VALID = "a,b,class\n" + "".join(f"{i % 7},{i % 5 / 2},{'xy'[i % 2]}\n" for i in 
 
 
 def table_file(rng: random.Random) -> str:
-    """A file with some changes is refused, or holds records and classes."""
+    """A file with some changes is refused, or holds samples and classes."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "data.csv"
         path.write_bytes(spliced(VALID, rng).encode("utf-8", "surrogatepass"))
@@ -25,7 +25,7 @@ def table_file(rng: random.Random) -> str:
 
 
 def read(path: Path) -> str:
-    """Read a table, and take its records, with all that some ensembles take and without."""
+    """Read a table, and take its samples, with all that some ensembles take and without."""
     try:
         table = read_table(path, ",")
     except RulekitError:
@@ -36,7 +36,7 @@ def read(path: Path) -> str:
 
 def _taken(table: pd.DataFrame, takes: Takes) -> str:
     try:
-        found = records(table, "class", [], "the table", takes)
+        found = samples(table, "class", [], "the table", takes)
         check_classes(found, "class", "the table")
     except RulekitError:
         return "refused"

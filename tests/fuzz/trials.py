@@ -29,7 +29,7 @@ class Trial:
     ----------
     method : str
     table, labels, parameters, ensemble : Drawn
-    plain : ndarray of shape (n_records, n_features)
+    plain : ndarray of shape (n_samples, n_features)
         The table as doubles.
     names : sequence of str or None
     questions : list of (Drawn, ndarray)
@@ -69,9 +69,9 @@ class Trial:
 def trials(draw: st.DrawFn) -> Trial:
     """Everything right, or one thing wrong."""
     wrong = draw(st.sampled_from(WRONGS))
-    n_records, n_columns = draw(st.integers(2, 24)), draw(st.integers(1, 4))
+    n_samples, n_columns = draw(st.integers(2, 24)), draw(st.integers(1, 4))
     is_whole, has_missing = draw(st.sampled_from([(True, False), (False, False), (False, True)]))
-    plain = grid(draw, n_records, n_columns, is_whole=is_whole, has_missing=has_missing)
+    plain = grid(draw, n_samples, n_columns, is_whole=is_whole, has_missing=has_missing)
     is_named = draw(st.booleans())
     names = draw(st.lists(ODD_NAMES, min_size=n_columns, max_size=n_columns, unique=True)) if is_named else None
     table = wrong_tables(plain) if wrong == "table" else forms_of(plain, names, is_whole=is_whole)
@@ -79,7 +79,7 @@ def trials(draw: st.DrawFn) -> Trial:
     return Trial(
         method=draw(st.sampled_from(["rc+", "rcprob"])),
         table=draw(table),
-        labels=draw(labels(n_records, is_wrong=wrong == "labels")),
+        labels=draw(labels(n_samples, is_wrong=wrong == "labels")),
         parameters=draw(parameters(is_wrong=wrong == "parameters")),
         ensemble=draw(ensembles(is_wrong=wrong == "ensemble")),
         plain=plain,

@@ -15,14 +15,14 @@ def test_two_matching_rules_answer_with_their_normalised_sum():
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_each_record_is_answered_by_the_sum_of_all_rules_whose_conditions_hold(seed):
-    ruleset, sample = random_ruleset(seed, Aggregate())
+def test_each_sample_is_answered_by_the_sum_of_all_rules_whose_conditions_hold(seed):
+    ruleset, drawn = random_ruleset(seed, Aggregate())
     expected = []
-    for record in range(len(sample.y)):
-        matching = [i for i, rule in enumerate(ruleset.antecedents[:-1]) if record in sample.covered(rule)] or [-1]
+    for sample in range(len(drawn.y)):
+        matching = [i for i, rule in enumerate(ruleset.antecedents[:-1]) if sample in drawn.covered(rule)] or [-1]
         total = sum(ruleset.probabilities[i] for i in matching)
         expected.append(total / sum(total))
-    np.testing.assert_allclose(ruleset.predict_proba(sample.X), expected, rtol=1e-13)
+    np.testing.assert_allclose(ruleset.predict_proba(drawn.X), expected, rtol=1e-13)
 
 
 def test_the_order_of_the_rules_does_not_matter():

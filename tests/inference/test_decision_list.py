@@ -16,18 +16,18 @@ def test_later_matches_do_not_matter():
     ruleset, _ = random_ruleset(0, DecisionList())
     matches = np.random.default_rng(0).random((8, 200)) < 0.3
     blind = matches.copy()
-    for record in range(200):
-        if matches[:, record].any():
-            blind[matches[:, record].argmax() + 1 :, record] = False
+    for sample in range(200):
+        if matches[:, sample].any():
+            blind[matches[:, sample].argmax() + 1 :, sample] = False
     assert DecisionList().infer(matches, ruleset).tolist() == DecisionList().infer(blind, ruleset).tolist()
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_each_record_is_answered_by_the_first_rule_whose_conditions_hold(seed):
-    ruleset, sample = random_ruleset(seed, DecisionList())
+def test_each_sample_is_answered_by_the_first_rule_whose_conditions_hold(seed):
+    ruleset, drawn = random_ruleset(seed, DecisionList())
     expected = []
-    for record in range(len(sample.y)):
-        first = next(i for i, antecedent in enumerate(ruleset.antecedents) if record in sample.covered(antecedent))
+    for sample in range(len(drawn.y)):
+        first = next(i for i, antecedent in enumerate(ruleset.antecedents) if sample in drawn.covered(antecedent))
         expected.append(ruleset.probabilities[first].tolist())
-    assert expected == ruleset.predict_proba(sample.X).tolist()
+    assert expected == ruleset.predict_proba(drawn.X).tolist()

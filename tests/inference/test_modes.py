@@ -24,8 +24,8 @@ def test_the_default_answers_where_nothing_matches(mode):
 def test_the_default_does_not_answer_where_something_matches(mode):
     ruleset = two_rules(mode)
     other = attrs.evolve(ruleset, probabilities=np.vstack([STATED[:2], [0.99, 0.01]]))
-    records = [[1.5], [3.0]]
-    assert ruleset.predict_proba(records).tolist() == other.predict_proba(records).tolist()
+    samples = [[1.5], [3.0]]
+    assert ruleset.predict_proba(samples).tolist() == other.predict_proba(samples).tolist()
 
 
 @every_mode
@@ -37,54 +37,54 @@ def test_a_single_match_answers_alone(mode):
 @quickly
 @given(seed=seeds)
 def test_rows_sum_to_one(mode, seed):
-    ruleset, sample = random_ruleset(seed, mode)
-    np.testing.assert_allclose(ruleset.predict_proba(sample.X).sum(axis=1), np.ones(len(sample.y)), rtol=1e-12)
+    ruleset, drawn = random_ruleset(seed, mode)
+    np.testing.assert_allclose(ruleset.predict_proba(drawn.X).sum(axis=1), np.ones(len(drawn.y)), rtol=1e-12)
 
 
 @every_mode
 @quickly
 @given(seed=seeds)
-def test_one_record_at_a_time_gives_what_all_at_once_give(mode, seed):
-    ruleset, sample = random_ruleset(seed, mode)
-    expected = [ruleset.predict_proba(record[None])[0].tolist() for record in sample.X]
-    assert expected == ruleset.predict_proba(sample.X).tolist()
+def test_one_sample_at_a_time_gives_what_all_at_once_give(mode, seed):
+    ruleset, drawn = random_ruleset(seed, mode)
+    expected = [ruleset.predict_proba(sample[None])[0].tolist() for sample in drawn.X]
+    assert expected == ruleset.predict_proba(drawn.X).tolist()
 
 
 @every_mode
 @pytest.mark.parametrize("size", [1, 7, 79, 80, 81])
 def test_chunks_give_what_the_whole_gives(mode, size, monkeypatch):
-    ruleset, sample = random_ruleset(0, mode)
-    expected = ruleset.predict_proba(sample.X).tolist()
-    monkeypatch.setattr("rulekit.ruleset.blocks.BLOCK_RECORDS", size)
-    assert expected == ruleset.predict_proba(sample.X).tolist()
+    ruleset, drawn = random_ruleset(0, mode)
+    expected = ruleset.predict_proba(drawn.X).tolist()
+    monkeypatch.setattr("rulekit.ruleset.ruleset.BLOCK_SAMPLES", size)
+    assert expected == ruleset.predict_proba(drawn.X).tolist()
 
 
 @every_mode
 @quickly
 @given(seed=seeds)
-def test_the_order_of_the_records_does_not_matter(mode, seed):
-    ruleset, sample = random_ruleset(seed, mode)
-    order = np.random.default_rng(seed).permutation(len(sample.y))
-    assert ruleset.predict_proba(sample.X)[order].tolist() == ruleset.predict_proba(sample.X[order]).tolist()
+def test_the_order_of_the_samples_does_not_matter(mode, seed):
+    ruleset, drawn = random_ruleset(seed, mode)
+    order = np.random.default_rng(seed).permutation(len(drawn.y))
+    assert ruleset.predict_proba(drawn.X)[order].tolist() == ruleset.predict_proba(drawn.X[order]).tolist()
 
 
 @every_mode
 def test_a_default_alone_answers_for_everything(mode):
-    ruleset, sample = random_ruleset(0, mode, n_rules=0)
+    ruleset, drawn = random_ruleset(0, mode, n_rules=0)
     np.testing.assert_allclose(
-        ruleset.predict_proba(sample.X), np.tile(ruleset.probabilities, (len(sample.y), 1)), rtol=1e-15
+        ruleset.predict_proba(drawn.X), np.tile(ruleset.probabilities, (len(drawn.y), 1)), rtol=1e-15
     )
 
 
 @every_mode
 def test_inferring_leaves_the_stated_probabilities_as_they_were(mode):
-    ruleset, sample = random_ruleset(1, mode)
+    ruleset, drawn = random_ruleset(1, mode)
     before = ruleset.probabilities.tolist()
-    ruleset.predict_proba(sample.X)[:] = 0.0
+    ruleset.predict_proba(drawn.X)[:] = 0.0
     assert before == ruleset.probabilities.tolist()
 
 
 @every_mode
-def test_no_records_get_no_rows(mode):
+def test_no_samples_get_no_rows(mode):
     ruleset, _ = random_ruleset(1, mode)
     assert mode.infer(np.empty((8, 0), dtype=bool), ruleset).shape == (0, 3)

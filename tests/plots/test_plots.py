@@ -167,12 +167,12 @@ class TestRegions:
         middle = X.median()
         for row, pl in enumerate(found.y):
             for column, pw in enumerate(found.x):
-                record = middle.copy()
-                record["pl"], record["pw"] = pl, pw
-                stated = model.ruleset_.predict_proba(record.to_frame().T)[0]
+                sample = middle.copy()
+                sample["pl"], sample["pw"] = pl, pw
+                stated = model.ruleset_.predict_proba(sample.to_frame().T)[0]
                 assert (stated.argmax(), stated.max()) == (found.classes[row, column], found.probabilities[row, column])
 
-    def test_records_are_drawn_by_class(self, model, data, ax):
+    def test_samples_are_drawn_by_class(self, model, data, ax):
         X, y = data
         plots.decision_regions(model.ruleset_, X, y, features=("pl", "pw"), n_points=5, ax=ax)
         drawn = {points.get_label(): len(points.get_offsets()) for points in ax.collections}

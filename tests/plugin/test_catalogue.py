@@ -76,7 +76,7 @@ class TestListComponents:
 
     def test_parameters_come_with_their_defaults(self):
         hybrid = next(found for found in rulekit.list_components("probability") if found.name == "hybrid")
-        assert hybrid.parameters == {"eta": 1.0, "tau": 5.0, "n0": 50.0}
+        assert hybrid.parameters == {"smoothing": 1.0, "strength": 5.0, "crossover": 50.0}
 
     def test_the_printed_component_says_where_it_comes_from(self):
         component = rulekit.list_components("cover")[0]
@@ -98,7 +98,7 @@ class TestRegister:
 
     def test_what_was_registered_can_be_built(self):
         rulekit.register("probability", "certain", Certain)
-        assert type(rulekit.build("rcprob", probability="certain").probability) is Certain
+        assert type(rulekit.build("rcprob", final_estimator="certain").final_estimator) is Certain
 
     def test_a_method_by_decorator(self):
         @rulekit.register("method", "mine")

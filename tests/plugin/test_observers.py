@@ -9,8 +9,8 @@ import pytest
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 
 import rulekit
+from rulekit.core.context import SearchStep
 from rulekit.core.errors import IncompatiblePluginError
-from rulekit.core.history import SearchStep
 from rulekit.core.interfaces import CoverStage
 from rulekit.core.rules import Rules
 from rulekit.plugin.manager import plugins

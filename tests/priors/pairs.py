@@ -3,9 +3,8 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from rulekit.priors.log_linear import LogLinearPool
 from rulekit.priors.mean import Mean
-from rulekit.priors.product import Product
+from rulekit.priors.product import LogLinearPool, Product
 from rulekit.priors.weighted_mean import WeightedMean
 
 COMBINERS = [Product(), Mean(), WeightedMean(), LogLinearPool(), LogLinearPool(temperature=0.01)]

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from priors.pairs import combined, pairs
 
 from rulekit.core.errors import InvalidParameterError
-from rulekit.priors.log_linear import LogLinearPool
-from rulekit.priors.product import Product
+from rulekit.priors.product import LogLinearPool, Product
 
 quickly = settings(max_examples=50, deadline=None)
 

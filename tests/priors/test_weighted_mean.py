@@ -7,7 +7,7 @@ from priors.pairs import combined, pairs
 from rulekit.priors.weighted_mean import WeightedMean
 
 
-def test_more_records_weigh_more():
+def test_more_samples_weigh_more():
     np.testing.assert_allclose(combined(WeightedMean(), [1.0, 0.0], [0.0, 1.0], [30], [10]), [0.75, 0.25])
 
 
@@ -15,11 +15,11 @@ def test_equal_supports_give_the_mean():
     np.testing.assert_allclose(combined(WeightedMean(), [0.2, 0.8], [0.6, 0.4], [7], [7]), [0.4, 0.6])
 
 
-def test_a_rule_without_records_has_no_say():
+def test_a_rule_without_samples_has_no_say():
     assert combined(WeightedMean(), [0.2, 0.8], [0.6, 0.4], [7], [0]) == [0.2, 0.8]
 
 
-def test_without_any_records_both_weigh_the_same():
+def test_without_any_samples_both_weigh_the_same():
     np.testing.assert_allclose(combined(WeightedMean(), [0.2, 0.8], [0.6, 0.4], [0], [0]), [0.4, 0.6])
 
 

@@ -10,7 +10,7 @@ def stated(batch):
     return Empirical().fit(batch.index).estimate(batch)
 
 
-def test_shares_are_those_of_the_covered_records():
+def test_shares_are_those_of_the_covered_samples():
     np.testing.assert_allclose(stated(small_case())[:3], [[1 / 5, 4 / 5], [3 / 5, 2 / 5], [0.4, 0.6]], rtol=1e-15)
 
 
@@ -22,9 +22,9 @@ def test_a_pure_rule_states_certainty():
     assert stated(published_case()).tolist() == [[1.0, 0.0]]
 
 
-def test_shares_are_counted_record_by_record():
-    sample, batch = random_batch(0)
+def test_shares_are_counted_sample_by_sample():
+    drawn, batch = random_batch(0)
     for row, conditions in zip(stated(batch), batch.conditions.tolist(), strict=True):
-        records = sample.covered(conditions)
-        if records:
-            np.testing.assert_allclose(row, [n / len(records) for n in sample.count(records)], rtol=1e-15)
+        samples = drawn.covered(conditions)
+        if samples:
+            np.testing.assert_allclose(row, [n / len(samples) for n in drawn.count(samples)], rtol=1e-15)

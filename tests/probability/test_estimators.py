@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from probability.batches import ESTIMATORS, random_batch, small_case
 from sklearn.base import clone
 
-from rulekit.core.batch import RuleBatch
 from rulekit.core.index import TrainingIndex
+from rulekit.core.rules import RuleBatch
 
 every_estimator = pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda estimator: type(estimator).__name__)
 quickly = settings(max_examples=20, deadline=None)
@@ -72,9 +72,9 @@ def test_where_the_pads_stand_does_not_matter(estimator, seed):
 @quickly
 @given(seed=seeds, n_classes=st.integers(2, 5))
 def test_renaming_the_classes_moves_the_columns(estimator, seed, n_classes):
-    sample, batch = random_batch(seed, n_classes)
+    drawn, batch = random_batch(seed, n_classes)
     new_name = np.random.default_rng(seed).permutation(n_classes)
-    index = TrainingIndex(sample.X, new_name[sample.y], sample.conditions, n_classes)
+    index = TrainingIndex(drawn.X, new_name[drawn.y], drawn.conditions, n_classes)
     renamed = RuleBatch(index, batch.conditions, batch.priors[:, np.argsort(new_name)])
     np.testing.assert_allclose(
         stated(estimator, renamed)[:, new_name], stated(estimator, batch), rtol=1e-12, atol=1e-15
@@ -109,8 +109,8 @@ def test_known_counts_lead_to_the_same_probabilities(estimator):
     assert stated(estimator, batch).tolist() == stated(estimator, known).tolist()
 
 
-@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if e.reads_records], ids=lambda e: type(e).__name__)
-def test_supports_of_estimators_that_read_records_are_exact(estimator):
-    sample, batch = random_batch(3)
-    expected = [float(len(sample.covered(row))) for row in batch.conditions.tolist()]
+@pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if e.uses_counts], ids=lambda e: type(e).__name__)
+def test_supports_of_estimators_that_read_samples_are_exact(estimator):
+    drawn, batch = random_batch(3)
+    expected = [float(len(drawn.covered(row))) for row in batch.conditions.tolist()]
     assert expected == clone(estimator).fit(batch.index).support(batch).tolist()

@@ -15,7 +15,7 @@ def stated(batch, **parameters):
     return MEstimate(**parameters).fit(batch.index).estimate(batch)
 
 
-def test_the_class_prior_weighs_m_records():
+def test_the_class_prior_weighs_m_samples():
     """The classes have shares 0.4 and 0.6; m is 5."""
     expected = [[(1 + 2) / 10, (4 + 3) / 10], [(3 + 2) / 10, (2 + 3) / 10], [(4 + 2) / 15, (6 + 3) / 15]]
     np.testing.assert_allclose(stated(small_case())[:3], expected, rtol=1e-14)
@@ -26,22 +26,22 @@ def test_a_rule_that_covers_nothing_states_the_class_prior():
 
 
 def test_a_rule_without_conditions_states_the_class_prior():
-    np.testing.assert_allclose(stated(small_case(), m=17.0)[2], [0.4, 0.6], rtol=1e-15)
+    np.testing.assert_allclose(stated(small_case(), strength=17.0)[2], [0.4, 0.6], rtol=1e-15)
 
 
 def test_a_huge_m_leaves_the_class_prior_only():
-    np.testing.assert_allclose(stated(small_case(), m=1e12), [[0.4, 0.6]] * 4, rtol=1e-9)
+    np.testing.assert_allclose(stated(small_case(), strength=1e12), [[0.4, 0.6]] * 4, rtol=1e-9)
 
 
 def test_laplace_is_the_special_case_of_equal_classes():
     _, batch = random_batch(0, n_classes=2)
-    even = MEstimate(m=2.0).fit(batch.index)
+    even = MEstimate(strength=2.0).fit(batch.index)
     even.class_prior_ = np.array([0.5, 0.5])
     np.testing.assert_allclose(even.estimate(batch), Laplace().fit(batch.index).estimate(batch), rtol=1e-14)
 
 
 @pytest.mark.parametrize("value", [0, -1.0, None])
 def test_an_m_that_is_not_positive_is_refused(value):
-    expected = f"MEstimate: m must be a number above 0, got {value!r}."
+    expected = f"MEstimate: strength must be a number above 0, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
-        stated(small_case(), m=value)
+        stated(small_case(), strength=value)

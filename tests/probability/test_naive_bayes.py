@@ -5,13 +5,13 @@ import re
 
 import numpy as np
 import pytest
-from core.samples import Sample, conditions_of
+from core.training_sets import TrainingSet, conditions_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from probability.batches import published_case, random_batch, small_case
 
-from rulekit.core.batch import RuleBatch
 from rulekit.core.errors import InvalidParameterError
+from rulekit.core.rules import RuleBatch
 from rulekit.probability.naive_bayes import NaiveBayes
 
 quickly = settings(max_examples=30, deadline=None)
@@ -19,27 +19,27 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 class UnreadableBatch(RuleBatch):
-    """A batch that does not let its records be counted."""
+    """A batch that does not let its samples be counted."""
 
     @property
     def counts(self):
-        raise AssertionError("records were counted")
+        raise AssertionError("samples were counted")
 
 
 def stated(batch, **parameters):
     return NaiveBayes(**parameters).fit(batch.index).estimate(batch)
 
 
-def by_hand(sample, conditions, eta):
+def by_hand(drawn, conditions, smoothing):
     """p(y) * prod p(a|y), normalised, with logarithms as they are."""
-    class_counts = sample.count(sample.everything)
-    n, n_classes = len(sample.y), sample.n_classes
+    class_counts = drawn.count(drawn.everything)
+    n, n_classes = len(drawn.y), drawn.n_classes
     scores = []
     for y in range(n_classes):
-        score = math.log((class_counts[y] + eta) / (n + n_classes * eta))
+        score = math.log((class_counts[y] + smoothing) / (n + n_classes * smoothing))
         for condition in conditions:
-            count = sample.count(sample.holding[condition])[y]
-            score += math.log((count + eta) / (class_counts[y] + 2 * eta))
+            count = drawn.count(drawn.holding[condition])[y]
+            score += math.log((count + smoothing) / (class_counts[y] + 2 * smoothing))
         scores.append(score)
     likelihoods = [math.exp(score - max(scores)) for score in scores]
     return [likelihood / sum(likelihoods) for likelihood in likelihoods]
@@ -72,17 +72,19 @@ def test_without_conditions_the_smoothed_class_prior_is_left():
 
 @quickly
 @given(seeds, st.integers(2, 9), st.sampled_from([0.1, 1.0, 3.0]))
-def test_rounded_logarithms_change_no_probability_by_a_billionth(seed, n_classes, eta):
-    sample, batch = random_batch(seed, n_classes)
-    expected = [by_hand(sample, conditions, eta) for conditions in real(batch)]
-    assert np.abs(stated(batch, eta=eta) - expected).max() < 1e-9
+def test_rounded_logarithms_change_no_probability_by_a_billionth(seed, n_classes, smoothing):
+    drawn, batch = random_batch(seed, n_classes)
+    expected = [by_hand(drawn, conditions, smoothing) for conditions in real(batch)]
+    assert np.abs(stated(batch, smoothing=smoothing) - expected).max() < 1e-9
 
 
-@pytest.mark.parametrize("eta", [0.1, 1.0, 3.0])
-def test_what_is_learnt_of_the_classes_adds_up_and_no_condition_is_no_evidence(eta):
+@pytest.mark.parametrize("smoothing", [0.1, 1.0, 3.0])
+def test_what_is_learnt_of_the_classes_adds_up_and_no_condition_is_no_evidence(smoothing):
     batch = small_case()
-    learnt = NaiveBayes(eta).fit(batch.index)
-    np.testing.assert_allclose(np.exp(learnt.log_prior_), [(4 + eta) / (10 + 2 * eta), (6 + eta) / (10 + 2 * eta)])
+    learnt = NaiveBayes(smoothing).fit(batch.index)
+    np.testing.assert_allclose(
+        np.exp(learnt.log_prior_), [(4 + smoothing) / (10 + 2 * smoothing), (6 + smoothing) / (10 + 2 * smoothing)]
+    )
     assert learnt.log_likelihoods_[:, batch.index.pad].tolist() == [0.0, 0.0]
     assert learnt.log_shares_[:, batch.index.pad].tolist() == [0.0]
 
@@ -98,32 +100,32 @@ def test_the_order_of_the_conditions_changes_nothing_at_all(seed):
 @quickly
 @given(seeds)
 def test_support_is_the_product_of_the_conditions_shares(seed):
-    sample, batch = random_batch(seed)
-    n = len(sample.y)
-    expected = [n * math.prod(len(sample.holding[c]) / n for c in conditions) for conditions in real(batch)]
+    drawn, batch = random_batch(seed)
+    n = len(drawn.y)
+    expected = [n * math.prod(len(drawn.holding[c]) / n for c in conditions) for conditions in real(batch)]
     np.testing.assert_allclose(NaiveBayes().fit(batch.index).support(batch), expected, rtol=1e-9)
 
 
-def test_a_condition_that_holds_for_no_record_leaves_no_support():
-    index = Sample(np.zeros((4, 1)), np.array([0, 0, 1, 1]), conditions_of([(0, 5.0)], 1), 2).index()
+def test_a_condition_that_holds_for_no_sample_leaves_no_support():
+    index = TrainingSet(np.zeros((4, 1)), np.array([0, 0, 1, 1]), conditions_of([(0, 5.0)], 1), 2).index()
     above = np.flatnonzero(~index.conditions.is_upper)[None]
     assert NaiveBayes().fit(index).support(RuleBatch(index, above, np.ones((1, 2)))).tolist() == [0.0]
 
 
-def test_probabilities_need_no_records():
+def test_probabilities_need_no_samples():
     batch = small_case()
     unreadable = UnreadableBatch(batch.index, batch.conditions, batch.priors)
     assert stated(batch).tolist() == NaiveBayes().fit(batch.index).estimate(unreadable).tolist()
 
 
-def test_supports_need_no_records():
+def test_supports_need_no_samples():
     batch = small_case()
     unreadable = UnreadableBatch(batch.index, batch.conditions, batch.priors)
     np.testing.assert_allclose(NaiveBayes().fit(batch.index).support(unreadable), [5.0, 5.0, 10.0, 2.5], rtol=1e-9)
 
 
-def test_it_says_that_it_reads_no_records():
-    assert not NaiveBayes.reads_records
+def test_it_says_that_it_reads_no_samples():
+    assert not NaiveBayes.uses_counts
 
 
 def test_the_ensembles_priors_do_not_matter():
@@ -141,6 +143,6 @@ def test_evidence_that_underflows_alone_does_not_underflow_together():
 
 @pytest.mark.parametrize("value", [0, -1.0, "one"])
 def test_an_eta_that_is_not_positive_is_refused(value):
-    expected = f"NaiveBayes: eta must be a number above 0, got {value!r}."
+    expected = f"NaiveBayes: smoothing must be a number above 0, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
-        stated(small_case(), eta=value)
+        stated(small_case(), smoothing=value)

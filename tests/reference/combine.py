@@ -42,7 +42,7 @@ def _combinable(rules: Ruleset, class_index: int) -> Ruleset:
 
 
 def _is_worth_keeping(candidate: Rule, first: Rule, second: Rule, context: Context) -> bool:
-    """Whether some record satisfies both rules and the evidence accepts their conjunction."""
+    """Whether some sample satisfies both rules and the evidence accepts their conjunction."""
     if not context.training.satisfying(candidate.antecedent):
         return False
     return context.evidence.accepts(candidate, first, second, context.thresholds)

@@ -1,13 +1,13 @@
-"""Cover: pick the best candidate, mark its records as covered, repeat."""
+"""Cover: pick the best candidate, mark its samples as covered, repeat."""
 
 from .context import Context
 from .rules import Rule, Ruleset
 from .statistics import measure
-from .training import Records, TrainingSet
+from .training import Samples, TrainingSet
 
 
 def cover(candidates: Ruleset, context: Context) -> Ruleset:
-    """Pick rules greedily, measured anew on the records that remain."""
+    """Pick rules greedily, measured anew on the samples that remain."""
     remaining = list(candidates)
     uncovered = context.training.everything
     picked: Ruleset = []
@@ -21,7 +21,7 @@ def cover(candidates: Ruleset, context: Context) -> Ruleset:
     return picked
 
 
-def _best_admitted(candidates: Ruleset, uncovered: Records, context: Context) -> Rule | None:
+def _best_admitted(candidates: Ruleset, uncovered: Samples, context: Context) -> Rule | None:
     measured = [(rule, measure(rule, context.training, uncovered)) for rule in candidates]
     admitted = [(rule, statistics) for rule, statistics in measured if context.thresholds.admit(statistics)]
     if not admitted:
@@ -30,6 +30,6 @@ def _best_admitted(candidates: Ruleset, uncovered: Records, context: Context) ->
     return min(admitted, key=lambda pair: context.order.key(*pair))[0]
 
 
-def left_uncovered(rules: Ruleset, training: TrainingSet) -> Records:
-    """Find the records that no rule covers."""
+def left_uncovered(rules: Ruleset, training: TrainingSet) -> Samples:
+    """Find the samples that no rule covers."""
     return training.everything.difference(*(training.satisfying(rule.antecedent) for rule in rules))

@@ -1,6 +1,6 @@
-"""The engine's operations, one record and one condition at a time.
+"""The engine's operations, one sample and one condition at a time.
 
-Sets of records are Python sets of (word, bit); nothing is clever.
+Sets of samples are Python sets of (word, bit); nothing is clever.
 """
 
 import math
@@ -23,14 +23,14 @@ class SlowEngine(Engine):
                     bits[i, slot // 64] |= np.uint64(1 << slot % 64)
 
     def count(self, bits):
-        flat = [self._count(records(row)) for row in bits.reshape(-1, self.n_words)]
+        flat = [self._count(samples(row)) for row in bits.reshape(-1, self.n_words)]
         return np.array(flat, dtype=np.int64).reshape(*bits.shape[:-1], self.n_classes)
 
     def conjoin(self, store, rows):
         return self._bits([self._covered(store, row) for row in rows.tolist()])
 
     def pair_counts(self, left, right):
-        counts = [[self._count(records(one) & records(other)) for other in right] for one in left]
+        counts = [[self._count(samples(one) & samples(other)) for other in right] for one in left]
         return np.array(counts, dtype=np.int64).reshape(len(left), len(right), self.n_classes)
 
     def removal_counts(self, store, rows):
@@ -87,7 +87,7 @@ class SlowEngine(Engine):
         return np.array(still_active, dtype=np.int64), longest
 
     def choose(self, pairs, counts, classes, groups, limits, order, check_time):
-        sets = [records(row) for row in pairs.bits()]
+        sets = [samples(row) for row in pairs.bits()]
         made = []
         for group in sorted(set(groups.tolist())):
             members = [i for i in range(len(sets)) if groups[i] == group]
@@ -105,18 +105,18 @@ class SlowEngine(Engine):
         return Choices(*(np.array(column, dtype=dtype) for column, dtype in zip(columns, dtypes, strict=True)))
 
     def sequence(self, bits, classes, uncovered, limits):
-        left = records(uncovered)
+        left = samples(uncovered)
         kept, counts = [], []
         for row, class_ in zip(bits, classes, strict=True):
-            counts.append(self._count(records(row) & left))
+            counts.append(self._count(samples(row) & left))
             kept.append(exceeds(counts[-1], class_, limits))
             if kept[-1]:
-                left -= records(row)
+                left -= samples(row)
         uncovered[:] = self._bits([left])[0]
         return np.array(kept, dtype=bool), np.array(counts, dtype=np.int64).reshape(-1, self.n_classes)
 
     def _covered(self, store, row):
-        return records(store[0]).intersection(*(records(store[place]) for place in row))
+        return samples(store[0]).intersection(*(samples(store[place]) for place in row))
 
     def _count(self, some):
         counts = [0] * self.n_classes
@@ -132,7 +132,7 @@ class SlowEngine(Engine):
         return packed
 
 
-def records(row):
+def samples(row):
     """Places of the bits that are set."""
     return frozenset((word, bit) for word, bits in enumerate(row.tolist()) for bit in range(64) if bits >> bit & 1)
 
@@ -140,7 +140,7 @@ def records(row):
 def exceeds(counts, class_, limits):
     covered = sum(counts)
     precision = counts[class_] / covered if covered else 0.0
-    return covered / limits.n_records > limits.min_coverage and precision > limits.min_precision
+    return covered / limits.n_samples > limits.min_coverage and precision > limits.min_precision
 
 
 def merits(counts, class_, order):

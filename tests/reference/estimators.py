@@ -25,7 +25,7 @@ class Strengths:
 
 
 def empirical(rule: Rule, training: TrainingSet, strengths: Strengths) -> list[float]:
-    """Share of each class among the records of the rule: ``N_ry / N_r``."""
+    """Share of each class among the samples of the rule: ``N_ry / N_r``."""
     counts = training.counts_of(rule.antecedent)
     return [count / sum(counts) for count in counts]
 
@@ -41,7 +41,7 @@ def naive_bayes_of(antecedent: Antecedent, training: TrainingSet, eta: float) ->
 
 
 def _log_score(antecedent: Antecedent, y: int, training: TrainingSet, eta: float) -> float:
-    log_prior = rounded_log((training.class_counts[y] + eta) / (training.n_records + training.n_classes * eta))
+    log_prior = rounded_log((training.class_counts[y] + eta) / (training.n_samples + training.n_classes * eta))
     return log_prior + sum_in_order(_log_likelihood(condition, y, training, eta) for condition in antecedent)
 
 
@@ -51,7 +51,7 @@ def _log_likelihood(condition: Condition, y: int, training: TrainingSet, eta: fl
 
 
 def ensemble_m_estimate(rule: Rule, training: TrainingSet, strengths: Strengths) -> list[float]:
-    """``(N_ry + tau_r * q_ry) / (N_r + tau_r)``: the rule's prior weighs at most as much as its records."""
+    """``(N_ry + tau_r * q_ry) / (N_r + tau_r)``: the rule's prior weighs at most as much as its samples."""
     counts = training.counts_of(rule.antecedent)
     n_covered = sum(counts)
     if n_covered == 0:

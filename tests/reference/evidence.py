@@ -15,7 +15,7 @@ from .training import TrainingSet
 
 @frozen
 class Estimate:
-    """Number of records that an antecedent covers, and the probability of one class among them."""
+    """Number of samples that an antecedent covers, and the probability of one class among them."""
 
     n_covered: float
     probability: float
@@ -56,15 +56,15 @@ class NaiveBayesEvidence:
     eta: float
 
     def accepts(self, candidate: Rule, first: Rule, second: Rule, thresholds: Thresholds) -> bool:
-        """Compare bounds and estimates, without counting the candidate's records."""
-        n_records = self.training.n_records
+        """Compare bounds and estimates, without counting the candidate's samples."""
+        n_samples = self.training.n_samples
         n_first = len(self.training.satisfying(first.antecedent))
         n_second = len(self.training.satisfying(second.antecedent))
         likely = naive_bayes_of(candidate.antecedent, self.training, self.eta)
         return (
-            min(n_first, n_second) / n_records > thresholds.min_coverage
+            min(n_first, n_second) / n_samples > thresholds.min_coverage
             and likely[candidate.class_index] > thresholds.min_precision
-            and n_first * n_second / n_records**2 > thresholds.min_coverage
+            and n_first * n_second / n_samples**2 > thresholds.min_coverage
         )
 
     def estimate(self, antecedent: Antecedent, class_index: int) -> Estimate:
@@ -74,8 +74,8 @@ class NaiveBayesEvidence:
 
     def _independence_support(self, antecedent: Antecedent) -> float:
         """``n * prod_a (N_a / n)``."""
-        n_records = self.training.n_records
+        n_samples = self.training.n_samples
         n_satisfying = [len(self.training.satisfying(frozenset({condition}))) for condition in antecedent]
         if 0 in n_satisfying:
             return 0.0
-        return n_records * math.exp(sum_in_order(rounded_log(count / n_records) for count in n_satisfying))
+        return n_samples * math.exp(sum_in_order(rounded_log(count / n_samples) for count in n_satisfying))

@@ -27,13 +27,13 @@ class Method:
     """Names of the parts that a method uses unless told otherwise."""
 
     priors: str
-    evidence: str
-    probability: str
+    search_estimator: str
+    final_estimator: str
 
 
 METHODS = {
-    "rc+": Method(priors="mean", evidence="empirical", probability="empirical"),
-    "rcprob": Method(priors="product", evidence="naive-bayes", probability="hybrid"),
+    "rc+": Method(priors="mean", search_estimator="empirical", final_estimator="empirical"),
+    "rcprob": Method(priors="product", search_estimator="naive-bayes", final_estimator="hybrid"),
 }
 
 
@@ -50,8 +50,8 @@ def extract_rules(
     feature_names: Sequence[str] | None = None,
     order: str = "support",
     priors: str | None = None,
-    evidence: str | None = None,
-    probability: str | None = None,
+    search_estimator: str | None = None,
+    final_estimator: str | None = None,
     eta: float = 1.0,
     tau: float = 5.0,
     n0: float = 50.0,
@@ -61,11 +61,11 @@ def extract_rules(
     Parameters
     ----------
     ensemble : fitted scikit-learn tree, forest, extra-trees or gradient boosting classifier
-    X : array of shape (n_records, n_features)
-    y : array of shape (n_records,)
+    X : array of shape (n_samples, n_features)
+    y : array of shape (n_samples,)
         Original labels.
     method : {"rc+", "rcprob"}
-        Gives the defaults of `priors`, `evidence` and `probability`.
+        Gives the defaults of `priors`, `search_estimator` and `final_estimator`.
     min_precision, min_coverage : float
         Thresholds, to be exceeded strictly.
     confidence : float
@@ -77,9 +77,9 @@ def extract_rules(
     order : {"support", "coverage", "precision"}
         Statistic that ranks rules first.
     priors : {"mean", "product"}, optional
-    evidence : {"empirical", "naive-bayes"}, optional
+    search_estimator : {"empirical", "naive-bayes"}, optional
         Estimator of the search.
-    probability : {"empirical", "naive-bayes", "ensemble-m-estimate", "hybrid"}, optional
+    final_estimator : {"empirical", "naive-bayes", "ensemble-m-estimate", "hybrid"}, optional
         Estimator of the final rules.
     eta, tau, n0 : float
         Smoothing, prior strength and mixing support.
@@ -98,11 +98,11 @@ def extract_rules(
         thresholds=Thresholds(min_precision, min_coverage),
         order=_rule_order(order, rulesets, _default_names(training) if feature_names is None else feature_names),
         combine_priors=_named("priors", priors or defaults.priors, PRIOR_COMBINERS),
-        evidence=_evidence(evidence or defaults.evidence, training, strengths),
+        evidence=_evidence(search_estimator or defaults.search_estimator, training, strengths),
         z=float(norm.ppf(1 - confidence / 2)),
         drop_redundant=drop_redundant,
     )
-    estimator = _named("probability", probability or defaults.probability, PROBABILITY_ESTIMATORS)
+    estimator = _named("final_estimator", final_estimator or defaults.final_estimator, PROBABILITY_ESTIMATORS)
     return _finished(search(rulesets, context), training, estimator, strengths)
 
 
@@ -127,7 +127,7 @@ def _evidence(name: str, training: TrainingSet, strengths: Strengths) -> Evidenc
         "empirical": EmpiricalEvidence(training),
         "naive-bayes": NaiveBayesEvidence(training, strengths.eta),
     }
-    return _named("evidence", name, known)
+    return _named("search_estimator", name, known)
 
 
 def _finished(

@@ -41,8 +41,8 @@ class ReferenceRule:
         Position in the ensemble's ``classes_``.
     probabilities : list of float, one per class
     counts : list of int, one per class
-        Records of all of D that satisfy the antecedent. Default rule: the records that no rule covers, or D when
-        every record is covered.
+        Samples of all of D that satisfy the antecedent. Default rule: the samples that no rule covers, or D when
+        every sample is covered.
     """
 
     antecedent: Antecedent

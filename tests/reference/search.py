@@ -29,7 +29,7 @@ def search(rulesets: Iterable[Ruleset], context: Context) -> Ruleset:
         score = macro_f1(challenger, context.training)
         if score > best_score:
             best, best_score = challenger, score
-    # Every rule that Simplify keeps covered records in its pass, so none is left to drop here.
+    # Every rule that Simplify keeps covered samples in its pass, so none is left to drop here.
     return best
 
 
@@ -40,16 +40,16 @@ def macro_f1(rules: Ruleset, training: TrainingSet) -> float:
 
 
 def default_counts(rules: Ruleset, training: TrainingSet) -> list[int]:
-    """Classes of the records that no rule covers, or of D when every record is covered."""
+    """Classes of the samples that no rule covers, or of D when every sample is covered."""
     uncovered = left_uncovered(rules, training)
     return training.count_classes(uncovered or training.everything)
 
 
 def _predict(rules: Ruleset, training: TrainingSet) -> list[int]:
-    """Predict each record's class by the first rule that it satisfies."""
-    predicted = [argmax(default_counts(rules, training))] * training.n_records
+    """Predict each sample's class by the first rule that it satisfies."""
+    predicted = [argmax(default_counts(rules, training))] * training.n_samples
     # From last to first, so that earlier rules overwrite later ones.
     for rule in reversed(rules):
-        for record in training.satisfying(rule.antecedent):
-            predicted[record] = rule.class_index
+        for sample in training.satisfying(rule.antecedent):
+            predicted[sample] = rule.class_index
     return predicted

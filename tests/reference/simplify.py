@@ -43,9 +43,9 @@ def _least_error_removal(antecedent: Antecedent, class_index: int, context: Cont
 def pessimistic_error(antecedent: Antecedent, class_index: int, context: Context) -> float:
     """Upper limit of the error in percent, 0 where nothing is covered."""
     if not antecedent:
-        n_records = context.training.n_records
-        share = context.training.class_counts[class_index] / n_records
-        return 100 * upper_error_limit(n_records, 1 - share, context.z)
+        n_samples = context.training.n_samples
+        share = context.training.class_counts[class_index] / n_samples
+        return 100 * upper_error_limit(n_samples, 1 - share, context.z)
     estimate = context.evidence.estimate(antecedent, class_index)
     if estimate.n_covered == 0:
         return 0.0
@@ -69,7 +69,7 @@ def _qualifying(rules: Ruleset, context: Context) -> Ruleset:
 
 
 def _sorted_sequential(rules: Ruleset, context: Context) -> Ruleset:
-    """Keep what qualifies on the records still uncovered, sorted by the statistics of that pass."""
+    """Keep what qualifies on the samples still uncovered, sorted by the statistics of that pass."""
     uncovered = context.training.everything
     kept: list[tuple[Rule, Statistics]] = []
     for rule in rules:

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from .conditions import ConditionRanks, text_order
 from .rules import Rule
-from .training import Records, TrainingSet
+from .training import Samples, TrainingSet
 
 ORDERS = ("support", "coverage", "precision")
 
@@ -33,13 +33,13 @@ class Thresholds:
         return statistics.precision > self.min_precision and statistics.coverage > self.min_coverage
 
 
-def measure(rule: Rule, training: TrainingSet, among: Records) -> Statistics:
-    """Measure a rule on some records; shares stay shares of all of D, whatever the records."""
+def measure(rule: Rule, training: TrainingSet, among: Samples) -> Statistics:
+    """Measure a rule on some samples; shares stay shares of all of D, whatever the samples."""
     counts = training.count_classes(training.satisfying(rule.antecedent) & among)
     n_right, n_covered = counts[rule.class_index], sum(counts)
     return Statistics(
-        support=n_right / training.n_records,
-        coverage=n_covered / training.n_records,
+        support=n_right / training.n_samples,
+        coverage=n_covered / training.n_samples,
         precision=n_right / n_covered if n_covered else 0.0,
     )
 

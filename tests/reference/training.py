@@ -1,4 +1,4 @@
-"""The training set D, asked which records satisfy what."""
+"""The training set D, asked which samples satisfy what."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -9,17 +9,17 @@ from numpy.typing import ArrayLike
 
 from .conditions import Antecedent, Condition
 
-Records = frozenset[int]
+Samples = frozenset[int]
 
 
 class TrainingSet:
-    """Records of D, known by their positions.
+    """Samples of D, known by their positions.
 
     Parameters
     ----------
-    X : array of shape (n_records, n_features)
+    X : array of shape (n_samples, n_features)
         Rounded to float32, as scikit-learn's trees see it.
-    y : array of shape (n_records,)
+    y : array of shape (n_samples,)
         Original labels.
     classes : array of shape (n_classes,)
         The ensemble's ``classes_``.
@@ -29,28 +29,28 @@ class TrainingSet:
         self.rows = _float32_rows(X)
         self.labels = _class_indices(y, classes)
         self.n_classes = len(np.asarray(classes))
-        self.n_records = len(self.rows)
-        self.everything: Records = frozenset(range(self.n_records))
+        self.n_samples = len(self.rows)
+        self.everything: Samples = frozenset(range(self.n_samples))
         self.class_counts = self.count_classes(self.everything)
-        self._satisfying: dict[Condition, Records] = {}
+        self._satisfying: dict[Condition, Samples] = {}
 
-    def satisfying(self, antecedent: Antecedent) -> Records:
-        """Find the records that satisfy every condition."""
+    def satisfying(self, antecedent: Antecedent) -> Samples:
+        """Find the samples that satisfy every condition."""
         return self.everything.intersection(*(self._satisfying_one(condition) for condition in antecedent))
 
-    def count_classes(self, records: Iterable[int]) -> list[int]:
-        """Count records per class."""
-        counter = Counter(self.labels[record] for record in records)
+    def count_classes(self, samples: Iterable[int]) -> list[int]:
+        """Count samples per class."""
+        counter = Counter(self.labels[sample] for sample in samples)
         return [counter[class_index] for class_index in range(self.n_classes)]
 
     def counts_of(self, antecedent: Antecedent) -> list[int]:
-        """Count the records that satisfy every condition, per class."""
+        """Count the samples that satisfy every condition, per class."""
         return self.count_classes(self.satisfying(antecedent))
 
-    def _satisfying_one(self, condition: Condition) -> Records:
+    def _satisfying_one(self, condition: Condition) -> Samples:
         if condition not in self._satisfying:
             self._satisfying[condition] = frozenset(
-                record for record, row in enumerate(self.rows) if condition.holds(row[condition.feature])
+                sample for sample, row in enumerate(self.rows) if condition.holds(row[condition.feature])
             )
         return self._satisfying[condition]
 

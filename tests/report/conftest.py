@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import rulekit
-from rulekit.core.categories import Categories
 from rulekit.core.conditions import ConditionKey, Conditions
+from rulekit.core.validation import Categories
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
@@ -87,7 +87,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def cancer() -> tuple[Any, Any, pd.DataFrame, np.ndarray]:
-    """RCProb and RC+ rules of one ensemble, and held-out records."""
+    """RCProb and RC+ rules of one ensemble, and held-out samples."""
     from sklearn.datasets import load_breast_cancer
     from sklearn.ensemble import GradientBoostingClassifier
 
@@ -130,26 +130,26 @@ def mixed(inference: Any = None, unknown_as_missing: bool = False) -> RuleSet:
         probabilities=np.array([[0.7, 0.3], [0.1, 0.9], [0.55, 0.45], [1 / 3, 2 / 3], [0.8, 0.2], [0.5, 0.5]]),
         counts=np.array([[7, 3], [1, 9], [6, 5], [3, 6], [8, 2], [1, 1]]),
         classes=np.array(HOSTILE_CLASSES),
-        n_records=40,
+        n_samples=40,
         inference=DecisionList() if inference is None else inference,
     )
 
 
-def mixed_records(n_records: int, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
-    """Records for `mixed`: at cutoffs and one step beside them, missing, of unknown categories."""
+def mixed_samples(n_samples: int, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
+    """Samples for `mixed`: at cutoffs and one step beside them, missing, of unknown categories."""
     rng = np.random.default_rng(seed)
     cutoffs = mixed().conditions.cutoffs[[0, 1]]
     near = [*cutoffs, *np.nextafter(cutoffs, np.inf), *np.nextafter(cutoffs, -np.inf), np.nan, 3.25, -7.0]
     X = pd.DataFrame(
         {
-            HOSTILE[0]: rng.choice(near, n_records),
+            HOSTILE[0]: rng.choice(near, n_samples),
             HOSTILE[1]: rng.choice(
-                np.array(["<i>red</i>", "green", "blue", "never seen", None], dtype=object), n_records
+                np.array(["<i>red</i>", "green", "blue", "never seen", None], dtype=object), n_samples
             ),
-            HOSTILE[2]: rng.choice([2.5, np.nextafter(2.5, 3), -1.0, 4.75], n_records),
+            HOSTILE[2]: rng.choice([2.5, np.nextafter(2.5, 3), -1.0, 4.75], n_samples),
         }
     )
-    return X, rng.choice(HOSTILE_CLASSES, n_records)
+    return X, rng.choice(HOSTILE_CLASSES, n_samples)
 
 
-__all__ = ["Aggregate", "Browser", "mixed", "mixed_records"]
+__all__ = ["Aggregate", "Browser", "mixed", "mixed_samples"]

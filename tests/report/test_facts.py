@@ -1,9 +1,9 @@
-"""Counts of a report against one record after the other."""
+"""Counts of a report against one sample after the other."""
 
 import attrs
 import numpy as np
 import pytest
-from report.conftest import mixed, mixed_records
+from report.conftest import mixed, mixed_samples
 
 from rulekit.evaluation import rule_diagnostics, rule_overlap
 from rulekit.report.facts import Facts, Share
@@ -12,28 +12,28 @@ from rulekit.report.ranges import range_of
 
 @pytest.fixture(scope="module")
 def counted():
-    ruleset, (X, y) = mixed(), mixed_records(80)
+    ruleset, (X, y) = mixed(), mixed_samples(80)
     return ruleset, X, y, Facts.of(ruleset, X, y)
 
 
-def test_counts_are_those_of_one_record_after_the_other(counted):
+def test_counts_are_those_of_one_sample_after_the_other(counted):
     ruleset, X, y, facts = counted
     matches = ruleset.matches(X)
     labels = [rule.label for rule in ruleset]
     for one in range(len(ruleset) - 1):
-        mine = [record for record in range(len(y)) if matches[one, record]]
+        mine = [sample for sample in range(len(y)) if matches[one, sample]]
         others = {
-            record: [each for each in range(len(matches)) if matches[each, record] and each != one] for record in mine
+            sample: [each for each in range(len(matches)) if matches[each, sample] and each != one] for sample in mine
         }
         assert facts.coverage.part[one] == len(mine)
-        assert facts.precision.part[one] == sum(y[record] == labels[one] for record in mine)
-        assert facts.overlap.part[one] == sum(bool(others[record]) for record in mine)
-        clash = [any(labels[each] != labels[one] for each in others[record]) for record in mine]
+        assert facts.precision.part[one] == sum(y[sample] == labels[one] for sample in mine)
+        assert facts.overlap.part[one] == sum(bool(others[sample]) for sample in mine)
+        clash = [any(labels[each] != labels[one] for each in others[sample]) for sample in mine]
         assert facts.conflict.part[one] == sum(clash)
         for other in range(len(ruleset) - 1):
-            both = [record for record in mine if matches[other, record]]
+            both = [sample for sample in mine if matches[other, sample]]
             assert facts.shared[one, other] == len(both)
-            assert facts.right[one, other] == sum(y[record] == labels[one] for record in both)
+            assert facts.right[one, other] == sum(y[sample] == labels[one] for sample in both)
 
 
 def test_agrees_with_the_diagnostics_and_the_overlap(counted):
@@ -49,8 +49,8 @@ def test_agrees_with_the_diagnostics_and_the_overlap(counted):
 def test_a_default_rule_that_training_never_needed_covered_nothing():
     ruleset = mixed()
     counts = ruleset.counts.copy()
-    counts[-1] = [ruleset.n_records, 0]
-    facts = Facts.of(attrs.evolve(ruleset, counts=counts), *mixed_records(10))
+    counts[-1] = [ruleset.n_samples, 0]
+    facts = Facts.of(attrs.evolve(ruleset, counts=counts), *mixed_samples(10))
     assert facts.trained_coverage.part[-1] == 0
 
 
@@ -60,9 +60,9 @@ def test_shares_differ_where_their_intervals_lie_apart():
     assert after.differs_from(before).tolist() == [True, False, False, False]
 
 
-def test_each_record_needs_a_label():
-    X, y = mixed_records(10)
-    with pytest.raises(ValueError, match="X has 10 records and y has 9 labels"):
+def test_each_sample_needs_a_label():
+    X, y = mixed_samples(10)
+    with pytest.raises(ValueError, match="X has 10 samples and y has 9 labels"):
         Facts.of(mixed(), X, y[:9])
 
 

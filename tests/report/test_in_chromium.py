@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from report.conftest import HOSTILE, HOSTILE_CLASSES, Browser, mixed, mixed_records
+from report.conftest import HOSTILE, HOSTILE_CLASSES, Browser, mixed, mixed_samples
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
@@ -73,7 +73,7 @@ def test_the_policy_stops_a_script_and_a_request(browser, page):
 
 
 class TestSorting:
-    @pytest.mark.parametrize(("place", "name"), [(4, "stated"), (6, "records"), (1, "rule")])
+    @pytest.mark.parametrize(("place", "name"), [(4, "stated"), (6, "samples"), (1, "rule")])
     def test_a_click_sorts_and_another_turns_the_order(self, browser, page, place, name):
         browser.open(page)
         button = browser.find(f"#table-0 thead th:nth-child({place}) button")
@@ -85,8 +85,8 @@ class TestSorting:
         button.click()
         assert [float(text) for text in column(browser, place)] == ascending[::-1]
 
-    def test_rules_without_held_out_records_come_last_both_ways(self, browser, tmp_path):
-        mixed().report(tmp_path / "rules.html", *mixed_records(2))
+    def test_rules_without_held_out_samples_come_last_both_ways(self, browser, tmp_path):
+        mixed().report(tmp_path / "rules.html", *mixed_samples(2))
         browser.open(tmp_path / "rules.html")
         assert "–" in column(browser, 5)
         for _ in range(2):
@@ -118,7 +118,7 @@ class TestFiltering:
         assert rule_numbers(browser) == expected
         assert browser.texts(".tools output") == [f"{len(expected)} of {len(cancer[0].ruleset_)} rules"]
 
-    def test_by_class_and_by_records(self, browser, page, cancer):
+    def test_by_class_and_by_samples(self, browser, page, cancer):
         model, _, X, _ = cancer
         browser.open(page)
         menu = Select(browser.find("[data-filter=class]"))
@@ -132,15 +132,15 @@ class TestFiltering:
 
 
 class TestForm:
-    def test_fifty_records_get_the_rule_and_the_probabilities_of_python(self, browser, tmp_path, cancer):
+    def test_fifty_samples_get_the_rule_and_the_probabilities_of_python(self, browser, tmp_path, cancer):
         model, other, X, y = cancer
         model.report(tmp_path / "rules.html", X, y, name="RCProb", compare={"RC+": other})
         browser.open(tmp_path / "rules.html")
         names = browser.texts("[data-place] > label:first-child")
-        for _, record in X.iloc[:50].iterrows():
-            answers = browser.run(SET, [repr(float(record[name])) for name in names])
+        for _, sample in X.iloc[:50].iterrows():
+            answers = browser.run(SET, [repr(float(sample[name])) for name in names])
             for each, answer in zip((model, other), answers, strict=True):
-                explained = each.explain(record.to_frame().T)
+                explained = each.explain(sample.to_frame().T)
                 assert answer["rule"] == explained.rule.position
                 assert answer["label"] == explained.label
                 assert answer["shares"] == explained.probabilities.tolist()
@@ -150,7 +150,7 @@ class TestForm:
     @pytest.mark.parametrize("unknown_as_missing", [False, True])
     def test_at_cutoffs_with_missing_values_and_categories(self, browser, tmp_path, inference, unknown_as_missing):
         ruleset = mixed(inference, unknown_as_missing)
-        X, y = mixed_records(60)
+        X, y = mixed_samples(60)
         ruleset.report(tmp_path / "rules.html", X, y)
         browser.open(tmp_path / "rules.html")
         menu = dict(zip(browser.texts("#value-1 option"), range(4), strict=False))
@@ -193,16 +193,16 @@ class TestForm:
         class Own(Aggregate):
             pass
 
-        X, y = mixed_records(20)
+        X, y = mixed_samples(20)
         mixed(Own()).report(tmp_path / "rules.html", X, y)
         browser.open(tmp_path / "rules.html")
         (said,) = browser.texts("#try .note")
         assert said.startswith("These rules answer by Own, whose way of combining rules is known to Python alone")
-        assert browser.run("return document.querySelector('#record')") is None
+        assert browser.run("return document.querySelector('#sample')") is None
         assert browser.logs("browser") == []
 
     def test_starts_from_records_that_were_asked_for(self, browser, tmp_path):
-        X, y = mixed_records(8)
+        X, y = mixed_samples(8)
         mixed().report(tmp_path / "rules.html", X, y, n_examples=8)
         browser.open(tmp_path / "rules.html")
         first = mixed().first_matches(X)
@@ -213,7 +213,7 @@ class TestForm:
 
 
 def test_hostile_names_are_shown_as_they_are_and_never_run(browser, tmp_path):
-    X, y = mixed_records(60)
+    X, y = mixed_samples(60)
     rules = {"<script>alert('name')</script>": mixed(Aggregate())}
     mixed().report(tmp_path / "rules.html", X, y, compare=rules, title="</title><script>alert('title')</script>")
     browser.open(tmp_path / "rules.html")
@@ -292,9 +292,9 @@ def test_five_hundred_rules_are_sorted_and_filtered_quickly(browser, tmp_path):
         antecedents=(*[base.antecedents[place % 5] for place in range(499)], ()),
         probabilities=np.tile(base.probabilities, (84, 1))[:500],
         counts=rng.integers(1, 20, (500, 2)),
-        n_records=100_000,
+        n_samples=100_000,
     )
-    X, y = mixed_records(200)
+    X, y = mixed_samples(200)
     many.report(tmp_path / "rules.html", X, y)
     browser.open(tmp_path / "rules.html")
     timed = """const start = performance.now();

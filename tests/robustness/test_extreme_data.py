@@ -31,17 +31,17 @@ SINGLE_DENORMAL = float(np.finfo(np.float32).smallest_subnormal)
 
 @attrs.frozen(eq=False)
 class Case:
-    """Records, labels and an ensemble fitted on them."""
+    """Samples, labels and an ensemble fitted on them."""
 
     X: np.ndarray
     y: np.ndarray
     ensemble: Any
 
 
-def noisy(n_records: int = 60, n_features: int = 3, n_classes: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+def noisy(n_samples: int = 60, n_features: int = 3, n_classes: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n_records, n_features))
-    y = np.where(rng.random(n_records) < 0.8, (X[:, 0] > 0).astype(int), rng.integers(0, n_classes, n_records))
+    X = rng.normal(size=(n_samples, n_features))
+    y = np.where(rng.random(n_samples) < 0.8, (X[:, 0] > 0).astype(int), rng.integers(0, n_classes, n_samples))
     y[:n_classes] = np.arange(n_classes)
     return X, y
 
@@ -59,12 +59,12 @@ def scaled(factor: float) -> Case:
     return fitted(X * factor, y, forest())
 
 
-def one_record_per_class() -> Case:
+def one_sample_per_class() -> Case:
     X = np.random.default_rng(0).normal(size=(7, 2))
     return fitted(X, np.arange(7), forest(bootstrap=False))
 
 
-def two_records() -> Case:
+def two_samples() -> Case:
     return fitted(np.array([[0.0], [1.0]]), np.array([0, 1]), forest(bootstrap=False))
 
 
@@ -84,7 +84,7 @@ def nothing_but_constants() -> Case:
 
 
 def thresholds_on_values() -> Case:
-    """Extra trees and doubled values put thresholds exactly where records are, or one rounding beside."""
+    """Extra trees and doubled values put thresholds exactly where samples are, or one rounding beside."""
     X, y = noisy()
     case = fitted(np.round(X), y, forest())
     for member in case.ensemble.estimators_:
@@ -126,24 +126,24 @@ def deep() -> Case:
 
 
 def opposite_duplicates() -> Case:
-    """Every record stands there twice, once with each label: nothing can be learnt."""
+    """Every sample stands there twice, once with each label: nothing can be learnt."""
     X, _ = noisy(20)
     return fitted(np.vstack([X, X]), np.repeat([0, 1], 20), forest())
 
 
-def one_rare_record() -> Case:
+def one_rare_sample() -> Case:
     X, _ = noisy(150)
     return fitted(X, (np.arange(150) == 149).astype(int), forest(bootstrap=False))
 
 
 CASES: dict[str, Callable[[], Case]] = {
-    "two records": two_records,
-    "one record per class": one_record_per_class,
-    "one record of the second class": one_rare_record,
+    "two samples": two_samples,
+    "one sample per class": one_sample_per_class,
+    "one sample of the second class": one_rare_sample,
     "duplicate columns": duplicate_columns,
     "constant columns": constant_columns,
     "nothing but constants": nothing_but_constants,
-    "each record with both labels": opposite_duplicates,
+    "each sample with both labels": opposite_duplicates,
     "thresholds equal to values": thresholds_on_values,
     "values around a rounding": values_around_a_rounding,
     "values near the largest of single precision": lambda: scaled(LARGEST_SINGLE / 1e3),
@@ -191,7 +191,7 @@ def check_answers(model: rulekit.RuleExtractor, X: np.ndarray) -> None:
 
 
 def check_counts(ruleset: rulekit.RuleSet, X: np.ndarray, y: np.ndarray) -> None:
-    """Every rule counts the records that satisfy its conditions, one by one."""
+    """Every rule counts the samples that satisfy its conditions, one by one."""
     for rule in ruleset[:-1]:
         covered = np.ones(len(X), dtype=bool)
         for each in rule.conditions:
@@ -236,8 +236,8 @@ def test_values_that_the_ensemble_cannot_hold_are_refused_without_a_warning(meth
 
 
 @pytest.mark.parametrize("method", ["rc+", "rcprob"])
-def test_records_beyond_single_precision_go_to_the_side_of_infinity(method: str) -> None:
-    """The rules compare in double precision, so that a record no tree would take still gets an answer."""
+def test_samples_beyond_single_precision_go_to_the_side_of_infinity(method: str) -> None:
+    """The rules compare in double precision, so that a sample no tree would take still gets an answer."""
     X, y = noisy()
     model = rulekit.build(method, forest()).fit(X, y)
     huge = np.vstack([X * 1e300, X * DENORMAL])

@@ -1,4 +1,4 @@
-"""Predictions of many records need memory for their answers, and for one block of records."""
+"""Predictions of many samples need memory for their answers, and for one block of samples."""
 
 import tracemalloc
 from collections.abc import Callable
@@ -10,11 +10,11 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 import rulekit
-from rulekit.ruleset.blocks import BLOCK_RECORDS
+from rulekit.ruleset.ruleset import BLOCK_SAMPLES
 
-N_RECORDS, N_FEATURES = 10 * BLOCK_RECORDS + 1, 16
-BYTES_OF_A_BLOCK = 8 * BLOCK_RECORDS * N_FEATURES
-BYTES_OF_ANSWERS = 8 * N_RECORDS * 2
+N_SAMPLES, N_FEATURES = 10 * BLOCK_SAMPLES + 1, 16
+BYTES_OF_A_BLOCK = 8 * BLOCK_SAMPLES * N_FEATURES
+BYTES_OF_ANSWERS = 8 * N_SAMPLES * 2
 
 
 @pytest.fixture(scope="module")
@@ -27,12 +27,12 @@ def model() -> rulekit.RuleExtractor:
 
 @pytest.fixture(scope="module", params=["float64", "float32", "int16"])
 def mapped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> np.memmap:
-    """Records in a file."""
-    path: Path = tmp_path_factory.mktemp("records") / request.param
-    records = np.memmap(path, dtype=request.param, mode="w+", shape=(N_RECORDS, N_FEATURES))
-    records[:] = np.random.default_rng(1).integers(-3, 4, records.shape)
-    records.flush()
-    return np.memmap(path, dtype=request.param, mode="r", shape=(N_RECORDS, N_FEATURES))
+    """Samples in a file."""
+    path: Path = tmp_path_factory.mktemp("samples") / request.param
+    samples = np.memmap(path, dtype=request.param, mode="w+", shape=(N_SAMPLES, N_FEATURES))
+    samples[:] = np.random.default_rng(1).integers(-3, 4, samples.shape)
+    samples.flush()
+    return np.memmap(path, dtype=request.param, mode="r", shape=(N_SAMPLES, N_FEATURES))
 
 
 def peak_of(work: Callable[[], Any]) -> tuple[Any, int]:
@@ -45,19 +45,19 @@ def peak_of(work: Callable[[], Any]) -> tuple[Any, int]:
 
 
 @pytest.mark.parametrize("who", ["model", "ruleset"])
-def test_records_in_a_file_are_not_copied_as_a_whole(who: str, model: rulekit.RuleExtractor, mapped: np.memmap) -> None:
+def test_samples_in_a_file_are_not_copied_as_a_whole(who: str, model: rulekit.RuleExtractor, mapped: np.memmap) -> None:
     """Values of another type were turned into doubles all at once, which takes more memory than the file."""
     predict = model.predict_proba if who == "model" else model.ruleset_.predict_proba
     stated, peak = peak_of(lambda: predict(mapped))
     assert peak < BYTES_OF_ANSWERS + 4 * BYTES_OF_A_BLOCK < mapped.size * 8
-    for start in (0, BLOCK_RECORDS - 5, N_RECORDS - 10):
+    for start in (0, BLOCK_SAMPLES - 5, N_SAMPLES - 10):
         some = slice(start, start + 10)
         assert stated[some].tobytes() == predict(np.array(mapped[some], dtype=float)).tobytes()
 
 
-@pytest.mark.parametrize("place", [0, BLOCK_RECORDS + 7, N_RECORDS - 1])
+@pytest.mark.parametrize("place", [0, BLOCK_SAMPLES + 7, N_SAMPLES - 1])
 def test_an_infinity_in_any_block_is_refused(model: rulekit.RuleExtractor, place: int) -> None:
-    X = np.zeros((N_RECORDS, N_FEATURES), dtype=np.float32)
+    X = np.zeros((N_SAMPLES, N_FEATURES), dtype=np.float32)
     X[place, 3] = np.inf
     with pytest.raises(ValueError, match="infinity"):
         model.predict_proba(X)

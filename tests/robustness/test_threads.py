@@ -10,14 +10,14 @@ from sklearn.ensemble import RandomForestClassifier
 import rulekit
 
 N_THREADS = 16
-N_RECORDS = 3000
+N_SAMPLES = 3000
 
 
 @pytest.fixture(scope="module")
 def data() -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(N_RECORDS, 4))
-    return X, ((X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(scale=0.5, size=N_RECORDS)) > 0).astype(int)
+    X = rng.normal(size=(N_SAMPLES, 4))
+    return X, ((X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(scale=0.5, size=N_SAMPLES)) > 0).astype(int)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def test_a_shared_ruleset_answers_the_same_in_every_thread(
 ) -> None:
     X, y = data
     shared = rulekit.build("rcprob", model.ensemble_, min_coverage=0.02, inference=inference).fit(X[:500], y[:500])
-    parts = np.array_split(np.arange(N_RECORDS), 8 * N_THREADS)
+    parts = np.array_split(np.arange(N_SAMPLES), 8 * N_THREADS)
     expected = shared.ruleset_.predict_proba(X)
     # Nothing that was worked out once and kept may be half there when a second thread looks: start from a fresh one.
     fresh = rulekit.RuleSet.from_dict(shared.ruleset_.to_dict())
@@ -67,8 +67,8 @@ def test_fits_in_threads_do_not_disturb_one_another(
 ) -> None:
     X, y = data
 
-    def document(n_records: int) -> dict:
-        return rulekit.build("rcprob", model.ensemble_).fit(X[:n_records], y[:n_records]).ruleset_.to_dict()
+    def document(n_samples: int) -> dict:
+        return rulekit.build("rcprob", model.ensemble_).fit(X[:n_samples], y[:n_samples]).ruleset_.to_dict()
 
     sizes = [100, 150, 200, 250] * 2
     expected = {size: document(size) for size in set(sizes)}

@@ -10,7 +10,7 @@ from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
 
 NAMES = ("Time", "age")
-#: Records that meet rule 1 and rule 2, rule 1 only, rule 2 only, and no rule.
+#: Samples that meet rule 1 and rule 2, rule 1 only, rule 2 only, and no rule.
 BOTH, FIRST, SECOND, NONE = [8.0, 20.0], [8.0, 10.0], [9.0, 20.0], [9.0, 10.0]
 
 
@@ -34,6 +34,6 @@ def handmade(feature_names: Sequence[str] = NAMES, labels: Any = ("no", "yes"), 
         probabilities=np.array([[0.0625, 0.9375], [0.875, 0.125], [0.75, 0.25]]),
         counts=np.array([[2, 30], [30, 10], [6, 2]]),
         classes=np.array(labels),
-        n_records=80,
+        n_samples=80,
         inference=DecisionList() if inference is None else inference,
     )

@@ -1,4 +1,4 @@
-"""Thresholds as people read them: short, and no training record changes sides."""
+"""Thresholds as people read them: short, and no training sample changes sides."""
 
 import json
 import math
@@ -15,8 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 import rulekit
 from rulekit.core.conditions import Conditions
 from rulekit.core.errors import RuleSetFormatError
-from rulekit.ruleset.display import neighbours, with_displays
-from rulekit.ruleset.numbers import fewest_digits, shortest
+from rulekit.ruleset.numbers import fewest_digits, neighbours, shortest, with_displays
 
 NUMBERS = st.floats(-1e6, 1e6).map(lambda number: round(number, 3))
 
@@ -72,11 +71,11 @@ COLUMNS = st.lists(st.floats(-1e4, 1e4) | st.integers(-5, 5).map(float), min_siz
 THRESHOLDS = st.lists(st.floats(-1e4, 1e4) | st.integers(-5, 5).map(float), min_size=1, max_size=6)
 
 
-class TestRecords:
+class TestSamples:
     @settings(deadline=None)
     @given(COLUMNS, THRESHOLDS, st.sampled_from([np.float32, np.float64]))
-    def test_every_record_stays_on_its_side(self, column, thresholds, dtype):
-        """The rounded thresholds, read as they stand, say of each record what the exact ones do."""
+    def test_every_sample_stays_on_its_side(self, column, thresholds, dtype):
+        """The rounded thresholds, read as they stand, say of each sample what the exact ones do."""
         column = np.array([*column, np.nan])
         conditions = with_displays(conditions_on(thresholds, dtype), column[:, None])
         exact = column[:, None] <= conditions.cutoffs

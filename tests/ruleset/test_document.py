@@ -75,7 +75,7 @@ def rulesets(draw: st.DrawFn) -> RuleSet:
         probabilities=np.array([draw(distributions(len(classes))) for _ in range(n_rules)]),
         counts=counts,
         classes=classes,
-        n_records=int(counts.sum(axis=1).max()) + draw(st.integers(1, 1000)),
+        n_samples=int(counts.sum(axis=1).max()) + draw(st.integers(1, 1000)),
         inference=draw(st.sampled_from([DecisionList(), Aggregate()])),
     )
 
@@ -121,7 +121,7 @@ class TestRoundTrip:
             "class_type": "str",
             "feature_names": ["Time", "age"],
             "input_dtype": "float64",
-            "n_records": 80,
+            "n_samples": 80,
             "inference": {"name": "decision-list", "parameters": {}},
             "categories": {},
             "unknown_as_missing": False,
@@ -160,11 +160,11 @@ class TestRoundTrip:
 
 
 class TestWhatIsReadCanBeUsed:
-    RECORDS = (BOTH, FIRST, SECOND, NONE)
+    SAMPLES = (BOTH, FIRST, SECOND, NONE)
 
     def test_it_predicts(self):
         ruleset = RuleSet.from_dict(handmade().to_dict())
-        np.testing.assert_array_equal(handmade().predict_proba(self.RECORDS), ruleset.predict_proba(self.RECORDS))
+        np.testing.assert_array_equal(handmade().predict_proba(self.SAMPLES), ruleset.predict_proba(self.SAMPLES))
 
     def test_it_explains(self):
         ruleset = RuleSet.from_dict(handmade().to_dict())
@@ -174,4 +174,4 @@ class TestWhatIsReadCanBeUsed:
         assert RuleSet.from_dict({**handmade().to_dict(), "comment": "by hand"}) == handmade()
 
     def test_a_frozen_ruleset_can_be_evolved(self):
-        assert attrs.evolve(handmade(), n_records=90).to_dict()["n_records"] == 90
+        assert attrs.evolve(handmade(), n_samples=90).to_dict()["n_samples"] == 90

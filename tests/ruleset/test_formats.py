@@ -10,9 +10,9 @@ from ruleset.handmade import handmade
 from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
 
 MARKDOWN = """\
-    **3 rules, 3 conditions, from 80 records; records are counted by class: no, yes**
+    **3 rules, 3 conditions, from 80 samples; samples are counted by class: no, yes**
 
-    | rule | class | p | precision | coverage | records | if |
+    | rule | class | p | precision | coverage | samples | if |
     | ---: | --- | ---: | ---: | ---: | --- | --- |
     | 1 | yes | 0.938 | 0.938 | 0.400 | [2, 30] | Time <= 8.125 |
     | 2 | no | 0.875 | 0.750 | 0.500 | [30, 10] | age > 16.5 and Time <= 20 |
@@ -21,10 +21,10 @@ MARKDOWN = """\
 LATEX = r"""
     \begin{table}
       \centering
-      \caption{3 rules, 3 conditions, from 80 records; records are counted by class: no, yes}
+      \caption{3 rules, 3 conditions, from 80 samples; samples are counted by class: no, yes}
       \begin{tabular}{rlrrrlp{0.45\linewidth}}
         \toprule
-        rule & class & p & precision & coverage & records & if \\
+        rule & class & p & precision & coverage & samples & if \\
         \midrule
         1 & yes & 0.938 & 0.938 & 0.400 & [2, 30] & Time $\leq$ 8.125 \\
         2 & no & 0.875 & 0.750 & 0.500 & [30, 10] & age $>$ 16.5 and Time $\leq$ 20 \\

@@ -64,7 +64,7 @@ class TestText:
 
     @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
     @pytest.mark.parametrize("depth", [100, 1_000, 5_000, 100_000])
-    @pytest.mark.parametrize("place", ["rules", "classes", "n_records", "format", "inference.parameters.weights"])
+    @pytest.mark.parametrize("place", ["rules", "classes", "n_samples", "format", "inference.parameters.weights"])
     def test_nested_at_a_place(self, place, depth, opening, closing):
         """Where the parser takes thousands of levels, as from Python 3.12 on, the check of the parameters did not."""
         here = "<here>"
@@ -74,9 +74,9 @@ class TestText:
 
     def test_nested_deeply_but_closed(self):
         nested = "[" * 900 + "]" * 900
-        assert "rules must be a list" not in refused(VALID.replace('"n_records": 80', f'"n_records": {nested}'))
+        assert "rules must be a list" not in refused(VALID.replace('"n_samples": 80', f'"n_samples": {nested}'))
 
-    @pytest.mark.parametrize("key", ["format", "rules", "n_records"])
+    @pytest.mark.parametrize("key", ["format", "rules", "n_samples"])
     def test_a_key_twice(self, key):
         twice = VALID.replace(f'"{key}"', f'"{key}": 1, "{key}"', 1)
         assert refused(twice) == f"The ruleset is damaged: a table has the key '{key}' twice."
@@ -86,7 +86,7 @@ class TestText:
         assert refused(VALID.replace("8.125", word)) == f"The ruleset is damaged: {word} is no number in JSON."
 
     def test_a_number_of_a_million_digits(self):
-        assert "a number has 1000000 digits" in refused(VALID.replace('"n_records": 80', f'"n_records": {"9" * 10**6}'))
+        assert "a number has 1000000 digits" in refused(VALID.replace('"n_samples": 80', f'"n_samples": {"9" * 10**6}'))
 
     @pytest.mark.parametrize("label", [10**20, -(10**20)])
     def test_a_label_of_more_digits_than_json_may_have(self, label):
@@ -105,8 +105,8 @@ class TestText:
             ([1, True], "categories[1] must be different labels"),
         ],
     )
-    def test_labels_that_no_record_can_have(self, labels, problem):
-        """A record with None is one with a missing value, and of two equal labels the second was looked up."""
+    def test_labels_that_no_sample_can_have(self, labels, problem):
+        """A sample with None is one with a missing value, and of two equal labels the second was looked up."""
         assert problem in refused(changed(categories={"1": labels}))
 
     def test_a_fraction_of_a_million_digits(self):
@@ -168,10 +168,10 @@ class TestTypes:
     @pytest.mark.parametrize(
         ("entries", "where"),
         [
-            ({"n_records": True}, "n_records"),
-            ({"n_records": 80.0}, "n_records"),
-            ({"n_records": -1}, "n_records"),
-            ({"n_records": 10**19}, "n_records"),
+            ({"n_samples": True}, "n_samples"),
+            ({"n_samples": 80.0}, "n_samples"),
+            ({"n_samples": -1}, "n_samples"),
+            ({"n_samples": 10**19}, "n_samples"),
             ({"unknown_as_missing": 0}, "unknown_as_missing"),
             ({"missing_features": [True]}, "missing_features[0]"),
             ({"missing_features": [2]}, "missing_features[0]"),

@@ -47,7 +47,7 @@ class TestRule:
             ("label", "yes"),
             ("class_index", 1),
             ("probability", 0.9375),
-            ("n_records", 80),
+            ("n_samples", 80),
             ("n_covered", 32),
             ("coverage", 32 / 80),
             ("precision", 30 / 32),
@@ -81,11 +81,11 @@ class TestRule:
         assert handmade()[-1].is_default
 
     def test_a_rule_prints_as_a_sentence(self):
-        expected = "IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 records)"
+        expected = "IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"
         assert str(handmade()[1]) == expected
 
     def test_the_default_prints_as_a_sentence(self):
-        assert str(handmade()[-1]) == "ELSE no (p = 0.750, 8 of 80 records)"
+        assert str(handmade()[-1]) == "ELSE no (p = 0.750, 8 of 80 samples)"
 
     def test_the_same_rule_is_equal(self):
         assert handmade()[0] == handmade()[0]
@@ -96,7 +96,7 @@ class TestRule:
     def test_a_rule_is_not_equal_to_its_text(self):
         assert handmade()[0] != str(handmade()[0])
 
-    def test_a_rule_without_records_has_precision_0(self):
+    def test_a_rule_without_samples_has_precision_0(self):
         rule = attrs.evolve(handmade()[0], counts=np.zeros(2, dtype=int))
         assert rule.precision == 0.0
 

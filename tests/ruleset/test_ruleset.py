@@ -16,7 +16,7 @@ from rulekit.core.interfaces import InferenceMode
 from rulekit.inference.aggregate import Aggregate
 from rulekit.ruleset import Rule
 
-RECORDS = np.array([BOTH, FIRST, SECOND, NONE])
+SAMPLES = np.array([BOTH, FIRST, SECOND, NONE])
 
 
 class Cautious(InferenceMode):
@@ -75,36 +75,36 @@ class TestSequence:
 class TestPrediction:
     def test_the_first_rule_that_matches_answers(self):
         expected = [[0.0625, 0.9375], [0.0625, 0.9375], [0.875, 0.125], [0.75, 0.25]]
-        assert handmade().predict_proba(RECORDS).tolist() == expected
+        assert handmade().predict_proba(SAMPLES).tolist() == expected
 
     def test_labels(self):
-        assert handmade().predict(RECORDS).tolist() == ["yes", "yes", "no", "no"]
+        assert handmade().predict(SAMPLES).tolist() == ["yes", "yes", "no", "no"]
 
     def test_matches(self):
         expected = [[True, True, False, False], [True, False, True, False]]
-        assert handmade().matches(RECORDS).tolist() == expected
+        assert handmade().matches(SAMPLES).tolist() == expected
 
     def test_first_matches(self):
-        assert handmade().first_matches(RECORDS).tolist() == [0, 0, 1, 2]
+        assert handmade().first_matches(SAMPLES).tolist() == [0, 0, 1, 2]
 
     def test_the_inference_mode_decides(self):
         expected = [(0.0625 + 0.875) / 2, (0.9375 + 0.125) / 2]
         assert handmade(inference=Aggregate()).predict_proba([BOTH])[0].tolist() == expected
 
     def test_pandas(self):
-        frame = pd.DataFrame(RECORDS, columns=list(NAMES))
-        np.testing.assert_array_equal(handmade().predict_proba(RECORDS), handmade().predict_proba(frame))
+        frame = pd.DataFrame(SAMPLES, columns=list(NAMES))
+        np.testing.assert_array_equal(handmade().predict_proba(SAMPLES), handmade().predict_proba(frame))
 
     def test_polars(self):
-        frame = pl.DataFrame(RECORDS, schema=list(NAMES))
-        np.testing.assert_array_equal(handmade().predict_proba(RECORDS), handmade().predict_proba(frame))
+        frame = pl.DataFrame(SAMPLES, schema=list(NAMES))
+        np.testing.assert_array_equal(handmade().predict_proba(SAMPLES), handmade().predict_proba(frame))
 
     def test_lists(self):
-        np.testing.assert_array_equal(handmade().predict_proba(RECORDS), handmade().predict_proba(RECORDS.tolist()))
+        np.testing.assert_array_equal(handmade().predict_proba(SAMPLES), handmade().predict_proba(SAMPLES.tolist()))
 
-    def test_more_records_than_one_block(self):
-        many = np.tile(RECORDS, (10_000, 1))
-        expected = np.tile(handmade().predict_proba(RECORDS), (10_000, 1))
+    def test_more_samples_than_one_block(self):
+        many = np.tile(SAMPLES, (10_000, 1))
+        expected = np.tile(handmade().predict_proba(SAMPLES), (10_000, 1))
         np.testing.assert_array_equal(expected, handmade().predict_proba(many))
 
     @pytest.mark.parametrize("name", ["rc+", "rcprob", "decision-tree"])
@@ -125,7 +125,7 @@ class TestPrediction:
         np.testing.assert_array_equal(model.predict_proba(X), model.ruleset_.predict_proba(X))
 
 
-class TestWrongRecords:
+class TestWrongSamples:
     def test_too_few_columns_are_counted(self):
         text = (
             "^X has 1 columns, but the rules were made from 2: 'Time', 'age'. Pass the same columns in the same order.$"
@@ -139,23 +139,23 @@ class TestWrongRecords:
             r"Pass the same columns in the same order\.$"
         )
         with pytest.raises(ValueError, match=text):
-            handmade().predict_proba(pd.DataFrame(RECORDS, columns=["Time", "Age"]))
+            handmade().predict_proba(pd.DataFrame(SAMPLES, columns=["Time", "Age"]))
 
     def test_other_names_in_polars_are_listed(self):
         with pytest.raises(ValueError, match="Missing: 'age'; unknown: 'Age'"):
-            handmade().predict_proba(pl.DataFrame(RECORDS, schema=["Time", "Age"]))
+            handmade().predict_proba(pl.DataFrame(SAMPLES, schema=["Time", "Age"]))
 
     def test_another_order_is_said(self):
         text = r"^X has its columns in another order than the rules were made from\. Pass X\[feature_names\]\.$"
         with pytest.raises(ValueError, match=text):
-            handmade().predict_proba(pd.DataFrame(RECORDS, columns=["age", "Time"]))
+            handmade().predict_proba(pd.DataFrame(SAMPLES, columns=["age", "Time"]))
 
     @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
     def test_values_that_are_no_numbers_are_refused(self, value):
         with pytest.raises(ValueError, match=r"contains (NaN|infinity)"):
             handmade().predict_proba([[value, 1.0]])
 
-    def test_a_record_without_rows_is_refused(self):
+    def test_a_sample_without_rows_is_refused(self):
         with pytest.raises(ValueError, match=r"Reshape your data"):
             handmade().predict_proba(np.array([1.0, 2.0]))
 
@@ -183,7 +183,7 @@ class TestEquality:
             changed(counts=np.array([[2, 30], [30, 10], [6, 3]])),
             changed(classes=np.array(["no", "maybe"])),
             changed(classes=np.array([0, 1])),
-            changed(n_records=81),
+            changed(n_samples=81),
             changed(antecedents=((0,), (1,), ())),
             changed(antecedents=((0, 2), (1, 2), ())),
             changed(inference=Aggregate()),
@@ -198,7 +198,7 @@ class TestEquality:
             "counts",
             "classes",
             "type of classes",
-            "records",
+            "samples",
             "shorter rule",
             "longer rule",
             "inference",
@@ -228,10 +228,10 @@ class TestEquality:
 
     def test_a_pickled_ruleset_predicts_the_same(self):
         copy = pickle.loads(pickle.dumps(handmade()))
-        np.testing.assert_array_equal(handmade().predict_proba(RECORDS), copy.predict_proba(RECORDS))
+        np.testing.assert_array_equal(handmade().predict_proba(SAMPLES), copy.predict_proba(SAMPLES))
 
 
 class TestFrozen:
     def test_a_part_cannot_be_replaced(self):
         with pytest.raises(attrs.exceptions.FrozenInstanceError):
-            handmade().n_records = 3
+            handmade().n_samples = 3

@@ -7,8 +7,8 @@ import pytest
 from ruleset.handmade import handmade
 
 TEXT = """\
-    3 rules, 3 conditions, from 80 records; records are counted by class: no, yes
-    rule  class  p      precision  coverage  records   if
+    3 rules, 3 conditions, from 80 samples; samples are counted by class: no, yes
+    rule  class  p      precision  coverage  samples   if
     ----  -----  -----  ---------  --------  --------  -------------------------
     1     yes    0.938  0.938      0.400     [2, 30]   Time <= 8.125
     2     no     0.875  0.750      0.500     [30, 10]  age > 16.5 and Time <= 20

@@ -1,12 +1,12 @@
-"""The stages as the method's text has them: one rule, one record at a time."""
+"""The stages as the method's text has them: one rule, one sample at a time."""
 
 import math
 from statistics import NormalDist
 
 import numpy as np
-from core.samples import sets_of, spec_order
+from core.training_sets import sets_of, spec_order
 
-from rulekit.core.batch import RuleBatch
+from rulekit.core.rules import RuleBatch
 
 
 def admitted(counts, class_, context):
@@ -15,34 +15,34 @@ def admitted(counts, class_, context):
     return (
         covered > 0
         and counts[class_] / covered > context.min_precision
-        and covered / context.index.n_records > context.min_coverage
+        and covered / context.index.n_samples > context.min_coverage
     )
 
 
-def combine(found, leaves, bad, sample, context):
+def combine(found, leaves, bad, drawn, context):
     """Candidates as (antecedent, class, prior), in order; `bad` remembers what failed."""
-    pad, n = context.index.pad, context.index.n_records
+    pad, n = context.index.pad, context.index.n_samples
     candidates = {}
-    for i, j in pairs_by_class(found, leaves, sample.n_classes):
+    for i, j in pairs_by_class(found, leaves, drawn.n_classes):
         first, second = sets_of(found, pad)[i], sets_of(leaves, pad)[j]
         union = first | second
         if not first or not second or union in bad:
             continue
-        n_first, n_second = len(sample.covered(first)), len(sample.covered(second))
-        records = sample.covered(union)
+        n_first, n_second = len(drawn.covered(first)), len(drawn.covered(second))
+        samples = drawn.covered(union)
         prior = context.priors.combine(
             found.priors[[i]], leaves.priors[[j]], np.array([n_first]), np.array([n_second])
         )[0, 0]
-        class_ = max(range(sample.n_classes), key=lambda y: (prior[y], -y))
-        if context.evidence.reads_records:
-            passes = admitted(sample.count(records), class_, context)
+        class_ = max(range(drawn.n_classes), key=lambda y: (prior[y], -y))
+        if context.search_estimator.uses_counts:
+            passes = admitted(drawn.count(samples), class_, context)
         else:
             passes = (
                 min(n_first, n_second) / n > context.min_coverage
                 and stated(union, context)[class_] > context.min_precision
                 and n_first * n_second / n**2 > context.min_coverage
             )
-        if records and passes:
+        if samples and passes:
             candidates.setdefault((union, class_), prior.tolist())
         else:
             bad.add(union)
@@ -61,36 +61,36 @@ def stated(antecedent, context, prior=None):
     """What the evidence says of one antecedent alone; of no prior but that of its rule, if it asks for one."""
     ids = np.array([sorted(antecedent)], dtype=np.int64)
     prior = np.full(context.index.n_classes, 1 / context.index.n_classes) if prior is None else prior
-    return context.evidence.estimate(RuleBatch(context.index, ids, prior[None]))[0].tolist()
+    return context.search_estimator.estimate(RuleBatch(context.index, ids, prior[None]))[0].tolist()
 
 
 def support(antecedent, context):
     ids = np.array([sorted(antecedent)], dtype=np.int64)
     anything = np.full((1, context.index.n_classes), 1 / context.index.n_classes)
-    return float(context.evidence.support(RuleBatch(context.index, ids, anything))[0])
+    return float(context.search_estimator.support(RuleBatch(context.index, ids, anything))[0])
 
 
-def cover(candidates, sample, context):
+def cover(candidates, drawn, context):
     """(antecedent, class) of the greedy choice, in order."""
     sets, classes = sets_of(candidates, context.index.pad), candidates.classes.tolist()
-    remaining, uncovered, chosen = list(range(len(sets))), sample.everything, []
+    remaining, uncovered, chosen = list(range(len(sets))), drawn.everything, []
     while uncovered:
-        counts = {i: sample.count(sample.covered(sets[i]) & uncovered) for i in remaining}
+        counts = {i: drawn.count(drawn.covered(sets[i]) & uncovered) for i in remaining}
         good = [i for i in remaining if admitted(counts[i], classes[i], context)]
         if not good:
             break
         best = min(good, key=lambda i: spec_order(counts[i][classes[i]], sum(counts[i]), sets[i], context.rule_order))
         chosen.append((sets[best], classes[best]))
         remaining.remove(best)
-        uncovered -= sample.covered(sets[best])
+        uncovered -= drawn.covered(sets[best])
     return chosen
 
 
-def without_redundant(antecedent, sample):
+def without_redundant(antecedent, drawn):
     """The tightest condition for each feature and operator."""
     tightest = {}
     for condition in antecedent:
-        feature, is_upper, threshold = sample.triples[condition]
+        feature, is_upper, threshold = drawn.triples[condition]
         tightness = -threshold if is_upper else threshold
         tightest[feature, is_upper] = max(tightest.get((feature, is_upper), (-math.inf, -1)), (tightness, condition))
     return frozenset(condition for _, condition in tightest.values())
@@ -103,19 +103,19 @@ def upper_limit(n, error, confidence):
     return 100 * (error + z * z / (2 * n) + z * root) / (1 + z * z / n)
 
 
-def error(antecedent, class_, sample, context, prior=None):
+def error(antecedent, class_, drawn, context, prior=None):
     if not antecedent:
-        n = context.index.n_records
-        return upper_limit(n, 1 - sample.count(sample.everything)[class_] / n, context.confidence)
+        n = context.index.n_samples
+        return upper_limit(n, 1 - drawn.count(drawn.everything)[class_] / n, context.confidence)
     n = support(antecedent, context)
     return upper_limit(n, 1 - stated(antecedent, context, prior)[class_], context.confidence) if n > 0 else 0.0
 
 
-def generalise(antecedent, class_, sample, context, prior=None):
+def generalise(antecedent, class_, drawn, context, prior=None):
     """Remove the least useful condition as long as the error does not grow."""
-    base = error(antecedent, class_, sample, context, prior)
+    base = error(antecedent, class_, drawn, context, prior)
     while antecedent and base > 0:
-        after = [(error(antecedent - {c}, class_, sample, context, prior), c) for c in sorted(antecedent)]
+        after = [(error(antecedent - {c}, class_, drawn, context, prior), c) for c in sorted(antecedent)]
         least, weakest = min(after, key=lambda pair: pair[0])
         if least > base:
             break
@@ -123,26 +123,26 @@ def generalise(antecedent, class_, sample, context, prior=None):
     return antecedent
 
 
-def prune_in_order(sets, classes, sample, context):
+def prune_in_order(sets, classes, drawn, context):
     """(place, counts) of the rules that still qualify on what the kept ones before them leave."""
-    uncovered, kept = sample.everything, []
+    uncovered, kept = drawn.everything, []
     for place, (antecedent, class_) in enumerate(zip(sets, classes, strict=True)):
-        counts = sample.count(sample.covered(antecedent) & uncovered)
+        counts = drawn.count(drawn.covered(antecedent) & uncovered)
         if admitted(counts, class_, context):
             kept.append((place, counts))
-            uncovered -= sample.covered(antecedent)
+            uncovered -= drawn.covered(antecedent)
     return kept
 
 
-def simplify(rules, sample, context, drop_redundant=True):
+def simplify(rules, drawn, context, drop_redundant=True):
     """(antecedent, class) of the shortened rules, in order."""
     sets, classes = sets_of(rules, context.index.pad), rules.classes.tolist()
     if drop_redundant:
-        sets = [without_redundant(antecedent, sample) for antecedent in sets]
+        sets = [without_redundant(antecedent, drawn) for antecedent in sets]
     pairs = [
-        (generalise(a, y, sample, context, prior), y) for a, y, prior in zip(sets, classes, rules.priors, strict=True)
+        (generalise(a, y, drawn, context, prior), y) for a, y, prior in zip(sets, classes, rules.priors, strict=True)
     ]
-    pairs = [(a, y) for a, y in pairs if a and admitted(sample.count(sample.covered(a)), y, context)]
-    kept = prune_in_order([a for a, _ in pairs], [y for _, y in pairs], sample, context)
+    pairs = [(a, y) for a, y in pairs if a and admitted(drawn.count(drawn.covered(a)), y, context)]
+    kept = prune_in_order([a for a, _ in pairs], [y for _, y in pairs], drawn, context)
     kept.sort(key=lambda it: spec_order(it[1][pairs[it[0]][1]], sum(it[1]), pairs[it[0]][0], context.rule_order))
     return [pairs[place] for place, _ in kept]

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulekit.search.antecedents import RejectedAntecedents, first_that_pass, random_words
+from rulekit.search.combine import RejectedAntecedents, first_that_pass, random_words
 
 
 def test_words_are_the_same_in_every_search():

@@ -3,36 +3,34 @@
 import attrs
 import numpy as np
 import pytest
-from core.samples import Sample, antecedents_from, conditions_of, random_rules, random_sample, sets_of
+from core.training_sets import TrainingSet, antecedents_from, conditions_of, random_rules, random_training_set, sets_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from search import naive
 from search.contexts import PARTS, context_of
 
-from rulekit.core.budget import Budget
-from rulekit.core.conditions import ConditionKey, Conditions
+from rulekit.core.conditions import ConditionKey, Conditions, close_under_intersection
+from rulekit.core.context import Budget
 from rulekit.core.rules import Rules
 from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
-from rulekit.search.combine import Combine
-from rulekit.search.pairs import by_class, bytes_of_pair
-from rulekit.search.sets import close_under_intersection
+from rulekit.search.combine import Combine, by_class, bytes_of_pair
 
 pytestmark = pytest.mark.usefixtures("engine")
 
 quickly = settings(max_examples=15, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
 methods = st.sampled_from(list(PARTS))
-# No share of few records and no evidence is exactly this: the twin's sums may differ in the last digit.
+# No share of few samples and no evidence is exactly this: the twin's sums may differ in the last digit.
 PRECISION = 0.4321
 
 
 def three_trees(seed, method, **limits):
     """A context, rules found so far and the rules of three trees."""
-    sample = random_sample(seed, n_splits=6)
-    context = context_of(sample, method, **{"min_precision": PRECISION, **limits})
-    found = random_rules(sample, context.index, seed, n_rules=8, longest=3)
-    trees = [random_rules(sample, context.index, seed + k, n_rules=6, longest=2) for k in (1, 2, 3)]
-    return sample, context, found, trees
+    drawn = random_training_set(seed, n_splits=6)
+    context = context_of(drawn, method, **{"min_precision": PRECISION, **limits})
+    found = random_rules(drawn, context.index, seed, n_rules=8, longest=3)
+    trees = [random_rules(drawn, context.index, seed + k, n_rules=6, longest=2) for k in (1, 2, 3)]
+    return drawn, context, found, trees
 
 
 def combined(context, found, trees):
@@ -53,10 +51,10 @@ def listed(rules, pad):
 @quickly
 @given(seeds, methods, st.sampled_from([0.0, 0.1, 0.2]))
 def test_candidates_are_those_of_the_naive_loop_in_its_order(seed, method, min_coverage):
-    sample, context, found, trees = three_trees(seed, method, min_coverage=min_coverage)
+    drawn, context, found, trees = three_trees(seed, method, min_coverage=min_coverage)
     bad = set()
     expected = [
-        [(union, class_) for union, class_, _ in naive.combine(found, tree, bad, sample, context)] for tree in trees
+        [(union, class_) for union, class_, _ in naive.combine(found, tree, bad, drawn, context)] for tree in trees
     ]
     assert expected == [listed(rules, context.index.pad) for rules in combined(context, found, trees)]
 
@@ -64,8 +62,8 @@ def test_candidates_are_those_of_the_naive_loop_in_its_order(seed, method, min_c
 @quickly
 @given(seeds, methods)
 def test_candidates_inherit_the_prior_of_the_first_pair_that_makes_them(seed, method):
-    sample, context, found, trees = three_trees(seed, method)
-    expected = [prior for _, _, prior in naive.combine(found, trees[0], set(), sample, context)]
+    drawn, context, found, trees = three_trees(seed, method)
+    expected = [prior for _, _, prior in naive.combine(found, trees[0], set(), drawn, context)]
     np.testing.assert_allclose(combined(context, found, trees)[0].priors, np.array(expected).reshape(-1, 3), rtol=1e-12)
 
 
@@ -83,15 +81,15 @@ def test_work_in_blocks_of_pairs_changes_no_candidate(seed, method, n_pairs_at_o
 @given(seeds, st.sampled_from([0.0, 0.1]))
 def test_evidence_may_ask_for_the_candidates_own_prior(seed, min_coverage):
     """The m-estimate from each pair's counts and combined prior, by hand."""
-    sample, context, found, (tree, *_) = three_trees(seed, "rcprob", min_coverage=min_coverage)
-    context = attrs.evolve(context, evidence=EnsembleMEstimate(3.0).fit(context.index))
+    drawn, context, found, (tree, *_) = three_trees(seed, "rcprob", min_coverage=min_coverage)
+    context = attrs.evolve(context, search_estimator=EnsembleMEstimate(3.0).fit(context.index))
     expected, failed = {}, set()
-    for i, j in naive.pairs_by_class(found, tree, sample.n_classes):
+    for i, j in naive.pairs_by_class(found, tree, drawn.n_classes):
         first, second = sets_of(found, context.index.pad)[i], sets_of(tree, context.index.pad)[j]
         union, prior = first | second, found.priors[i] * tree.priors[j] / (found.priors[i] @ tree.priors[j])
-        counts, class_ = np.array(sample.count(sample.covered(union))), int(prior.argmax())
+        counts, class_ = np.array(drawn.count(drawn.covered(union))), int(prior.argmax())
         support = counts.sum()
-        if not first or not second or union in failed or support / len(sample.y) <= min_coverage:
+        if not first or not second or union in failed or support / len(drawn.y) <= min_coverage:
             continue
         weight = min(3.0, support)
         if (counts[class_] + weight * prior[class_]) / (support + weight) > PRECISION:
@@ -114,8 +112,8 @@ def test_sets_of_one_feature_become_their_intersection(seed, method):
     conditions, ids = Conditions.in_text_order(
         listed_keys + close_under_intersection(listed_keys), ["a", "b"], np.float64
     )
-    sample = Sample(rng.integers(0, 5, (80, 2)).astype(float), rng.integers(0, 2, 80), conditions, 2)
-    context = context_of(sample, method, min_precision=0.0)
+    drawn = TrainingSet(rng.integers(0, 5, (80, 2)).astype(float), rng.integers(0, 2, 80), conditions, 2)
+    context = context_of(drawn, method, min_precision=0.0)
     pad, priors = context.index.pad, rng.dirichlet(np.ones(2), len(listed_keys))
     alone = Rules.of(ids[: len(listed_keys), None], priors, priors.argmax(axis=1), context.index, None)
     (rules,) = combined(context, alone, [alone])
@@ -149,10 +147,10 @@ def test_every_candidate_is_the_union_of_a_rule_and_a_leaf(seed, method):
 
 @quickly
 @given(seeds, methods)
-def test_every_candidate_has_a_record(seed, method):
-    sample, context, found, trees = three_trees(seed, method)
+def test_every_candidate_has_a_sample(seed, method):
+    drawn, context, found, trees = three_trees(seed, method)
     for rules in combined(context, found, trees):
-        assert all(sample.covered(antecedent) for antecedent in sets_of(rules, context.index.pad))
+        assert all(drawn.covered(antecedent) for antecedent in sets_of(rules, context.index.pad))
 
 
 @quickly
@@ -167,9 +165,9 @@ def test_no_antecedent_comes_twice_with_one_class(seed, method):
 @quickly
 @given(seeds, methods)
 def test_bits_and_counts_are_those_of_the_antecedents(seed, method):
-    sample, context, found, trees = three_trees(seed, method)
+    drawn, context, found, trees = three_trees(seed, method)
     rules = combined(context, found, trees)[0]
-    assert sample.counts_of(sets_of(rules, context.index.pad)) == rules.counts.tolist()
+    assert drawn.counts_of(sets_of(rules, context.index.pad)) == rules.counts.tolist()
     assert context.index.cover(rules.conditions).tolist() == rules.bits.tolist()
 
 
@@ -185,8 +183,8 @@ def test_conditions_stand_ascending_with_pads_at_the_end(seed, method):
 @given(seeds, methods)
 def test_a_candidate_belongs_to_the_group_of_its_leaf(seed, method):
     """Each leaf has a condition that no other antecedent has, and a group of its own."""
-    sample = random_sample(seed, n_splits=8)
-    context = context_of(sample, method, min_precision=0.0)
+    drawn = random_training_set(seed, n_splits=8)
+    context = context_of(drawn, method, min_precision=0.0)
     pad = context.index.pad
     rng = np.random.default_rng(seed)
     leaf_conditions = rng.choice(pad, 3, replace=False).tolist()
@@ -207,10 +205,10 @@ def test_a_candidate_belongs_to_the_group_of_its_leaf(seed, method):
 
 def disagreement(first_prior, second_prior):
     """One rule, and a leaf of the same antecedent: the candidate's class is that of the mean prior."""
-    sample = random_sample(0, n_classes=2, n_features=2, n_splits=4)
-    context = context_of(sample)
-    condition = next(c for c in range(context.index.pad) if 0 < len(sample.holding[c]) < len(sample.y))
-    counts = sample.count(sample.holding[condition])
+    drawn = random_training_set(0, n_classes=2, n_features=2, n_splits=4)
+    context = context_of(drawn)
+    condition = next(c for c in range(context.index.pad) if 0 < len(drawn.holding[c]) < len(drawn.y))
+    counts = drawn.count(drawn.holding[condition])
     majority = int(np.argmax(counts))
     rows = antecedents_from([[condition]], context.index.pad)
 
@@ -250,8 +248,11 @@ def test_a_candidate_stays_if_its_antecedent_fails_later():
 def test_rules_without_conditions_are_not_combined():
     context, good, _ = disagreement(1.0, 0.0)
     index = context.index
-    everyone = Rules.of(np.empty((1, 0), dtype=np.int64), np.array([[1.0, 0.0]]), np.array([0]), index, None)
-    assert [len(combined(context, left, [right])[0]) for left, right in ((everyone, good), (good, everyone))] == [0, 0]
+    all_samples = Rules.of(np.empty((1, 0), dtype=np.int64), np.array([[1.0, 0.0]]), np.array([0]), index, None)
+    assert [len(combined(context, left, [right])[0]) for left, right in ((all_samples, good), (good, all_samples))] == [
+        0,
+        0,
+    ]
 
 
 def test_no_rules_give_no_candidates():
@@ -264,44 +265,44 @@ def test_no_rules_give_no_candidates():
 
 
 def halves_and_thirds(method, min_coverage, min_precision=0.5):
-    """The best of all candidates: of 60 records, 30 are above 30 in one feature, 24 of them above 36 in another."""
+    """The best of all candidates: of 60 samples, 30 are above 30 in one feature, 24 of them above 36 in another."""
     x = np.arange(1.0, 61.0)
-    sample = Sample(np.column_stack([x, x]), (x > 30).astype(int), conditions_of([(0, 30.0), (1, 36.0)], 2), 2)
-    context = context_of(sample, method, min_coverage=min_coverage, min_precision=min_precision)
-    above = [row for row, (_, upper, _) in enumerate(sample.triples) if not upper]
+    drawn = TrainingSet(np.column_stack([x, x]), (x > 30).astype(int), conditions_of([(0, 30.0), (1, 36.0)], 2), 2)
+    context = context_of(drawn, method, min_coverage=min_coverage, min_precision=min_precision)
+    above = [row for row, (_, upper, _) in enumerate(drawn.triples) if not upper]
     prior = np.array([[0.1, 0.9]])
     rules = [Rules.of(np.array([[row]]), prior, np.array([1]), context.index, None) for row in above]
     return len(combined(context, rules[0], rules[1:])[0])
 
 
-def test_evidence_that_reads_records_judges_by_the_exact_coverage():
+def test_evidence_that_reads_samples_judges_by_the_exact_coverage():
     """24 of 60 is 0.4."""
     assert [halves_and_thirds("rc+", limit) for limit in (0.39, 0.4)] == [1, 0]
 
 
-def test_evidence_that_reads_no_records_judges_by_the_product_of_both_coverages():
+def test_evidence_that_reads_no_samples_judges_by_the_product_of_both_coverages():
     """30 of 60 times 24 of 60 is 0.2."""
     assert [halves_and_thirds("rcprob", limit) for limit in (0.19, 0.2)] == [1, 0]
 
 
-def test_evidence_that_reads_no_records_keeps_what_covers_fewer_than_expected():
-    """Of 60 records, 30 are above 30 and 32 at most 32: 2 are both, where 16 would be expected."""
+def test_evidence_that_reads_no_samples_keeps_what_covers_fewer_than_expected():
+    """Of 60 samples, 30 are above 30 and 32 at most 32: 2 are both, where 16 would be expected."""
     x = np.arange(1.0, 61.0)
-    sample = Sample(np.column_stack([x, x]), (x > 30).astype(int), conditions_of([(0, 30.0), (1, 32.0)], 2), 2)
-    context = context_of(sample, "rcprob", min_coverage=0.2, min_precision=0.0)
-    above, below = sample.triples.index((0, False, 30.0)), sample.triples.index((1, True, 32.0))
+    drawn = TrainingSet(np.column_stack([x, x]), (x > 30).astype(int), conditions_of([(0, 30.0), (1, 32.0)], 2), 2)
+    context = context_of(drawn, "rcprob", min_coverage=0.2, min_precision=0.0)
+    above, below = drawn.triples.index((0, False, 30.0)), drawn.triples.index((1, True, 32.0))
     prior = np.array([[0.1, 0.9]])
     left, right = (Rules.of(np.array([[row]]), prior, np.array([1]), context.index, None) for row in (above, below))
     assert combined(context, left, [right])[0].counts.tolist() == [[0, 2]]
 
 
 def test_precision_must_be_exceeded_when_counts_state_it():
-    """All 24 records are of class 1."""
+    """All 24 samples are of class 1."""
     assert [halves_and_thirds("rc+", 0.0, limit) for limit in (0.999, 1.0)] == [1, 0]
 
 
 def test_precision_must_be_exceeded_when_evidence_states_it():
-    """Of [30, 30] records, [0, 30] and [0, 24] fulfil the conditions: 31/32 and 25/32 of class 1, 1/32 of class 0."""
+    """Of [30, 30] samples, [0, 30] and [0, 24] fulfil the conditions: 31/32 and 25/32 of class 1, 1/32 of class 0."""
     stated = 31 * 25 / (31 * 25 + 1)
     assert [halves_and_thirds("rcprob", 0.0, limit) for limit in (stated - 1e-9, stated + 1e-9)] == [1, 0]
 
@@ -309,11 +310,11 @@ def test_precision_must_be_exceeded_when_evidence_states_it():
 @quickly
 @given(seeds)
 def test_pairs_stand_by_class_then_by_place(seed):
-    sample = random_sample(seed)
-    index = sample.index()
-    found, leaves = (random_rules(sample, index, seed + k, n_rules=6, shortest=1) for k in (0, 1))
+    drawn = random_training_set(seed)
+    index = drawn.index()
+    found, leaves = (random_rules(drawn, index, seed + k, n_rules=6, shortest=1) for k in (0, 1))
     left, right = np.indices((6, 6)).reshape(2, -1)
-    order = by_class(found.classes[left], leaves.classes[right], sample.n_classes)
+    order = by_class(found.classes[left], leaves.classes[right], drawn.n_classes)
     expected = sorted(
         ((i, j) for i in range(6) for j in range(6)),
         key=lambda pair: (found.classes[pair[0]], leaves.classes[pair[1]], *pair),

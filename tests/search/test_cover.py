@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from core.samples import random_rules, random_sample, sets_of
+from core.training_sets import random_rules, random_training_set, sets_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from search import naive
 from search.contexts import context_of, grouped_rules
 
-from rulekit.core.order import RULE_ORDERS
+from rulekit.core.statistics import RULE_ORDERS
 from rulekit.search.cover import Cover
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -26,25 +26,25 @@ def listed(rules, pad):
 
 
 def prepared(seed, order, thresholds, make=random_rules):
-    sample = random_sample(seed, n_records=60)
-    context = context_of(sample, rule_order=order, **thresholds)
-    return sample, context, make(sample, context.index, seed)
+    drawn = random_training_set(seed, n_samples=60)
+    context = context_of(drawn, rule_order=order, **thresholds)
+    return drawn, context, make(drawn, context.index, seed)
 
 
 @quickly
 @given(seeds, orders, limits)
 def test_the_choice_is_that_of_the_naive_loop(seed, order, thresholds):
-    sample, context, candidates = prepared(seed, order, thresholds)
+    drawn, context, candidates = prepared(seed, order, thresholds)
     chosen = Cover().cover(candidates, context)
-    assert naive.cover(candidates, sample, context) == listed(chosen, context.index.pad)
+    assert naive.cover(candidates, drawn, context) == listed(chosen, context.index.pad)
 
 
 @settings(max_examples=100, deadline=None)
 @given(seeds, orders, limits)
 def test_with_groups_the_choice_is_that_of_the_naive_loop(seed, order, thresholds):
-    sample, context, candidates = prepared(seed, order, thresholds, grouped_rules)
+    drawn, context, candidates = prepared(seed, order, thresholds, grouped_rules)
     chosen = Cover().cover(candidates, context)
-    assert naive.cover(candidates, sample, context) == listed(chosen, context.index.pad)
+    assert naive.cover(candidates, drawn, context) == listed(chosen, context.index.pad)
 
 
 @quickly
@@ -58,21 +58,21 @@ def test_the_chosen_are_among_the_candidates(seed, order, thresholds):
 @quickly
 @given(seeds, orders, limits)
 def test_every_chosen_one_qualified_when_it_was_chosen(seed, order, thresholds):
-    sample, context, candidates = prepared(seed, order, thresholds, grouped_rules)
-    uncovered = sample.everything
+    drawn, context, candidates = prepared(seed, order, thresholds, grouped_rules)
+    uncovered = drawn.everything
     for antecedent, class_ in listed(Cover().cover(candidates, context), context.index.pad):
-        assert naive.admitted(sample.count(sample.covered(antecedent) & uncovered), class_, context)
-        uncovered -= sample.covered(antecedent)
+        assert naive.admitted(drawn.count(drawn.covered(antecedent) & uncovered), class_, context)
+        uncovered -= drawn.covered(antecedent)
 
 
 @quickly
 @given(seeds, orders, limits)
 def test_nothing_that_qualifies_is_left_behind(seed, order, thresholds):
-    sample, context, candidates = prepared(seed, order, thresholds)
+    drawn, context, candidates = prepared(seed, order, thresholds)
     chosen = Cover().cover(candidates, context)
-    uncovered = sample.everything.difference(*map(sample.covered, sets_of(chosen, context.index.pad)))
+    uncovered = drawn.everything.difference(*map(drawn.covered, sets_of(chosen, context.index.pad)))
     assert not any(
-        naive.admitted(sample.count(sample.covered(antecedent) & uncovered), class_, context)
+        naive.admitted(drawn.count(drawn.covered(antecedent) & uncovered), class_, context)
         for antecedent, class_ in listed(candidates, context.index.pad)
     )
 
@@ -100,16 +100,16 @@ def test_the_candidates_stay_as_they_were(seed):
 
 @quickly
 @given(seeds)
-def test_the_chosen_keep_their_counts_on_all_records(seed):
-    sample, context, candidates = prepared(seed, "support", {})
+def test_the_chosen_keep_their_counts_on_all_samples(seed):
+    drawn, context, candidates = prepared(seed, "support", {})
     chosen = Cover().cover(candidates, context)
-    assert sample.counts_of(sets_of(chosen, context.index.pad)) == chosen.counts.tolist()
+    assert drawn.counts_of(sets_of(chosen, context.index.pad)) == chosen.counts.tolist()
 
 
 def test_of_one_antecedent_with_two_classes_at_most_one_is_chosen():
-    sample, context, candidates = prepared(5, "support", {"min_precision": 0.0})
+    drawn, context, candidates = prepared(5, "support", {"min_precision": 0.0})
     doubled = candidates.take(np.repeat(np.arange(len(candidates)), 2))
-    doubled.classes[1::2] = (doubled.classes[1::2] + 1) % sample.n_classes
+    doubled.classes[1::2] = (doubled.classes[1::2] + 1) % drawn.n_classes
     chosen = sets_of(Cover().cover(doubled, context), context.index.pad)
     assert len(chosen) == len(set(chosen))
 

@@ -7,10 +7,9 @@ from search.test_leaves import stump, tree_of
 from sklearn.datasets import make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 
-from rulekit.adapters.sklearn_forest import SklearnForestAdapter
+from rulekit.adapters.sklearn_trees import SklearnForestAdapter
 from rulekit.core.forest import Forest
-from rulekit.search.every_node import node_antecedents
-from rulekit.search.leaves import leaf_rules
+from rulekit.core.tree_rules import leaf_rules, node_antecedents
 
 
 def paths_below(tree, node=0, bounds=()):

@@ -1,14 +1,12 @@
-"""Raw rules of trees with thresholds, missing values and categories: each record satisfies that of its leaf only."""
+"""Raw rules of trees with thresholds, missing values and categories: each sample satisfies that of its leaf only."""
 
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rulekit.core.conditions import match
 from rulekit.core.forest import CategorySplit, Forest, Tree
-from rulekit.core.matching import match
-from rulekit.search.leaves import leaf_rules
-from rulekit.search.nodes import Nodes
-from rulekit.search.splits import conditions_of
+from rulekit.core.tree_rules import Nodes, conditions_of, leaf_rules
 
 CATEGORICAL = 2
 
@@ -44,17 +42,17 @@ def random_tree(rng: np.random.Generator, depth: int) -> Tree:
     )
 
 
-def random_records(rng: np.random.Generator, n_records: int) -> np.ndarray:
-    X = rng.integers(-1, 6, (n_records, 3)).astype(float)
+def random_samples(rng: np.random.Generator, n_samples: int) -> np.ndarray:
+    X = rng.integers(-1, 6, (n_samples, 3)).astype(float)
     X[rng.random(X.shape) < 0.2] = np.nan
     return X
 
 
 @given(st.integers(0, 10**6), st.integers(1, 5))
 @settings(max_examples=150, deadline=None)
-def test_a_record_satisfies_the_rule_of_its_leaf_and_no_other(seed, depth):
+def test_a_sample_satisfies_the_rule_of_its_leaf_and_no_other(seed, depth):
     rng = np.random.default_rng(seed)
-    tree, X = random_tree(rng, depth), random_records(rng, 80)
+    tree, X = random_tree(rng, depth), random_samples(rng, 80)
     forest = Forest(((tree,),), np.array([0, 1]), 3, "mean", input_dtype=np.float64, handles_missing=True)
     conditions, (rules,) = leaf_rules(forest, ["a", "b", "c"], frozenset(range(3)))
     antecedents = [[c for c in row if c < len(conditions)] for row in rules.antecedents.tolist()]

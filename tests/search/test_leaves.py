@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from core.samples import sets_of
+from core.training_sets import sets_of
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 
-from rulekit.adapters.sklearn_forest import SklearnForestAdapter
-from rulekit.core.categories import Categories
+from rulekit.adapters.sklearn_trees import SklearnForestAdapter
 from rulekit.core.forest import Forest, Tree
 from rulekit.core.index import TrainingIndex
-from rulekit.search.leaves import leaf_rules
+from rulekit.core.tree_rules import leaf_rules
+from rulekit.core.validation import Categories
 
 
 def tree_of(features, thresholds, left, right):
@@ -148,7 +148,7 @@ def iris():
     return X, y, model, leaves, TrainingIndex(X, y, conditions, 3)
 
 
-def test_rules_on_the_index_count_the_records_of_the_librarys_leaves(iris):
+def test_rules_on_the_index_count_the_samples_of_the_librarys_leaves(iris):
     X, y, model, leaves, index = iris
     for tree, part in zip(model.estimators_, leaves, strict=True):
         reached = tree.apply(X)
@@ -163,11 +163,11 @@ def test_a_rules_class_is_that_of_its_prior(iris):
     assert rules.priors.argmax(axis=1).tolist() == rules.classes.tolist()
 
 
-def test_rules_of_different_groups_share_no_record(iris):
+def test_rules_of_different_groups_share_no_sample(iris):
     *_, leaves, index = iris
     assert leaves[0].on(index).groups.tolist() == [*range(len(leaves[0].groups))]
-    records = index.records(leaves[0].on(index).bits)
-    assert [1] * index.n_records == records.sum(axis=0).tolist()
+    samples = index.samples(leaves[0].on(index).bits)
+    assert [1] * index.n_samples == samples.sum(axis=0).tolist()
 
 
 def test_rules_keep_their_antecedents_on_the_index(iris):

@@ -3,15 +3,15 @@
 import attrs
 import numpy as np
 import pytest
-from core.samples import random_rules, random_sample, sets_of
+from core.training_sets import random_rules, random_training_set, sets_of
 from search.contexts import PARTS, context_of
 
-from rulekit.core.budget import Budget
+from rulekit.core.context import Budget
 from rulekit.core.interfaces import CombineStage, CoverStage, SimplifyStage
 from rulekit.search.combine import Combine
 from rulekit.search.cover import Cover
 from rulekit.search.loop import Search
-from rulekit.search.sequence import macro_f1
+from rulekit.search.scores import MacroF1
 from rulekit.search.simplify import Simplify
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -53,18 +53,24 @@ class PassOn(CombineStage, CoverStage, SimplifyStage):
 @pytest.fixture
 def setting():
     """A context and rulesets by their macro-F1, worst first."""
-    sample = random_sample(0, n_classes=2)
-    context = context_of(sample)
-    rulesets = [random_rules(sample, context.index, seed, n_rules=3, shortest=1) for seed in range(40)]
-    by_score = {macro_f1(rules, context.index): rules for rules in rulesets}
-    return sample, context, [by_score[score] for score in sorted(by_score)]
+    drawn = random_training_set(0, n_classes=2)
+    context = context_of(drawn)
+    rulesets = [random_rules(drawn, context.index, seed, n_rules=3, shortest=1) for seed in range(40)]
+    by_score = {MacroF1().score(rules, context): rules for rules in rulesets}
+    return drawn, context, [by_score[score] for score in sorted(by_score)]
+
+
+def search(combine, cover, simplify, context, observer, **options):
+    """A search with macro-F1 and, unless it is asked for, without refinement."""
+    options = {"refine": None, "score": MacroF1(), **options}
+    return Search(combine, cover, simplify, context=context, observer=observer, **options)
 
 
 def run(context, trees, stage=None):
     stage = stage or PassOn()
     recorder = Recorder()
-    rules, history = Search(stage, stage, stage, context, recorder).run(iter(trees))
-    return rules, history, recorder
+    found = search(stage, stage, stage, context, recorder).run(iter(trees))
+    return found.rules, list(found.history), recorder
 
 
 def test_better_rules_take_the_place_of_those_so_far(setting):
@@ -102,15 +108,15 @@ def test_no_rules_never_replace_rules(setting):
 def test_each_step_says_how_good_the_trees_rules_were(setting):
     _, context, (one, other, *_) = setting
     _, history, _ = run(context, [one, other])
-    assert [macro_f1(one, context.index), macro_f1(other, context.index)] == [step.score for step in history]
+    assert [MacroF1().score(one, context), MacroF1().score(other, context)] == [step.score for step in history]
 
 
 def test_the_search_stops_when_nothing_can_be_better():
-    sample = random_sample(1, n_classes=2)
-    sample.y[:] = 0
-    sample.y[list(sample.holding[0])] = 1
-    context = context_of(sample)
-    perfect = random_rules(sample, context.index, 0, n_rules=1)
+    drawn = random_training_set(1, n_classes=2)
+    drawn.y[:] = 0
+    drawn.y[list(drawn.holding[0])] = 1
+    context = context_of(drawn)
+    perfect = random_rules(drawn, context.index, 0, n_rules=1)
     perfect = type(perfect).of(np.array([[0]]), np.array([[0.0, 1.0]]), np.array([1]), context.index, None)
     _, history, _ = run(context, [perfect, perfect, perfect])
     assert len(history) == 1
@@ -150,9 +156,9 @@ def test_the_seconds_of_each_stage_are_told_and_kept(setting, monkeypatch):
 
 
 def test_a_single_rule_that_is_better_is_accepted(setting):
-    sample, context, (worst, *_) = setting
-    alone = [random_rules(sample, context.index, seed, n_rules=1, shortest=1) for seed in range(40)]
-    best = max(alone, key=lambda rules: macro_f1(rules, context.index))
+    drawn, context, (worst, *_) = setting
+    alone = [random_rules(drawn, context.index, seed, n_rules=1, shortest=1) for seed in range(40)]
+    best = max(alone, key=lambda rules: MacroF1().score(rules, context))
     _, history, _ = run(context, [worst, best])
     assert [step.accepted for step in history] == [True, True]
 
@@ -200,8 +206,8 @@ class Interrupted(PassOn):
 
 def interrupted(context, rulesets, tree, *, keeps_best):
     stage, recorder = Interrupted(tree), Recorder()
-    search = Search(stage, stage, stage, context, recorder, keeps_best_if_interrupted=keeps_best)
-    return *search.run(iter(rulesets)), recorder
+    found = search(stage, stage, stage, context, recorder, keeps_best_if_interrupted=keeps_best).run(iter(rulesets))
+    return found.rules, list(found.history), recorder
 
 
 def test_an_interrupt_ends_the_search_with_the_best_rules_where_that_is_asked_for(setting):
@@ -232,56 +238,55 @@ class Keep(CoverStage):
         return candidates
 
 
-def joined(sample, context):
+def joined(drawn, context):
     """Two trees' rules, each with groups of its own, joined by a search without combine."""
-    trees = [random_rules(sample, context.index, seed, n_rules=3, groups=np.arange(3)) for seed in (1, 2)]
+    trees = [random_rules(drawn, context.index, seed, n_rules=3, groups=np.arange(3)) for seed in (1, 2)]
     cover = Keep()
-    Search(None, cover, None, context, Recorder()).run(iter(trees))
+    search(None, cover, None, context, Recorder()).run(iter(trees))
     return trees, cover.seen_
 
 
 def test_without_combine_the_rules_of_the_next_tree_join(setting):
-    sample, context, _ = setting
-    trees, candidates = joined(sample, context)
+    drawn, context, _ = setting
+    trees, candidates = joined(drawn, context)
     expected = [antecedent for tree in trees for antecedent in sets_of(tree, context.index.pad)]
     assert expected == sets_of(candidates, context.index.pad)
 
 
 def test_rules_that_joined_are_one_group(setting):
     """Rules of different trees overlap, whatever groups they had in their own trees."""
-    sample, context, _ = setting
-    _, candidates = joined(sample, context)
+    drawn, context, _ = setting
+    _, candidates = joined(drawn, context)
     assert {0} == set(candidates.groups.tolist())
 
 
 def test_a_stage_that_is_left_out_is_not_reported(setting):
     _, context, rulesets = setting
     recorder = Recorder()
-    Search(None, None, None, context, recorder).run(iter(rulesets[:2]))
+    search(None, None, None, context, recorder).run(iter(rulesets[:2]))
     assert recorder.stages == []
 
 
 def test_a_rule_without_conditions_is_left_to_the_default(setting):
-    sample, context, _ = setting
-    everyone = random_rules(sample, context.index, 0, n_rules=1, longest=0)
-    rules, _ = Search(None, None, None, context, Recorder()).run(iter([everyone]))
-    assert len(rules) == 0
+    drawn, context, _ = setting
+    all_samples = random_rules(drawn, context.index, 0, n_rules=1, longest=0)
+    assert len(search(None, None, None, context, Recorder()).run(iter([all_samples])).rules) == 0
 
 
 @pytest.mark.parametrize("method", PARTS)
 def test_what_is_returned_is_the_best_of_all_steps(method):
-    sample = random_sample(2, n_classes=2, n_records=120)
-    context = context_of(sample, method)
-    trees = [random_rules(sample, context.index, seed, n_rules=6, shortest=1) for seed in range(5)]
-    rules, history = Search(Combine(), Cover(), Simplify(), context, Recorder()).run(iter(trees))
-    assert max(step.score for step in history if step.accepted) == macro_f1(rules, context.index)
+    drawn = random_training_set(2, n_classes=2, n_samples=120)
+    context = context_of(drawn, method)
+    trees = [random_rules(drawn, context.index, seed, n_rules=6, shortest=1) for seed in range(5)]
+    found = search(Combine(), Cover(), Simplify(), context, Recorder()).run(iter(trees))
+    assert max(step.score for step in found.history if step.accepted) == MacroF1().score(found.rules, context)
 
 
 @pytest.mark.parametrize("method", PARTS)
 def test_a_second_search_with_the_same_stages_gives_the_same_rules(method):
-    sample = random_sample(3, n_classes=2, n_records=120)
-    context = context_of(sample, method)
-    trees = [random_rules(sample, context.index, seed, n_rules=6, shortest=1) for seed in range(5)]
-    search = Search(Combine(), Cover(), Simplify(), context, Recorder())
-    first, second = (search.run(iter(trees))[0] for _ in range(2))
+    drawn = random_training_set(3, n_classes=2, n_samples=120)
+    context = context_of(drawn, method)
+    trees = [random_rules(drawn, context.index, seed, n_rules=6, shortest=1) for seed in range(5)]
+    same = search(Combine(), Cover(), Simplify(), context, Recorder())
+    first, second = (same.run(iter(trees)).rules for _ in range(2))
     assert sets_of(first, context.index.pad) == sets_of(second, context.index.pad)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sklearn.datasets import make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 
-from rulekit.adapters.sklearn_forest import SklearnForestAdapter
-from rulekit.search.nodes import Nodes
+from rulekit.adapters.sklearn_trees import SklearnForestAdapter
+from rulekit.core.tree_rules import Nodes
 
 
 def leaves_below(tree, node=0, path=()):

@@ -3,12 +3,12 @@
 import attrs
 import numpy as np
 import pytest
-from core.samples import random_rules, random_sample
+from core.training_sets import random_rules, random_training_set
 from search.contexts import context_of
 
-from rulekit.core.budget import Budget, BudgetSpent
+from rulekit.core.context import Budget, BudgetSpent
 from rulekit.core.interfaces import PriorCombiner
-from rulekit.search.pairs import bytes_of_pair, pairs_worth_trying
+from rulekit.search.combine import bytes_of_pair, pairs_worth_trying
 
 N_RULES, N_LEAVES = 8, 6
 
@@ -27,10 +27,10 @@ class Listener(PriorCombiner):
 
 @pytest.fixture
 def world():
-    """A context, rules and leaves, all with records."""
-    sample = random_sample(5, n_splits=6)
-    context = context_of(sample)
-    found = random_rules(sample, context.index, 5, n_rules=60, longest=2, shortest=1)
+    """A context, rules and leaves, all with samples."""
+    drawn = random_training_set(5, n_splits=6)
+    context = context_of(drawn)
+    found = random_rules(drawn, context.index, 5, n_rules=60, longest=2, shortest=1)
     found = found.take(np.flatnonzero(found.covered > 20))
     return (
         attrs.evolve(context, priors=Listener()),
@@ -66,10 +66,10 @@ def test_as_many_rules_as_the_memory_holds_pairs_are_worked_on_at_once(world, n_
     assert blocks == [len(left) for left, _ in limited.priors.supports]
 
 
-def test_many_records_make_blocks_smaller_too(world, monkeypatch):
+def test_many_samples_make_blocks_smaller_too(world, monkeypatch):
     """Room for 12 rows of the index's words: two rules with six leaves each."""
     context, found, leaves = world
-    monkeypatch.setattr("rulekit.search.pairs.WORDS_AT_ONCE", 12 * context.index.n_words)
+    monkeypatch.setattr("rulekit.search.combine.WORDS_AT_ONCE", 12 * context.index.n_words)
     pairs_worth_trying(found, leaves, context)
     assert [len(left) for left, _ in context.priors.supports] == [2] * 4
 
@@ -85,7 +85,7 @@ def test_priors_are_combined_with_the_supports_of_both(world):
 
 def test_pairs_of_all_blocks_together_must_fit_into_three_quarters_of_the_memory(world, monkeypatch):
     context, found, leaves = world
-    monkeypatch.setattr("rulekit.search.pairs.WORDS_AT_ONCE", N_LEAVES * context.index.n_words)
+    monkeypatch.setattr("rulekit.search.combine.WORDS_AT_ONCE", N_LEAVES * context.index.n_words)
     n_bytes = len(pairs_worth_trying(found, leaves, context)) * bytes_of_pair(found, leaves)
     pairs_worth_trying(found, leaves, allowing(context, 4 * n_bytes // 3 + 4))
     with pytest.raises(BudgetSpent, match=r"^max_memory$"):

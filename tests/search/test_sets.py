@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from rulekit.core.categories import Categories
-from rulekit.core.conditions import ConditionKey, Conditions
-from rulekit.search.sets import close_under_intersection, merge_sets
+from rulekit.core.conditions import ConditionKey, Conditions, close_under_intersection, merge_sets
+from rulekit.core.validation import Categories
 
 
 def inside(feature, *codes):
@@ -33,7 +32,7 @@ def test_thresholds_are_left_alone():
 @pytest.mark.parametrize("most", [0, 1, 3, 5, 1000])
 def test_no_more_than_the_most_are_added(most, monkeypatch):
     """Four sets that each lack one of four codes: six pairs, four single codes and nothing are their intersections."""
-    monkeypatch.setattr("rulekit.search.sets.MOST_SETS", most)
+    monkeypatch.setattr("rulekit.core.conditions.MOST_SETS", most)
     given = [inside(0, *({0, 1, 2, 3} - {code})) for code in range(4)]
     added = close_under_intersection(given)
     assert len(added) == len(set(added)) == min(most, 6 + 4 + 1)

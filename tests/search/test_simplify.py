@@ -3,18 +3,17 @@
 import attrs
 import numpy as np
 import pytest
-from core.samples import Sample, antecedents_from, conditions_of, random_rules, random_sample, sets_of
+from core.training_sets import TrainingSet, antecedents_from, conditions_of, random_rules, random_training_set, sets_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from search import naive
 from search.contexts import PARTS, context_of
 
-from rulekit.core.budget import Budget
-from rulekit.core.order import RULE_ORDERS
+from rulekit.core.context import Budget
 from rulekit.core.rules import Rules
+from rulekit.core.statistics import RULE_ORDERS
 from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
-from rulekit.search.generalise import generalise
-from rulekit.search.simplify import Simplify
+from rulekit.search.simplify import Simplify, generalise
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -24,11 +23,11 @@ every_method = pytest.mark.parametrize("method", PARTS)
 
 
 def prepared(seed, method, **options):
-    """Rules of the majority class of their records as often as not, so that some survive."""
-    sample = random_sample(seed, n_classes=2, n_features=3)
-    context = context_of(sample, method, **options)
-    rules = random_rules(sample, context.index, seed, n_rules=15, longest=6)
-    return sample, context, rules
+    """Rules of the majority class of their samples as often as not, so that some survive."""
+    drawn = random_training_set(seed, n_classes=2, n_features=3)
+    context = context_of(drawn, method, **options)
+    rules = random_rules(drawn, context.index, seed, n_rules=15, longest=6)
+    return drawn, context, rules
 
 
 def listed(rules, pad):
@@ -40,8 +39,8 @@ def listed(rules, pad):
 @quickly
 @given(seed=seeds, order=st.sampled_from(RULE_ORDERS), confidence=st.sampled_from([0.1, 0.25, 0.9]))
 def test_rules_are_those_of_the_naive_loop_in_its_order(method, drop_redundant, seed, order, confidence):
-    sample, context, rules = prepared(seed, method, rule_order=order, confidence=confidence)
-    expected = naive.simplify(rules, sample, context, drop_redundant)
+    drawn, context, rules = prepared(seed, method, rule_order=order, confidence=confidence)
+    expected = naive.simplify(rules, drawn, context, drop_redundant)
     actual = Simplify(drop_redundant=drop_redundant).simplify(rules, context)
     assert expected == listed(actual, context.index.pad)
 
@@ -50,33 +49,33 @@ def test_rules_are_those_of_the_naive_loop_in_its_order(method, drop_redundant, 
 @quickly
 @given(seed=seeds, min_precision=st.sampled_from([0.0, 0.6]), min_coverage=st.sampled_from([0.0, 0.1]))
 def test_limits_are_those_of_the_naive_loop(method, seed, min_precision, min_coverage):
-    sample, context, rules = prepared(seed, method, min_precision=min_precision, min_coverage=min_coverage)
-    expected = naive.simplify(rules, sample, context)
+    drawn, context, rules = prepared(seed, method, min_precision=min_precision, min_coverage=min_coverage)
+    expected = naive.simplify(rules, drawn, context)
     assert expected == listed(Simplify().simplify(rules, context), context.index.pad)
 
 
 @quickly
-@given(seed=seeds, tau=st.sampled_from([2.0, 30.0]))
-def test_evidence_may_ask_for_the_prior_of_each_rule(seed, tau):
-    sample, context, rules = prepared(seed, "rc+")
-    context = attrs.evolve(context, evidence=EnsembleMEstimate(tau).fit(context.index))
-    expected = naive.simplify(rules, sample, context)
+@given(seed=seeds, strength=st.sampled_from([2.0, 30.0]))
+def test_evidence_may_ask_for_the_prior_of_each_rule(seed, strength):
+    drawn, context, rules = prepared(seed, "rc+")
+    context = attrs.evolve(context, search_estimator=EnsembleMEstimate(strength).fit(context.index))
+    expected = naive.simplify(rules, drawn, context)
     assert expected == listed(Simplify().simplify(rules, context), context.index.pad)
 
 
 @pytest.mark.parametrize("order", RULE_ORDERS)
 def test_equals_stand_by_the_second_number_then_by_length_then_by_text(order):
-    """Rules of class 1 that share no record: four right ones each, two of them with as many conditions as they need.
+    """Rules of class 1 that share no sample: four right ones each, two of them with as many conditions as they need.
 
-    Columns: a for four records of class 1; b for another four and two of class 0; c and d for four more, and each
+    Columns: a for four samples of class 1; b for another four and two of class 0; c and d for four more, and each
     alone for ten of class 0; e for the last four.
     """
     groups = [("a", 4, 1), ("b", 4, 1), ("b", 2, 0), ("cd", 4, 1), ("c", 10, 0), ("d", 10, 0), ("e", 4, 1), ("", 30, 0)]
     X = np.array([[float(name in columns) for name in "abcde"] for columns, size, _ in groups for _ in range(size)])
     y = np.array([label for _, size, label in groups for _ in range(size)])
-    sample = Sample(X, y, conditions_of([(place, 0.5) for place in range(5)], 5), 2)
-    context = context_of(sample, rule_order=order)
-    above = [sample.triples.index((place, False, 0.5)) for place in range(5)]
+    drawn = TrainingSet(X, y, conditions_of([(place, 0.5) for place in range(5)], 5), 2)
+    context = context_of(drawn, rule_order=order)
+    above = [drawn.triples.index((place, False, 0.5)) for place in range(5)]
     wanted = {"a": [above[0]], "b": [above[1]], "cd": above[2:4], "e": [above[4]]}
     rows = antecedents_from([wanted[name] for name in ("e", "a", "cd", "b")], context.index.pad)
     rules = Rules.of(rows, np.tile([0.0, 1.0], (4, 1)), np.ones(4, dtype=np.int64), context.index, None)
@@ -88,18 +87,18 @@ def test_equals_stand_by_the_second_number_then_by_length_then_by_text(order):
 @every_method
 def test_memory_for_all_removals_is_asked_for_before_each_round(method, monkeypatch):
     """Of eight bytes: each removal's conditions, and twice probabilities and counts of two classes."""
-    sample, context, rules = prepared(3, method)
+    drawn, context, rules = prepared(3, method)
     asked = []
     monkeypatch.setattr(Budget, "check_memory", lambda _, n_bytes: asked.append(n_bytes))
     generalise(rules.conditions, rules, context)
-    errors = [naive.error(a, y, sample, context) for a, y in listed(rules, context.index.pad)]
+    errors = [naive.error(a, y, drawn, context) for a, y in listed(rules, context.index.pad)]
     active = [error > 1e-9 and bool(a) for error, a in zip(errors, sets_of(rules, context.index.pad), strict=True)]
     longest = rules.conditions.shape[1]
     assert asked[0] == 8 * sum(active) * longest * (longest + 4 * 2)
 
 
 @every_method
-def test_memory_for_the_records_of_what_is_left_is_asked_for_twice_over(method, monkeypatch):
+def test_memory_for_the_samples_of_what_is_left_is_asked_for_twice_over(method, monkeypatch):
     _, context, rules = prepared(3, method)
     asked = []
     monkeypatch.setattr(Budget, "check_memory", lambda _, n_bytes: asked.append(n_bytes))
@@ -112,10 +111,10 @@ def test_memory_for_the_records_of_what_is_left_is_asked_for_twice_over(method, 
 @quickly
 @given(seed=seeds)
 def test_no_rule_gets_narrower(method, seed):
-    sample, context, rules = prepared(seed, method)
-    before = [(sample.covered(a), y) for a, y in listed(rules, context.index.pad)]
+    drawn, context, rules = prepared(seed, method)
+    before = [(drawn.covered(a), y) for a, y in listed(rules, context.index.pad)]
     for antecedent, class_ in listed(Simplify().simplify(rules, context), context.index.pad):
-        assert any(records <= sample.covered(antecedent) for records, y in before if y == class_)
+        assert any(samples <= drawn.covered(antecedent) for samples, y in before if y == class_)
 
 
 @every_method
@@ -145,21 +144,21 @@ def test_generalising_again_changes_nothing(method, seed):
 @quickly
 @given(seed=seeds)
 def test_generalising_never_raises_the_error(method, seed):
-    sample, context, rules = prepared(seed, method)
+    drawn, context, rules = prepared(seed, method)
     pad = context.index.pad
     shorter = generalise(rules.conditions, rules, context)
     for short, long, class_ in zip(shorter.tolist(), sets_of(rules, pad), rules.classes.tolist(), strict=True):
-        after = naive.error(frozenset(short) - {pad}, class_, sample, context)
-        assert after <= naive.error(long, class_, sample, context) + 1e-9
+        after = naive.error(frozenset(short) - {pad}, class_, drawn, context)
+        assert after <= naive.error(long, class_, drawn, context) + 1e-9
 
 
 @every_method
 @quickly
 @given(seed=seeds)
-def test_simplified_rules_are_counted_on_all_records(method, seed):
-    sample, context, rules = prepared(seed, method)
+def test_simplified_rules_are_counted_on_all_samples(method, seed):
+    drawn, context, rules = prepared(seed, method)
     shorter = Simplify().simplify(rules, context)
-    assert sample.counts_of(sets_of(shorter, context.index.pad)) == shorter.counts.tolist()
+    assert drawn.counts_of(sets_of(shorter, context.index.pad)) == shorter.counts.tolist()
 
 
 @every_method
@@ -188,6 +187,6 @@ def test_no_rules_stay_no_rules(method):
 
 @every_method
 def test_rules_without_conditions_are_dropped(method):
-    sample, context, _ = prepared(0, method)
-    everyone = random_rules(sample, context.index, 0, n_rules=3, longest=0)
-    assert len(Simplify().simplify(everyone, context)) == 0
+    drawn, context, _ = prepared(0, method)
+    all_samples = random_rules(drawn, context.index, 0, n_rules=3, longest=0)
+    assert len(Simplify().simplify(all_samples, context)) == 0

@@ -16,9 +16,9 @@ TIMES = ["seconds", "search_seconds"]
 def write_tables(folder: Path) -> Path:
     """Two small tables: two classes in whole numbers, and three in words."""
     random = np.random.default_rng(0)
-    for name, n_records, labels in (("one", 60, [0, 1]), ("two", 48, ["no", "so", "yes"])):
-        X = random.integers(0, 8, size=(n_records, 3))
-        scores = X[:, 0] + X[:, 1] + random.integers(0, 4, size=n_records)
+    for name, n_samples, labels in (("one", 60, [0, 1]), ("two", 48, ["no", "so", "yes"])):
+        X = random.integers(0, 8, size=(n_samples, 3))
+        scores = X[:, 0] + X[:, 1] + random.integers(0, 4, size=n_samples)
         places = np.searchsorted(np.quantile(scores, np.linspace(0, 1, len(labels) + 1)[1:-1]), scores)
         table = pd.DataFrame(X, columns=["a", "b", "c"]).assign(target=np.array(labels)[places])
         table.to_csv(folder / f"{name}.csv", index=False)

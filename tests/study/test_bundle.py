@@ -13,9 +13,9 @@ from rulekit.plugin.manager import plugins
 from rulekit.study import Ensemble, Selection, Variant, bundle_work, run_study
 from rulekit.study.bundle import Bundle, bundled
 from rulekit.study.bundle_work import run_bundle
+from rulekit.study.data import load_datasets
 from rulekit.study.group_work import fit_group
 from rulekit.study.plan import plan
-from rulekit.study.records import load_records
 from rulekit.study.result import Failure
 
 GRID = {"min_precision": [0.3, 0.6, 0.8], "min_coverage": [0.0, 0.1]}
@@ -30,12 +30,12 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def cells_of(folder):
-    """The records, and the cells of some variants on the first fold."""
+    """The samples, and the cells of some variants on the first fold."""
 
     def of(*variants, **changes):
         study = small_study(folder, datasets=["two"], variants=variants, **changes)
-        records = load_records(study)
-        return records["two"], plan(study, records)[1 : 1 + len(variants)]
+        samples = load_datasets(study)
+        return samples["two"], plan(study, samples)[1 : 1 + len(variants)]
 
     return of
 
@@ -72,9 +72,9 @@ class TestABundle:
         from rulekit.probability.m_estimate import MEstimate
 
         variants = [
-            Variant("a", "rcprob", {"probability": MEstimate(2.0)}),
-            Variant("b", "rcprob", {"probability": MEstimate(2.0), "inference": Aggregate()}),
-            Variant("c", "rcprob", {"probability": MEstimate(3.0)}),
+            Variant("a", "rcprob", {"final_estimator": MEstimate(2.0)}),
+            Variant("b", "rcprob", {"final_estimator": MEstimate(2.0), "inference": Aggregate()}),
+            Variant("c", "rcprob", {"final_estimator": MEstimate(3.0)}),
         ]
         assert names(bundled(cells_of(*variants)[1])) == [["a", "b"], ["c"]]
 
@@ -100,46 +100,46 @@ class TestResults:
     @pytest.mark.parametrize("method", ["rcprob", "rc+", "decision-tree"])
     def test_are_those_of_separate_fits(self, cells_of, method, score):
         variants = [attrs.evolve(variant, method=method) for variant in (LIST, AGGREGATE, EITHER)]
-        records, cells = cells_of(*variants, selection=Selection(variant=score))
-        fitted = fit_group(records, cells[0].group, None, True) if cells[0].uses_ensemble else None
-        together = run_bundle(records, Bundle(tuple(cells)), fitted)
-        alone = [run_bundle(records, Bundle((cell,)), fitted)[0] for cell in cells]
+        samples, cells = cells_of(*variants, selection=Selection(variant=score))
+        fitted = fit_group(samples, cells[0].group, None, True) if cells[0].uses_ensemble else None
+        together = run_bundle(samples, Bundle(tuple(cells)), fitted)
+        alone = [run_bundle(samples, Bundle((cell,)), fitted)[0] for cell in cells]
         assert list(map(facts, together)) == list(map(facts, alone))
 
     def test_have_the_warnings_of_separate_fits(self, cells_of):
-        records, cells = cells_of(
+        samples, cells = cells_of(
             *(attrs.evolve(each, grid={"min_coverage": [0.9, 0.0]}) for each in (LIST, AGGREGATE))
         )
-        fitted = fit_group(records, cells[0].group, None, True)
-        first, second = run_bundle(records, Bundle(tuple(cells)), fitted)
+        fitted = fit_group(samples, cells[0].group, None, True)
+        first, second = run_bundle(samples, Bundle(tuple(cells)), fitted)
         assert [each.partition(":")[0] for each in first.warnings] == ["FewRulesWarning"]
-        assert second.warnings == first.warnings == run_bundle(records, Bundle((cells[1],)), fitted)[0].warnings
+        assert second.warnings == first.warnings == run_bundle(samples, Bundle((cells[1],)), fitted)[0].warnings
 
     def test_have_the_warnings_of_their_own_final_fit_only(self, cells_of):
         variants = [Variant("a", "rcprob", {"min_coverage": 0.9}), Variant("b", "rcprob", {"min_coverage": 0.9})]
-        records, cells = cells_of(variants[0], attrs.evolve(variants[1], parameters={"min_coverage": 0.0}))
-        fitted = fit_group(records, cells[0].group, None, True)
-        told = [run_bundle(records, Bundle((cell,)), fitted)[0].warnings for cell in cells]
+        samples, cells = cells_of(variants[0], attrs.evolve(variants[1], parameters={"min_coverage": 0.0}))
+        fitted = fit_group(samples, cells[0].group, None, True)
+        told = [run_bundle(samples, Bundle((cell,)), fitted)[0].warnings for cell in cells]
         assert [len(each) for each in told] == [1, 0]
         assert told[0][0].startswith(f"{FewRulesWarning.__name__}: No rule of the first tree passed")
 
     def test_have_the_time_of_their_own_fit_and_of_the_common_search(self, cells_of):
-        records, cells = cells_of(LIST, AGGREGATE)
-        first, second = run_bundle(records, Bundle(tuple(cells)), fit_group(records, cells[0].group, None, True))
+        samples, cells = cells_of(LIST, AGGREGATE)
+        first, second = run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
         assert first.search_seconds == second.search_seconds > 0
         assert (first.seconds == second.seconds) == (first.chosen == second.chosen)
 
     def test_have_no_time_of_a_search_where_there_is_nothing_to_choose(self, cells_of):
         plain = Variant("plain", "rcprob", {"inference": "aggregate"})
-        records, cells = cells_of(plain, Variant("either", "rcprob", grid={"inference": EITHER.grid["inference"]}))
+        samples, cells = cells_of(plain, Variant("either", "rcprob", grid={"inference": EITHER.grid["inference"]}))
         (bundle,) = bundled(cells)
-        first, second = run_bundle(records, bundle, fit_group(records, cells[0].group, None, True))
+        first, second = run_bundle(samples, bundle, fit_group(samples, cells[0].group, None, True))
         assert (first.search_seconds, first.chosen) == (0.0, {})
         assert second.search_seconds > 0
 
     def test_differ_in_the_inference_mode_of_their_rules(self, cells_of):
-        records, cells = cells_of(LIST, AGGREGATE)
-        results = run_bundle(records, Bundle(tuple(cells)), fit_group(records, cells[0].group, None, True))
+        samples, cells = cells_of(LIST, AGGREGATE)
+        results = run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
         assert [each.ruleset["inference"]["name"] for each in results] == ["decision-list", "aggregate"]
 
 
@@ -155,15 +155,15 @@ class TestFits:
         return counted
 
     def test_are_made_once_for_each_configuration_and_inner_fold(self, cells_of, n_fits):
-        records, cells = cells_of(LIST, AGGREGATE, EITHER)
-        fitted = fit_group(records, cells[0].group, None, True)
-        results = run_bundle(records, Bundle(tuple(cells)), fitted)
+        samples, cells = cells_of(LIST, AGGREGATE, EITHER)
+        fitted = fit_group(samples, cells[0].group, None, True)
+        results = run_bundle(samples, Bundle(tuple(cells)), fitted)
         chosen = {tuple(value for name, value in each.chosen.items() if name != "inference") for each in results}
         assert len(n_fits) == 2 * 6 + len(chosen)
 
     def test_of_one_configuration_are_one_final_fit(self, cells_of, n_fits):
-        records, cells = cells_of(Variant("list", "rcprob"), Variant("all", "rcprob", {"inference": "aggregate"}))
-        run_bundle(records, Bundle(tuple(cells)), fit_group(records, cells[0].group, None, True))
+        samples, cells = cells_of(Variant("list", "rcprob"), Variant("all", "rcprob", {"inference": "aggregate"}))
+        run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
         assert len(n_fits) == 1
 
 
@@ -171,27 +171,27 @@ class TestFailure:
     def test_of_one_cell_is_not_that_of_the_others(self, cells_of, monkeypatch):
         measured = bundle_work.held_out_rules
 
-        def failing(records, model, *rest):
+        def failing(samples, model, *rest):
             if isinstance(model.ruleset_.inference, DecisionList):
                 raise ValueError("no lists today")
-            return measured(records, model, *rest)
+            return measured(samples, model, *rest)
 
         monkeypatch.setattr(bundle_work, "held_out_rules", failing)
-        records, cells = cells_of(LIST, AGGREGATE)
-        first, second = run_bundle(records, Bundle(tuple(cells)), fit_group(records, cells[0].group, None, True))
+        samples, cells = cells_of(LIST, AGGREGATE)
+        first, second = run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
         assert first.error == "ValueError: no lists today"
         assert second.measures["n_rules"] > 0
 
     def test_of_a_fit_is_that_of_all_who_ask_for_it(self, cells_of, monkeypatch):
         monkeypatch.setattr(rulekit.RuleExtractor, "fit_prepared", lambda *_: 1 / 0)
-        records, cells = cells_of(LIST, AGGREGATE)
-        found = run_bundle(records, Bundle(tuple(cells)), fit_group(records, cells[0].group, None, True))
+        samples, cells = cells_of(LIST, AGGREGATE)
+        found = run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
         assert [each.kind for each in found] == ["ZeroDivisionError"] * 2
 
     def test_of_the_group_is_that_of_all(self, cells_of):
-        records, cells = cells_of(LIST, AGGREGATE)
+        samples, cells = cells_of(LIST, AGGREGATE)
         failure = Failure("ValueError", "no", "")
-        assert run_bundle(records, Bundle(tuple(cells)), failure) == [failure, failure]
+        assert run_bundle(samples, Bundle(tuple(cells)), failure) == [failure, failure]
 
 
 class Stopping:

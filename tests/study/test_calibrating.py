@@ -1,4 +1,4 @@
-"""Calibrated variants: a share of the records set aside, the published protocol on it, and one fit for all of them."""
+"""Calibrated variants: a share of the samples set aside, the published protocol on it, and one fit for all of them."""
 
 import attrs
 import numpy as np
@@ -17,11 +17,11 @@ from rulekit.study.bundle import Bundle, bundled
 from rulekit.study.bundle_work import run_bundle
 from rulekit.study.calibrating import calibration_map, with_calibrations
 from rulekit.study.checks import check_parts
+from rulekit.study.data import load_datasets
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.group_work import fit_group
 from rulekit.study.parts import make_variant
 from rulekit.study.plan import plan
-from rulekit.study.records import load_records
 
 SHARE = CrossValidation(2, calibration=0.4)
 GRID = {"min_precision": [0.3, 0.7]}
@@ -29,7 +29,7 @@ GRID = {"min_precision": [0.3, 0.7]}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The small tables, and one with records enough to set some aside."""
+    """The small tables, and one with samples enough to set some aside."""
     folder = write_tables(tmp_path_factory.mktemp("tables"))
     random = np.random.default_rng(1)
     X = random.integers(0, 9, size=(150, 3))
@@ -41,15 +41,15 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def worked(folder):
-    """The records, the cells of some variants on the first fold, the ensembles, and what came of the cells."""
+    """The samples, the cells of some variants on the first fold, the ensembles, and what came of the cells."""
 
     def of(*variants):
         study = small_study(folder, datasets=["large"], variants=variants, outer=SHARE)
-        records = load_records(study)
-        cells = plan(study, records)[1 : 1 + len(variants)]
-        fitted = fit_group(records["large"], cells[0].group, None, True)
+        samples = load_datasets(study)
+        cells = plan(study, samples)[1 : 1 + len(variants)]
+        fitted = fit_group(samples["large"], cells[0].group, None, True)
         (bundle,) = bundled(cells)
-        return records["large"], cells, fitted, run_bundle(records["large"], bundle, fitted)
+        return samples["large"], cells, fitted, run_bundle(samples["large"], bundle, fitted)
 
     return of
 
@@ -59,8 +59,8 @@ class TestTheShare:
     def fold(self, folder):
         def of(**outer):
             study = small_study(folder, outer=CrossValidation(5, **outer))
-            records = load_records(study)
-            return plan(study, records)[0].group.split.outer(records["one"].sample)
+            samples = load_datasets(study)
+            return plan(study, samples)[0].group.split.outer(samples["one"].subset)
 
         return of
 
@@ -86,7 +86,7 @@ class TestTheShare:
 
     def test_changes_every_key(self, folder):
         studies = [small_study(folder, outer=CrossValidation(2, calibration=share)) for share in (None, 0.2, 0.3)]
-        keys = [{cell.key for cell in plan(study, load_records(study))} for study in studies]
+        keys = [{cell.key for cell in plan(study, load_datasets(study))} for study in studies]
         assert len(set.union(*keys)) == sum(map(len, keys))
 
     @pytest.mark.parametrize(
@@ -99,24 +99,24 @@ class TestTheShare:
             ),
         ],
     )
-    def test_must_have_records_of_each_class(self, tmp_path, variant, message):
+    def test_must_have_samples_of_each_class(self, tmp_path, variant, message):
         table = pd.DataFrame({"a": range(212), "target": [0, 1] * 100 + [2] * 12})
         table.to_csv(tmp_path / "own.csv", index=False)
         outer = CrossValidation(2, calibration=0.1)
-        with pytest.raises(StudyDefinitionError, match=f"'own' has only 12 records of class 2: .*{message}"):
-            load_records(small_study(tmp_path, datasets=["own"], outer=outer, variants=[variant]))
+        with pytest.raises(StudyDefinitionError, match=f"'own' has only 12 samples of class 2: .*{message}"):
+            load_datasets(small_study(tmp_path, datasets=["own"], outer=outer, variants=[variant]))
 
-    def test_does_not_take_the_last_record_to_train_on(self, tmp_path):
+    def test_does_not_take_the_last_sample_to_train_on(self, tmp_path):
         table = pd.DataFrame({"a": range(40), "target": [0, 1] * 18 + [2] * 4})
         table.to_csv(tmp_path / "own.csv", index=False)
         outer = CrossValidation(2, calibration=0.5)
-        with pytest.raises(StudyDefinitionError, match=r"'own' has only 4 records of class 2: .* none to train on"):
-            load_records(small_study(tmp_path, datasets=["own"], outer=outer))
+        with pytest.raises(StudyDefinitionError, match=r"'own' has only 4 samples of class 2: .* none to train on"):
+            load_datasets(small_study(tmp_path, datasets=["own"], outer=outer))
 
 
-def by_hand(cell, fitted, records, calibration, **settings):
-    """Stated and calibrated probabilities of the held-out records, with nothing but the maps themselves."""
-    fold = cell.group.split.outer(records.sample)
+def by_hand(cell, fitted, samples, calibration, **settings):
+    """Stated and calibrated probabilities of the held-out samples, with nothing but the maps themselves."""
+    fold = cell.group.split.outer(samples.subset)
     plain = attrs.evolve(cell.variant, calibration=None)
     model = make_variant(plain, settings, fitted.outer, cell.seed).fit(fold.train.X, fold.train.y)
     own = fold.calibration
@@ -132,8 +132,8 @@ class TestResults:
     @pytest.mark.parametrize(("name", "kind"), [("temperature", Temperature), ("dirichlet", Dirichlet), ("beta", Beta)])
     def test_are_those_of_the_published_protocol_by_hand(self, worked, inference, name, kind):
         variants = with_calibrations(Variant("rcprob", parameters={"inference": inference}, grid=GRID), [name])
-        records, cells, fitted, (plain, calibrated) = worked(*variants)
-        stated, expected = by_hand(cells[1], fitted, records, kind, **plain.chosen)
+        samples, cells, fitted, (plain, calibrated) = worked(*variants)
+        stated, expected = by_hand(cells[1], fitted, samples, kind, **plain.chosen)
         np.testing.assert_array_equal(plain.probabilities, stated)
         np.testing.assert_allclose(calibrated.probabilities, expected, rtol=0, atol=1e-12)
         assert calibrated.chosen == plain.chosen
@@ -153,8 +153,8 @@ class TestResults:
             assert calibrated.measures[name] == plain.measures[name]
 
     def test_have_rules_that_state_the_calibrated_probabilities(self, worked):
-        records, cells, _, (plain, calibrated) = worked(*with_calibrations(Variant("rcprob"), ["dirichlet"]))
-        test = cells[0].group.split.outer(records.sample).test
+        samples, cells, _, (plain, calibrated) = worked(*with_calibrations(Variant("rcprob"), ["dirichlet"]))
+        test = cells[0].group.split.outer(samples.subset).test
         rules = RuleSet.from_dict(calibrated.ruleset)
         np.testing.assert_allclose(rules.predict_proba(test.X), calibrated.probabilities, atol=1e-12)
         assert rules.antecedents == RuleSet.from_dict(plain.ruleset).antecedents
@@ -169,17 +169,17 @@ class TestResults:
         assert not np.array_equal(calibrated.probabilities, plain.probabilities)
 
     def test_without_calibration_are_fitted_on_the_same_part(self, worked):
-        records, cells, fitted, (plain, _) = worked(*with_calibrations(Variant("rcprob"), ["beta"]))
+        samples, cells, fitted, (plain, _) = worked(*with_calibrations(Variant("rcprob"), ["beta"]))
         assert (plain.n_train, fitted.result.n_train, plain.n_test) == (45, 45, 75)
-        train = cells[0].group.split.outer(records.sample).train
+        train = cells[0].group.split.outer(samples.subset).train
         expected = rulekit.build("rcprob", fitted.outer).fit(train.X, train.y)
         assert RuleSet.from_dict(plain.ruleset).antecedents == expected.ruleset_.antecedents
 
     def test_do_not_depend_on_the_siblings(self, worked):
         variants = with_calibrations(Variant("rcprob", grid=GRID), ["temperature", Dirichlet(l2=0.1)])
-        records, cells, fitted, results = worked(*variants)
+        samples, cells, fitted, results = worked(*variants)
         for cell, result in zip(cells, results, strict=True):
-            (alone,) = run_bundle(records, Bundle((cell,)), fitted)
+            (alone,) = run_bundle(samples, Bundle((cell,)), fitted)
             np.testing.assert_array_equal(alone.probabilities, result.probabilities)
             assert (alone.measures, alone.ruleset) == (result.measures, result.ruleset)
 

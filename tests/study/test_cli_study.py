@@ -16,8 +16,8 @@ import rulekit
 from rulekit.cli.study import Bar, _watcher
 from rulekit.plugin.manager import plugins
 from rulekit.study import Store, run_study
+from rulekit.study.data import load_datasets
 from rulekit.study.plan import plan
-from rulekit.study.records import load_records
 from rulekit.study.result import Failure
 
 
@@ -194,7 +194,7 @@ def store(tmp_path_factory):
     folder = write_tables(tmp_path_factory.mktemp("tables"))
     path, study = folder / "study.sqlite", small_study(folder)
     run_study(study, path, n_jobs=1)
-    keys = {tuple(cell.labels.values()): cell for cell in plan(study, load_records(study))}
+    keys = {tuple(cell.labels.values()): cell for cell in plan(study, load_datasets(study))}
     failed = keys["two", "rf", "rc+", 1, 2]
     with Store(path).writing() as writer:
         writer.save(failed, Failure("ValueError", "of\nno use", "Traceback\n  here"))
@@ -266,7 +266,7 @@ class TestMissingPlugins:
 class TestBar:
     def test_says_what_is_running_failed_and_left(self, tmp_path):
         study = small_study(write_tables(tmp_path), datasets=["one"])
-        cells = plan(study, load_records(study))
+        cells = plan(study, load_datasets(study))
         screen = Console(file=io.StringIO(), width=140, force_terminal=True)
         with _watcher(screen) as bar:
             assert isinstance(bar, Bar)

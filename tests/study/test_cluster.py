@@ -92,7 +92,7 @@ def test_loses_nothing_when_a_worker_is_killed(study, alone, client, tmp_path):
 
 
 def test_keeps_failures_apart(folder, client, tmp_path):
-    variants = [Variant("bad", "rcprob", {"probability": broken()}), Variant("rc+")]
+    variants = [Variant("bad", "rcprob", {"final_estimator": broken()}), Variant("rc+")]
     study = small_study(folder, datasets=["one"], variants=variants)
     assert run_study(study, tmp_path / "study.sqlite", executor=Dask(client)) == Summary(12, 0, 8, 4)
     failed = Store(tmp_path / "study.sqlite").results().query("status == 'failed'")

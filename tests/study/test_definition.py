@@ -37,7 +37,7 @@ grid = { n_estimators = [50, 100], max_depth = [3, "none"] }
 [variants.mean]
 method = "rcprob"
 parameters.priors = "mean"
-parameters.probability.n0 = 20
+parameters.final_estimator.crossover = 20
 grid = { min_precision = [0.5, 0.75] }
 """
 
@@ -63,7 +63,14 @@ class TestFile:
             "estimators",
             ["pima", "sklearn:iris", Source("own.csv", "class", "mine")],
             [Ensemble("forest", "rf", {"min_samples_leaf": 2}, {"n_estimators": [50, 100], "max_depth": [3, None]})],
-            [Variant("mean", "rcprob", {"priors": "mean", "probability__n0": 20}, {"min_precision": [0.5, 0.75]})],
+            [
+                Variant(
+                    "mean",
+                    "rcprob",
+                    {"priors": "mean", "final_estimator__crossover": 20},
+                    {"min_precision": [0.5, 0.75]},
+                )
+            ],
             outer=CrossValidation(5, 3),
             inner=CrossValidation(4),
             selection=Selection("log_loss", "fidelity"),
@@ -122,10 +129,13 @@ class TestMistakes:
             ),
             (MINIMAL + "[outer]\ncalibration = 1", "[outer]: calibration must be a number between 0 and 1, the share"),
             (MINIMAL + "[outer]\ncalibration = true", "[outer]: calibration must be a number between 0 and 1"),
-            (MINIMAL + "[inner]\ncalibration = 0.5", "Records are set aside by the outer cross-validation: [outer]"),
+            (
+                MINIMAL + "[inner]\ncalibration = 0.5",
+                "Samples are set aside by the outer cross-validation: [outer]",
+            ),
             (
                 MINIMAL + "calibration = 'beta'",
-                "[variants.rcprob]: calibration takes records that nothing else is fitted on. Set a share of each "
+                "[variants.rcprob]: calibration takes samples that nothing else is fitted on. Set a share of each "
                 "training part aside for it, such as [outer] calibration = 0.25.",
             ),
             (MINIMAL + "calibration = 3", "[variants.rcprob]: calibration must be the name of a map, or a table with"),
@@ -291,17 +301,17 @@ class TestFactorial:
         [ensembles.rf]
         [factorial]
         method = "rcprob"
-        vary = { probability = ["hybrid", "m-estimate"], priors = ["product", "mean"] }
+        vary = { final_estimator = ["hybrid", "m-estimate"], priors = ["product", "mean"] }
         grid = { confidence = [0.1, 0.25] }
         """
         variants = study(tmp_path, text).variants
         assert [variant.name for variant in variants] == [
-            "rcprob probability=hybrid priors=product",
-            "rcprob probability=hybrid priors=mean",
-            "rcprob probability=m-estimate priors=product",
-            "rcprob probability=m-estimate priors=mean",
+            "rcprob final_estimator=hybrid priors=product",
+            "rcprob final_estimator=hybrid priors=mean",
+            "rcprob final_estimator=m-estimate priors=product",
+            "rcprob final_estimator=m-estimate priors=mean",
         ]
-        assert variants[3].parameters == {"probability": "m-estimate", "priors": "mean"}
+        assert variants[3].parameters == {"final_estimator": "m-estimate", "priors": "mean"}
         assert variants[3].grid == {"confidence": [0.1, 0.25]}
 
     def test_varies_calibration_too(self):
@@ -320,8 +330,8 @@ class TestFactorial:
         assert [variant.name for variant in study(tmp_path, text).variants] == ["rcprob", "rc+ confidence=0.1"]
 
     def test_keeps_what_all_have_in_common(self):
-        (variant,) = factorial("rcprob", {"combine": ["none"]}, parameters={"probability": {"n0": 20}})
+        (variant,) = factorial("rcprob", {"combine": ["none"]}, parameters={"final_estimator": {"crossover": 20}})
         assert (variant.name, variant.parameters) == (
             "rcprob combine=none",
-            {"probability__n0": 20, "combine": None},
+            {"final_estimator__crossover": 20, "combine": None},
         )

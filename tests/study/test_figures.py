@@ -10,7 +10,7 @@ from rulekit.study.figures.style import COLOURS, look, wrapped
 from rulekit.study.statistics import BANDS, dataset_means, read_rules, reliability_bins, stated_bands
 
 SIX = toy.results(toy.SIX)
-LONG = "rcprob probability=m-estimate priors=mean inference=aggregate"
+LONG = "rcprob final_estimator=m-estimate priors=mean inference=aggregate"
 
 
 def texts(ax) -> str:

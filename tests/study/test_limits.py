@@ -14,9 +14,9 @@ import rulekit
 from rulekit.extractor import RuleExtractor
 from rulekit.plugin.manager import plugins
 from rulekit.study import Ensemble, Store, Study, Summary, Variant, plan, processes, run_study
+from rulekit.study.data import load_datasets
 from rulekit.study.errors import CellTimeoutError, StudyDefinitionError, StudyError
 from rulekit.study.limits import given_up_after, is_too_late, too_late
-from rulekit.study.records import load_records
 
 LIMIT = 8
 TEXT = (
@@ -118,8 +118,8 @@ class TestLimit:
     def test_is_no_part_of_a_key(self, folder):
         study = study_with(folder)
         limited = attrs.evolve(study, cell_seconds=3.5)
-        records = load_records(study)
-        assert [cell.key for cell in plan.plan(study, records)] == [cell.key for cell in plan.plan(limited, records)]
+        samples = load_datasets(study)
+        assert [cell.key for cell in plan.plan(study, samples)] == [cell.key for cell in plan.plan(limited, samples)]
 
     def test_goes_to_a_document_and_back(self, folder):
         study = study_with(folder, cell_seconds=3.5)

@@ -87,8 +87,8 @@ class TestPublishedFigures:
 
     def test_shapes_are_those_of_the_datasets_here(self, published):
         table = published.datasets.set_index("dataset")
-        here = {name: (each.n_records, each.n_features, each.n_classes, each.ratio) for name, each in PUBLISHED.items()}
-        there = table[["n_records", "n_features", "n_classes", "ratio"]]
+        here = {name: (each.n_samples, each.n_features, each.n_classes, each.ratio) for name, each in PUBLISHED.items()}
+        there = table[["n_samples", "n_features", "n_classes", "ratio"]]
         assert {name: tuple(row) for name, row in zip(there.index, there.to_numpy().tolist(), strict=True)} == here
 
     def test_the_folder_can_be_named_by_the_environment(self, paper_folder, monkeypatch):

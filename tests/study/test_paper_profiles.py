@@ -11,6 +11,7 @@ from rulekit.datasets import PUBLISHED
 from rulekit.plugin.manager import plugins
 from rulekit.study import Store, Study, run_study
 from rulekit.study.checks import check_parts
+from rulekit.study.data import load_datasets
 from rulekit.study.paper import (
     DOUBTFUL,
     PROFILES,
@@ -20,7 +21,6 @@ from rulekit.study.paper import (
     with_aggregate,
 )
 from rulekit.study.plan import plan
-from rulekit.study.records import load_records
 from rulekit.study.report import write_report
 
 ENSEMBLES = ("rf", "gbm")
@@ -52,7 +52,7 @@ class TestProfiles:
         assert definition["seed"] == 42
         assert definition["selection"] == {"ensemble": "accuracy", "variant": "macro_f1"}
 
-    def test_small_has_every_dataset_of_up_to_1100_records(self):
+    def test_small_has_every_dataset_of_up_to_1100_samples(self):
         assert len(profile("small")["datasets"]) == 15
         assert "biodeg" in profile("small")["datasets"]
         assert "banknote" not in profile("small")["datasets"]
@@ -94,7 +94,7 @@ class TestProfiles:
 
     def test_calibrated_variants_share_the_fits_of_the_plain_ones(self, data_folder):
         study = Study.from_dict(profile("calibration") | {"datasets": ["vehicle"], "folder": str(data_folder)})
-        cells = [cell for cell in plan(study, load_records(study)) if cell.variant is not None]
+        cells = [cell for cell in plan(study, load_datasets(study)) if cell.variant is not None]
         # Five folds, two ensembles, two methods; the tree brings its own ensemble.
         assert len({cell.fits for cell in cells}) == 5 * 2 * 2 + 5
 

@@ -12,9 +12,9 @@ from study.made_up import small_study, write_tables
 import rulekit
 from rulekit.plugin.manager import plugins
 from rulekit.study import CrossValidation, Ensemble, Selection, Source, Variant
+from rulekit.study.data import load_datasets
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.plan import Cell, Group, Split, plan
-from rulekit.study.records import load_records
 
 SHY = """
 from rulekit.core.interfaces import ProbabilityEstimator
@@ -37,7 +37,7 @@ def keys(folder):
 
     def of(tables=folder, **changes):
         study = small_study(tables, **changes)
-        return {tuple(cell.labels.values()): cell.key for cell in plan(study, load_records(study))}
+        return {tuple(cell.labels.values()): cell.key for cell in plan(study, load_datasets(study))}
 
     return of
 
@@ -60,7 +60,7 @@ class TestCells:
 
     def test_share_a_seed_within_a_group(self, folder):
         study = small_study(folder)
-        first = plan(study, load_records(study))[:3]
+        first = plan(study, load_datasets(study))[:3]
         assert len({cell.seed for cell in first}) == 1
 
 
@@ -131,7 +131,7 @@ class TestKeys:
                 (tmp_path / f"{module}.py").write_text(SHY.format(stated=stated))
                 made = importlib.import_module(module).Shy
                 rulekit.register("probability", "shy", made, replace=True)
-                found.append(keys(variants=[Variant("shy", "rcprob", {"probability": "shy"}), Variant("rc+")]))
+                found.append(keys(variants=[Variant("shy", "rcprob", {"final_estimator": "shy"}), Variant("rc+")]))
         finally:
             plugins.cache_clear()
         assert changed(*found) == {("rf", "shy"), ("gbm", "shy")}
@@ -139,7 +139,7 @@ class TestKeys:
     def test_are_those_of_an_instance_s_class_and_parameters(self, keys):
         from rulekit.probability.m_estimate import MEstimate
 
-        found = [keys(variants=[Variant("m", "rcprob", {"probability": MEstimate(m)})]) for m in (2.0, 2.0, 3.0)]
+        found = [keys(variants=[Variant("m", "rcprob", {"final_estimator": MEstimate(m)})]) for m in (2.0, 2.0, 3.0)]
         assert found[0] == found[1]
         assert len(changed(found[0], found[2])) == 2
 
@@ -155,7 +155,10 @@ class TestEarlierStores:
             (None, "21e88fb5d986b6b64ce3504efc4a2d1b"),
             (
                 Variant(
-                    "a", "rcprob", {"inference": "aggregate", "probability__n0": 20}, {"min_precision": [0.5, 0.75]}
+                    "a",
+                    "rcprob",
+                    {"inference": "aggregate", "final_estimator__crossover": 20},
+                    {"min_precision": [0.5, 0.75]},
                 ),
                 "812fbdd4b434c264ad5e3e61fa343f72",
             ),
@@ -169,56 +172,56 @@ class TestEarlierStores:
 class TestSplits:
     def test_are_those_of_repeated_stratified_folds(self, folder):
         study = small_study(folder, outer=CrossValidation(3, repeats=2))
-        records = load_records(study)
-        sample = records["one"].sample
-        expected = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=7).split(sample.X, sample.y)
+        samples = load_datasets(study)
+        subset = samples["one"].subset
+        expected = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=7).split(subset.X, subset.y)
         splits = list(
-            dict.fromkeys(cell.group.split for cell in plan(study, records) if cell.labels["dataset"] == "one")
+            dict.fromkeys(cell.group.split for cell in plan(study, samples) if cell.labels["dataset"] == "one")
         )
-        found = [split.outer(sample) for split in splits]
+        found = [split.outer(subset) for split in splits]
         assert [fold.test.X.index.tolist() for fold in found] == [test.tolist() for _, test in expected]
 
     def test_have_inner_folds_that_cover_the_training_part(self, folder):
         study = small_study(folder)
-        records = load_records(study)
-        split = plan(study, records)[0].group.split
-        train = split.outer(records["one"].sample).train
+        samples = load_datasets(study)
+        split = plan(study, samples)[0].group.split
+        train = split.outer(samples["one"].subset).train
         held_out = [row for fold in split.inner(train, 3) for row in fold.test.X.index]
         assert sorted(held_out) == sorted(train.X.index)
 
 
-class TestRecords:
+class TestSamples:
     def test_have_labels_and_their_positions(self, folder):
-        records = load_records(small_study(folder))["two"]
-        assert records.labels.tolist() == ["no", "so", "yes"]
-        assert sorted(set(records.sample.y.tolist())) == [0, 1, 2]
+        samples = load_datasets(small_study(folder))["two"]
+        assert samples.labels.tolist() == ["no", "so", "yes"]
+        assert sorted(set(samples.subset.y.tolist())) == [0, 1, 2]
 
     def test_turn_texts_into_categories_before_anything_is_split(self, tmp_path):
         table = pd.DataFrame({"a": range(8), "b": list("xyxyxyxz"), "target": [0, 1] * 4})
         table.to_csv(tmp_path / "own.csv", index=False)
         study = attrs.evolve(small_study(tmp_path), datasets=["own.csv"], folder=None, base=tmp_path)
-        X = load_records(study)["own"].sample.X
+        X = load_datasets(study)["own"].subset.X
         assert [str(dtype) for dtype in X.dtypes] == ["float64", "category"]
         assert X["b"].cat.categories.tolist() == ["x", "y", "z"]
 
     def test_take_the_target_and_the_name_that_a_source_gives(self, folder):
         source = Source(str(folder / "one.csv"), target="a", name="others")
-        records = load_records(small_study(folder, datasets=[source], outer=CrossValidation(2)))
-        assert (list(records), records["others"].sample.X.columns.tolist()) == (["others"], ["b", "c", "target"])
+        samples = load_datasets(small_study(folder, datasets=[source], outer=CrossValidation(2)))
+        assert (list(samples), samples["others"].subset.X.columns.tolist()) == (["others"], ["b", "c", "target"])
 
     def test_of_one_name_are_refused(self, folder):
         with pytest.raises(StudyDefinitionError, match=r"Two datasets are called 'one'. Rename one: \{ spec = 'one', "):
-            load_records(small_study(folder, datasets=["one", "one"]))
+            load_datasets(small_study(folder, datasets=["one", "one"]))
 
     def test_with_a_class_too_small_to_be_split_are_refused(self, tmp_path):
         pd.DataFrame({"a": range(9), "target": [0, 1, 0, 1, 0, 1, 0, 1, 2]}).to_csv(tmp_path / "own.csv", index=False)
-        with pytest.raises(StudyDefinitionError, match="'own' has only 1 records of class 2: with 2 outer and 2 inner"):
-            load_records(small_study(tmp_path, datasets=["own"]))
+        with pytest.raises(StudyDefinitionError, match="'own' has only 1 samples of class 2: with 2 outer and 2 inner"):
+            load_datasets(small_study(tmp_path, datasets=["own"]))
 
     def test_of_one_class_are_refused(self, tmp_path):
         pd.DataFrame({"a": range(9), "target": [1] * 9}).to_csv(tmp_path / "own.csv", index=False)
         with pytest.raises(StudyDefinitionError, match="'own' has only one class, 1"):
-            load_records(small_study(tmp_path, datasets=["own"]))
+            load_datasets(small_study(tmp_path, datasets=["own"]))
 
     @pytest.mark.parametrize(
         ("splits", "message"),
@@ -228,9 +231,9 @@ class TestRecords:
             ({"inner": CrossValidation(3)}, "for 3 splits: no class of it allows for more than [inner] splits = 2."),
         ],
     )
-    def test_with_fewer_records_than_splits_are_refused(self, tmp_path, splits, message):
+    def test_with_fewer_samples_than_splits_are_refused(self, tmp_path, splits, message):
         """Every cell failed, one by one."""
         pd.DataFrame({"a": range(9), "target": [0, 1, 0, 1, 0, 1, 0, 1, 1]}).to_csv(tmp_path / "own.csv", index=False)
         with pytest.raises(StudyDefinitionError, match=re.escape(message)):
-            load_records(small_study(tmp_path, datasets=["own"], **splits))
-        assert load_records(small_study(tmp_path, datasets=["own"], outer=CrossValidation(5)))
+            load_datasets(small_study(tmp_path, datasets=["own"], **splits))
+        assert load_datasets(small_study(tmp_path, datasets=["own"], outer=CrossValidation(5)))

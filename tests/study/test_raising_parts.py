@@ -92,7 +92,7 @@ class TestPart:
             def estimate(self, rules):
                 sys.exit("enough")
 
-        study = study_with(folder, [Variant("bad", "rcprob", {"probability": "leaving"}), Variant("rc+")])
+        study = study_with(folder, [Variant("bad", "rcprob", {"final_estimator": "leaving"}), Variant("rc+")])
         assert run_study(study, tmp_path / "study.sqlite", n_jobs=1) == Summary(6, 0, 4, 2)
         assert errors_by_variant(tmp_path / "study.sqlite")["bad"] == {"SystemExit: enough"}
 

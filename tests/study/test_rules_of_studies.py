@@ -73,7 +73,7 @@ class TestReliability:
         stated = np.array([[0.8, 0.2], [0.75, 0.25], [0.1, 0.9], [0.0, 1.0]])
         bins = reliability_bins([(toy.key(), [0, 1, 1, 1], stated)])
         assert bins["lower"].tolist() == [0.7, 0.8, 0.9]
-        assert bins["n_records"].tolist() == [2, 1, 1]
+        assert bins["n_samples"].tolist() == [2, 1, 1]
         assert bins["confidence"].tolist() == pytest.approx([0.775, 0.9, 1.0])
         assert bins["accuracy"].tolist() == [0.5, 1, 1]
         assert bins["share"].tolist() == [0.5, 0.25, 0.25]

@@ -164,7 +164,7 @@ class TestChange:
 
 class TestFailure:
     def test_of_a_cell_does_not_stop_the_others(self, folder, tmp_path):
-        variants = [Variant("bad", "rcprob", {"probability": broken()}), Variant("rc+")]
+        variants = [Variant("bad", "rcprob", {"final_estimator": broken()}), Variant("rc+")]
         study = small_study(folder, variants=variants)
         assert run_study(study, tmp_path / "study.sqlite", n_jobs=1) == Summary(24, 0, 16, 8)
         results = Store(tmp_path / "study.sqlite").results()

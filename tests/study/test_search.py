@@ -12,17 +12,17 @@ from sklearn.ensemble import (
     RandomForestClassifier,
 )
 
-from rulekit.source import find_adapter
+from rulekit.model import find_adapter
 from rulekit.study import search
 from rulekit.study.grids import configurations, fits_of, has_choice, without_answering
-from rulekit.study.samples import Fold, Sample
 from rulekit.study.search import choose_ensemble, choose_variant, fit_family, merit
+from rulekit.study.subsets import Fold, Subset
 
 
 @pytest.fixture(scope="module")
-def sample():
+def subset():
     X, y = load_wine(return_X_y=True, as_frame=True)
-    return Sample(X.iloc[::2], y.to_numpy()[::2])
+    return Subset(X.iloc[::2], y.to_numpy()[::2])
 
 
 class TestGrid:
@@ -75,15 +75,15 @@ def trees(model):
 
 class TestGrowing:
     @pytest.mark.parametrize("model", GROWING, ids=lambda model: type(model).__name__)
-    def test_gives_the_ensembles_that_training_each_by_itself_gives(self, model, sample):
-        grown = fit_family(sized(model, 3, 5, 9), sample)
-        alone = [each.fit(sample.X, sample.y) for each in sized(model, 3, 5, 9)]
+    def test_gives_the_ensembles_that_training_each_by_itself_gives(self, model, subset):
+        grown = fit_family(sized(model, 3, 5, 9), subset)
+        alone = [each.fit(subset.X, subset.y) for each in sized(model, 3, 5, 9)]
         for ours, theirs in zip(grown, alone, strict=True):
             assert trees(ours) == trees(theirs)
-            np.testing.assert_array_equal(ours.predict_proba(sample.X), theirs.predict_proba(sample.X))
+            np.testing.assert_array_equal(ours.predict_proba(subset.X), theirs.predict_proba(subset.X))
             assert ours.get_params() == theirs.get_params()
 
-    def test_trains_no_tree_twice(self, sample, monkeypatch):
+    def test_trains_no_tree_twice(self, subset, monkeypatch):
         n_trees = []
         fit = RandomForestClassifier.fit
 
@@ -94,7 +94,7 @@ class TestGrowing:
             return self
 
         monkeypatch.setattr(RandomForestClassifier, "fit", counting)
-        fit_family(sized(GROWING[0], 3, 5, 9), sample)
+        fit_family(sized(GROWING[0], 3, 5, 9), subset)
         assert n_trees == [3, 2, 4]
 
     @pytest.mark.parametrize(
@@ -107,19 +107,19 @@ class TestGrowing:
         ],
         ids=["without warm start", "stopping early", "differing in more", "of one size"],
     )
-    def test_is_left_to_ensembles_that_give_the_same(self, models, sample):
-        assert fit_family(models, sample) == models
+    def test_is_left_to_ensembles_that_give_the_same(self, models, subset):
+        assert fit_family(models, subset) == models
 
 
-def folds_of(sample):
-    rows = np.arange(len(sample))
-    return [Fold(sample.take(rows[rows % 2 != part]), sample.take(rows[rows % 2 == part])) for part in (0, 1)]
+def folds_of(subset):
+    rows = np.arange(len(subset))
+    return [Fold(subset.take(rows[rows % 2 != part]), subset.take(rows[rows % 2 == part])) for part in (0, 1)]
 
 
 class TestChoiceOfAnEnsemble:
-    def test_is_the_one_with_the_best_mean_score(self, sample):
+    def test_is_the_one_with_the_best_mean_score(self, subset):
         grid = {"n_estimators": [1, 20], "max_depth": [1, 4]}
-        folds = folds_of(sample)
+        folds = folds_of(subset)
 
         def make(configuration):
             return RandomForestClassifier(random_state=0, **configuration)
@@ -133,10 +133,10 @@ class TestChoiceOfAnEnsemble:
         assert choice.merit == pytest.approx(max(means))
         assert [len(model.estimators_) for model in choice.models] == [choice.configuration["n_estimators"]] * 2
 
-    def test_is_the_first_of_equals_whatever_grows_first(self, sample, monkeypatch):
+    def test_is_the_first_of_equals_whatever_grows_first(self, subset, monkeypatch):
         monkeypatch.setattr(search, "merit", lambda *_: 0.5)
         grid = {"n_estimators": [3, 1, 2], "max_depth": [2, 1]}
-        choice = choose_ensemble(lambda each: RandomForestClassifier(**each), grid, folds_of(sample), "accuracy")
+        choice = choose_ensemble(lambda each: RandomForestClassifier(**each), grid, folds_of(subset), "accuracy")
         assert choice.configuration == {"n_estimators": 3, "max_depth": 2}
 
 
@@ -177,4 +177,4 @@ class TestMerit:
         model = rulekit.build("rcprob", forest).fit(X, y)
         measures = {"accuracy": float(np.mean(model.predict(X) == y)), **evaluate(model, X, y)}
         sign = 1 if name in ("accuracy", "macro_f1", "fidelity", "uniqueness") else -1
-        assert merit(name, model, Sample(X, y), forest) == sign * measures[name]
+        assert merit(name, model, Subset(X, y), forest) == sign * measures[name]

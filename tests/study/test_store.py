@@ -16,10 +16,10 @@ import pytest
 from study.made_up import contents, small_study, write_tables
 
 from rulekit.study import Store, Variant, run_study
+from rulekit.study.data import load_datasets
 from rulekit.study.database import FORMAT
 from rulekit.study.errors import StoreError, StoreInUseError
 from rulekit.study.plan import plan
-from rulekit.study.records import load_records
 from rulekit.study.result import Failure, Result
 from rulekit.study.rows import KEYS, MEASURES
 
@@ -38,7 +38,7 @@ with Store(sys.argv[1]).writing() as writer:
 def cells(tmp_path_factory):
     """Four cells of one group."""
     study = small_study(write_tables(tmp_path_factory.mktemp("tables")))
-    return plan(study, load_records(study))[:4]
+    return plan(study, load_datasets(study))[:4]
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def store(tmp_path):
 
 
 def result(**changes) -> Result:
-    """A result of two held-out records."""
+    """A result of two held-out samples."""
     facts = {
         "chosen": {"n_estimators": 2, "max_depth": None},
         "seconds": 1.5,

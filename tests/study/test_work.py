@@ -14,18 +14,18 @@ from rulekit.study import Ensemble, Selection, Variant
 from rulekit.study.bundle import Bundle
 from rulekit.study.bundle_work import run_bundle
 from rulekit.study.checks import check_parts
+from rulekit.study.data import load_datasets
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.group_work import fit_group
 from rulekit.study.parts import make_ensemble, make_variant
 from rulekit.study.plan import plan
-from rulekit.study.records import load_records
 from rulekit.study.result import Failure
 from rulekit.study.work import registered_in_code
 
 
-def run_cell(records, cell, fitted, code=()):
+def run_cell(samples, cell, fitted, code=()):
     """What comes of a cell that is alone in its bundle."""
-    (outcome,) = run_bundle(records, Bundle((cell,)), fitted, code)
+    (outcome,) = run_bundle(samples, Bundle((cell,)), fitted, code)
     return outcome
 
 
@@ -36,23 +36,23 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def worked(folder):
-    """The records, the cell and the result of a variant on the first fold of a dataset."""
+    """The samples, the cell and the result of a variant on the first fold of a dataset."""
 
     def of(variant, dataset="two", **changes):
         study = small_study(folder, datasets=[dataset], variants=[variant], **changes)
-        records = load_records(study)[dataset]
-        cell = plan(study, {dataset: records})[1]
-        fitted = fit_group(records, cell.group, None, True) if cell.uses_ensemble else None
-        return records, cell, fitted, run_cell(records, cell, fitted)
+        samples = load_datasets(study)[dataset]
+        cell = plan(study, {dataset: samples})[1]
+        fitted = fit_group(samples, cell.group, None, True) if cell.uses_ensemble else None
+        return samples, cell, fitted, run_cell(samples, cell, fitted)
 
     return of
 
 
 class TestCell:
     def test_has_the_rules_of_an_extractor_fitted_by_hand(self, worked):
-        records, cell, fitted, result = worked(Variant("rcprob"))
-        fold = cell.group.split.outer(records.sample)
-        labels = records.labels[fold.train.y]
+        samples, cell, fitted, result = worked(Variant("rcprob"))
+        fold = cell.group.split.outer(samples.subset)
+        labels = samples.labels[fold.train.y]
         forest = make_ensemble(cell.group.ensemble, fitted.result.chosen, cell.seed).fit(fold.train.X, labels)
         expected = rulekit.build("rcprob", forest).fit(fold.train.X, labels)
         assert RuleSet.from_dict(result.ruleset) == expected.ruleset_
@@ -68,7 +68,7 @@ class TestCell:
     def test_has_no_fidelity_where_the_variant_brings_its_own_ensemble(self, worked):
         assert "fidelity" not in worked(Variant("dt", "decision-tree"))[-1].measures
 
-    def test_has_what_held_out_records_say_of_each_rule(self, worked):
+    def test_has_what_held_out_samples_say_of_each_rule(self, worked):
         result = worked(Variant("rcprob"))[-1]
         assert len(result.diagnostics) == result.measures["n_rules"] - 1
         assert {each["class"] for each in result.diagnostics} <= {"no", "so", "yes"}
@@ -80,8 +80,8 @@ class TestCell:
 
     def test_chooses_the_configuration_that_is_best_on_the_inner_folds(self, worked):
         variant = Variant("rcprob", grid={"min_precision": [0.3, 0.6, 0.99], "min_coverage": [0.0, 0.3]})
-        records, cell, fitted, result = worked(variant, selection=Selection(variant="brier"))
-        folds = cell.group.split.inner(cell.group.split.outer(records.sample).train, cell.group.inner)
+        samples, cell, fitted, result = worked(variant, selection=Selection(variant="brier"))
+        folds = cell.group.split.inner(cell.group.split.outer(samples.subset).train, cell.group.inner)
 
         def mean(configuration):
             from rulekit.evaluation import evaluate
@@ -99,9 +99,9 @@ class TestCell:
     def test_never_fits_an_ensemble(self, worked, monkeypatch):
         from sklearn.ensemble import RandomForestClassifier
 
-        records, cell, fitted, expected = worked(Variant("rcprob", grid={"min_precision": [0.5, 0.75]}))
+        samples, cell, fitted, expected = worked(Variant("rcprob", grid={"min_precision": [0.5, 0.75]}))
         monkeypatch.setattr(RandomForestClassifier, "fit", None)
-        assert run_cell(records, cell, fitted).ruleset == expected.ruleset
+        assert run_cell(samples, cell, fitted).ruleset == expected.ruleset
 
     def test_reads_each_inner_ensemble_once_for_the_whole_grid(self, worked, monkeypatch):
         calls = []
@@ -147,13 +147,13 @@ class TestSharedGround:
 
     @pytest.mark.parametrize("has_names", [True, False])
     def test_gives_the_model_that_fitting_alone_gives(self, folder, has_names):
-        sample = load_records(small_study(folder))["two"].sample
-        X = sample.X if has_names else sample.X.to_numpy()
-        forest = make_ensemble(Ensemble("rf", parameters={"n_estimators": 4}), {}, seed=0).fit(X, sample.y)
-        ground = rulekit.build("rcprob", forest).prepare(X, sample.y)
-        for settings in ({"min_precision": 0.3}, {"min_precision": 0.7, "probability__n0": 20}):
+        subset = load_datasets(small_study(folder))["two"].subset
+        X = subset.X if has_names else subset.X.to_numpy()
+        forest = make_ensemble(Ensemble("rf", parameters={"n_estimators": 4}), {}, seed=0).fit(X, subset.y)
+        ground = rulekit.build("rcprob", forest).prepare(X, subset.y)
+        for settings in ({"min_precision": 0.3}, {"min_precision": 0.7, "final_estimator__crossover": 20}):
             shared = rulekit.build("rcprob", forest, **settings).fit_prepared(ground)
-            alone = rulekit.build("rcprob", forest, **settings).fit(X, sample.y)
+            alone = rulekit.build("rcprob", forest, **settings).fit(X, subset.y)
             assert shared.ruleset_ == alone.ruleset_
             assert {name for name in vars(shared) if name.endswith("_")} == {
                 name for name in vars(alone) if name.endswith("_")
@@ -164,16 +164,16 @@ class TestSharedGround:
 
 class TestGroup:
     def test_with_what_was_chosen_before_fits_the_same_without_a_search(self, worked):
-        records, cell, fitted, _ = worked(Variant("rcprob"))
-        again = fit_group(records, cell.group, fitted.result.chosen, True)
+        samples, cell, fitted, _ = worked(Variant("rcprob"))
+        again = fit_group(samples, cell.group, fitted.result.chosen, True)
         assert (again.result.chosen, again.result.search_seconds) == (fitted.result.chosen, 0.0)
-        sample = records.sample
+        subset = samples.subset
         for ours, theirs in zip((again.outer, *again.inner), (fitted.outer, *fitted.inner), strict=True):
-            np.testing.assert_array_equal(ours.predict_proba(sample.X), theirs.predict_proba(sample.X))
+            np.testing.assert_array_equal(ours.predict_proba(subset.X), theirs.predict_proba(subset.X))
 
     def test_keeps_no_inner_ensembles_that_nobody_needs(self, worked):
-        records, cell, *_ = worked(Variant("rcprob"))
-        assert fit_group(records, cell.group, None, False).inner == ()
+        samples, cell, *_ = worked(Variant("rcprob"))
+        assert fit_group(samples, cell.group, None, False).inner == ()
 
 
 class Shy(ProbabilityEstimator):
@@ -191,18 +191,18 @@ class TestCode:
 
     def test_of_this_process_reaches_a_worker_that_does_not_know_it(self, worked):
         rulekit.register("probability", "shy", Shy)
-        records, cell, fitted, expected = worked(Variant("shy", "rcprob", {"probability": "shy"}))
+        samples, cell, fitted, expected = worked(Variant("shy", "rcprob", {"final_estimator": "shy"}))
         code = pickle.loads(pickle.dumps(registered_in_code()))
         plugins.cache_clear()  # as in a worker
-        assert run_cell(records, cell, fitted).error.startswith("UnknownComponentError: No probability estimator")
-        assert run_cell(records, cell, fitted, code).ruleset == expected.ruleset
+        assert run_cell(samples, cell, fitted).error.startswith("UnknownComponentError: No probability estimator")
+        assert run_cell(samples, cell, fitted, code).ruleset == expected.ruleset
 
     def test_takes_the_place_of_an_earlier_version(self, worked):
         rulekit.register("probability", "shy", Shy)
-        records, cell, fitted, expected = worked(Variant("shy", "rcprob", {"probability": "shy"}))
+        samples, cell, fitted, expected = worked(Variant("shy", "rcprob", {"final_estimator": "shy"}))
         code = registered_in_code()
         rulekit.register("probability", "shy", type("Other", (Shy,), {"estimate": None}), replace=True)
-        assert run_cell(records, cell, fitted, code).ruleset == expected.ruleset
+        assert run_cell(samples, cell, fitted, code).ruleset == expected.ruleset
 
 
 class TestParts:
@@ -226,7 +226,7 @@ class TestParts:
                 r"\[variants.rcprob\]: No prior combiner named 'men'. Did you mean 'mean'\?",
             ),
             (
-                {"variants": [Variant("rcprob", grid={"probability__n1": [3]})]},
+                {"variants": [Variant("rcprob", grid={"final_estimator__n1": [3]})]},
                 r"\[variants.rcprob\]: Invalid parameter 'n1' for estimator Hybrid",
             ),
             (

@@ -83,7 +83,7 @@ def document(*stated: float, inference: str = "decision-list") -> dict[str, Any]
 
 
 def diagnostics(*rules: tuple[float, int, float | None]) -> list[dict[str, Any]]:
-    """Records of `rule_diagnostics`: probability, held-out records, gap, None for want of records."""
+    """Rows of `rule_diagnostics`: probability, held-out samples, gap, None for want of samples."""
     return [
         {"rule": place, "class": 0, "probability": stated, "n_fired": n_fired, "gap": gap, "group": "1-9"}
         for place, (stated, n_fired, gap) in enumerate(rules, start=1)
@@ -115,7 +115,7 @@ def rulesets(
 
 
 def predictions(table: pd.DataFrame) -> Iterator[tuple[dict[str, Any], np.ndarray, np.ndarray]]:
-    """Ten records of every finished cell; nine of them are of the class that has 0.85."""
+    """Ten samples of every finished cell; nine of them are of the class that has 0.85."""
     y = np.array([0] * 9 + [1])
     for cell in table[table["status"] == "done"].to_dict("records"):
         yield {field: cell[field] for field in key()}, y, np.tile([0.85, 0.15], (10, 1))

@@ -11,13 +11,12 @@ from testing.catching import assert_caught, assert_every_check_is_tried, assert_
 from testing.test_every_component import SHARED
 
 from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
-from rulekit.adapters.sklearn_tree import SklearnTreeAdapter
-from rulekit.adapters.sklearn_trees import read_classifier
+from rulekit.adapters.sklearn_trees import SklearnTreeAdapter, read_classifier
 from rulekit.core.forest import CategorySplit, Forest, Tree
 from rulekit.core.interfaces import Adapter
 from rulekit.testing import check_adapter
 from rulekit.testing.adapter_models import FittedModel, Models
-from rulekit.testing.forests import records_at_thresholds
+from rulekit.testing.forests import samples_at_thresholds
 from rulekit.testing.tables import numeric_tables, table_with_categories
 from rulekit.testing.world import COLOURS
 
@@ -285,14 +284,14 @@ BROKEN = [
     (OneColumn(), "check_trees_are_trees", ", 1)."),
     (Positions(), "check_classes_and_features", "the classes [0, 1] instead of ['sick', 'well']."),
     (MoreFeatures(), "check_classes_and_features", "two classes: 99 features, not 4."),
-    (Reversed(), "check_probabilities", "DecisionTreeClassifier, two classes, training records: row 0 is"),
-    (Below(), "check_probabilities_at_thresholds", "DecisionTreeClassifier, two classes, records at thresholds: row"),
-    (Unrounded(), "check_probabilities_at_thresholds", "records at thresholds: row"),
+    (Reversed(), "check_probabilities", "DecisionTreeClassifier, two classes, training samples: row 0 is"),
+    (Below(), "check_probabilities_at_thresholds", "DecisionTreeClassifier, two classes, samples at thresholds: row"),
+    (Unrounded(), "check_probabilities_at_thresholds", "samples at thresholds: row"),
     (OneChild(), "check_trees_are_trees", "two ways to node"),
-    (FractionsForCodes(), "check_leaves_partition_the_space", "another rule, or several or none, at (tree, record)"),
-    (OtherWay(), "check_missing_values", "DecisionTreeClassifier, missing values, records with missing values: row"),
-    (OtherCategories(), "check_categories", "HistGradientBoostingClassifier, categories, training records: row"),
-    (OtherSide(), "check_unknown_categories", "records of a category that was not there in training: row"),
+    (FractionsForCodes(), "check_leaves_partition_the_space", "another rule, or several or none, at (tree, sample)"),
+    (OtherWay(), "check_missing_values", "DecisionTreeClassifier, missing values, samples with missing values: row"),
+    (OtherCategories(), "check_categories", "HistGradientBoostingClassifier, categories, training samples: row"),
+    (OtherSide(), "check_unknown_categories", "samples of a category that was not there in training: row"),
     (SaysItReadsCategories(), "check_categories", "no model could be fitted on a table whose column 'colour'"),
     (Prunes(), "check_model_is_not_changed", "two classes, probabilities after it was read: row 0 is"),
     (Marks(), "check_model_is_not_changed", "it has got the attributes was_read."),
@@ -382,13 +381,13 @@ def test_models_on_the_table_with_categories_split_on_them():
     assert any(tree.category_splits for tree in trees)
 
 
-def test_records_lie_at_each_threshold_and_on_either_side_of_it():
+def test_samples_lie_at_each_threshold_and_on_either_side_of_it():
     """Also by one step of float64 only."""
     table = numeric_tables()[0].as_array()
     model = DecisionTreeClassifier(max_depth=2, random_state=0).fit(table.X, table.y)
     forest = FittedModel(model, table).read_by(SklearnTreeAdapter())
-    records = records_at_thresholds(forest, table.X)
+    samples = samples_at_thresholds(forest, table.X)
     for feature, threshold in zip(model.tree_.feature, model.tree_.threshold, strict=True):
         if feature >= 0:
             wanted = {threshold, np.nextafter(threshold, -np.inf), np.nextafter(threshold, np.inf)}
-            assert wanted <= set(records[:, feature].tolist())
+            assert wanted <= set(samples[:, feature].tolist())

@@ -10,7 +10,7 @@ from rulekit.testing.every_component import fresh
 
 
 class Estimator(ProbabilityEstimator):
-    """States class shares after adding half a record; keeps every promise."""
+    """States class shares after adding half a sample; keeps every promise."""
 
     def estimate(self, rules):
         return normalised(rules.counts + 0.5)
@@ -64,7 +64,7 @@ class KeepsALambda(Estimator):
 
 class LosesItsFit(Estimator):
     def fit(self, index):
-        self.share_ = index.class_counts / index.n_records
+        self.share_ = index.class_counts / index.n_samples
         return self
 
     def estimate(self, rules):
@@ -77,7 +77,7 @@ class LosesItsFit(Estimator):
 class FitsOnce(Estimator):
     def fit(self, index):
         if not hasattr(self, "share_"):
-            self.share_ = index.class_counts / index.n_records
+            self.share_ = index.class_counts / index.n_samples
         return self
 
     def estimate(self, rules):
@@ -90,7 +90,7 @@ class Adds(Estimator):
     total_ = 1.0
 
     def fit(self, index):
-        self.total_ = self.total_ + index.n_records
+        self.total_ = self.total_ + index.n_samples
         return self
 
     def estimate(self, rules):

@@ -54,7 +54,7 @@ class NeedsARule(Average):
         return super().infer(matches, ruleset)
 
 
-class NeedsARecord(Average):
+class NeedsASample(Average):
     def infer(self, matches, ruleset):
         assert len(matches) == 0 or matches.sum(axis=0).max() >= 0
         return super().infer(matches, ruleset)
@@ -66,10 +66,10 @@ class WritesToMatches(Average):
         return super().infer(matches, ruleset)
 
 
-class LooksAtRecords(Average):
-    """Reads values too, and answers for a record by itself; keeps every promise."""
+class LooksAtSamples(Average):
+    """Reads values too, and answers for a sample by itself; keeps every promise."""
 
-    def infer_records(self, matches, X, ruleset):
+    def infer_samples(self, matches, X, ruleset):
         share = np.where(np.isnan(X[:, :1]), 0.5, 1 / (1 + np.exp(-X[:, :1])))
         first = np.eye(len(ruleset.classes))[:1]
         fires = matches.any(axis=0)[:, None]
@@ -80,10 +80,10 @@ class LooksAtRecords(Average):
 BROKEN = [
     (Crosswise(), "check_shape", "two classes: the shape (2, 90) instead of (90, 2)."),
     (Sum(), "check_rows_sum_to_one", "which sums to "),
-    (Uniform(), "check_default_where_nothing_fires", "two classes, records that satisfy no rule: row 0 is [0.5, 0.5]"),
-    (LooksAround(), "check_chunks_equal_the_whole", "two classes, 1 records at a time: row"),
+    (Uniform(), "check_default_where_nothing_fires", "two classes, samples that satisfy no rule: row 0 is [0.5, 0.5]"),
+    (LooksAround(), "check_chunks_equal_the_whole", "two classes, 1 samples at a time: row"),
     (NeedsARule(), "check_no_rules", "IndexError: index 0 is out of bounds"),
-    (NeedsARecord(), "check_no_records", "ValueError: zero-size array to reduction operation"),
+    (NeedsASample(), "check_no_samples", "ValueError: zero-size array to reduction operation"),
     (WritesToMatches(), "check_inputs_are_not_written_to", "read-only"),
 ]
 
@@ -108,13 +108,13 @@ def test_every_check_catches_something():
     assert_every_check_is_tried(BROKEN, Average(), elsewhere=SHARED)
 
 
-@pytest.mark.parametrize("component", [Average(), LooksAtRecords()], ids=str)
+@pytest.mark.parametrize("component", [Average(), LooksAtSamples()], ids=str)
 def test_a_sound_mode_passes(component):
     check_inference_mode(component)
 
 
 @pytest.mark.parametrize("world", worlds(), ids=lambda world: world.name)
-def test_records_match_no_rule_one_rule_and_several(world):
-    """Checks on records that all match one rule would say nothing."""
+def test_samples_match_no_rule_one_rule_and_several(world):
+    """Checks on samples that all match one rule would say nothing."""
     fires = Question.of(Average(), world).matches.sum(axis=0)
     assert {0, 1, 2} <= set(fires.tolist())

@@ -171,7 +171,7 @@ BROKEN = [
     (ForgetsNames(), "check_column_names", "['x0', 'x1', 'x2', 'x3'] instead of ['age', 'dose', 'weight', 'colour']."),
     (FillsIn(), "check_table_is_not_changed", "two classes: another table."),
     (WritesToArrays(), "check_inputs_are_not_written_to", "read-only"),
-    (LooksAround(), "check_records_are_answered_one_by_one", "two classes, one record at a time: row"),
+    (LooksAround(), "check_samples_are_answered_one_by_one", "two classes, one sample at a time: row"),
     (Tolerant(), "check_bad_training_data", "an infinite value: no error."),
     (CutsToFit(), "check_other_columns", "a column too few: no error."),
     (AttributeMissing(), "check_not_fitted", "`predict_proba`: AttributeError: "),

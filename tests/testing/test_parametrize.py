@@ -46,7 +46,9 @@ class TestItems:
         assert expected == [(item.values[0], item.values[1].__name__) for item in parameters(*components)]
 
     def test_their_names_show_component_and_check(self):
-        assert "Laplace(strength=0.5)-check_rows_sum_to_one" in [item.id for item in parameters(Laplace(strength=0.5))]
+        assert "Laplace(smoothing=0.5)-check_rows_sum_to_one" in [
+            item.id for item in parameters(Laplace(smoothing=0.5))
+        ]
 
     def test_a_component_that_cannot_print_itself_goes_by_its_class(self):
         class Mute(Mean):

@@ -35,8 +35,8 @@ class BareProduct(Mean):
             return product / product.sum(axis=2, keepdims=True)
 
 
-class ByRecords(Mean):
-    """Weights by records, where there are some."""
+class BySamples(Mean):
+    """Weights by samples, where there are some."""
 
     is_symmetric: ClassVar[bool] = False
 
@@ -97,7 +97,7 @@ BROKEN = [
     (Crosswise(), "check_shape", "2 classes: the shape (7, 6, 2) instead of (6, 7, 2)."),
     (Single(), "check_shape", "2 classes: the type float32 instead of float64."),
     (BareProduct(), "check_rows_sum_to_one", "2 classes: entry (0, 0) is [nan, nan], not all finite."),
-    (ByRecords(), "check_rows_sum_to_one", "not all finite."),
+    (BySamples(), "check_rows_sum_to_one", "not all finite."),
     (NeedsRules(), "check_no_rules", "ValueError: zero-size array to reduction operation"),
     (LooksAround(), "check_pairs_are_combined_one_by_one", "left 0 and right 0 alone: row 0 is"),
     (LeansLeft(), "check_symmetry", "2 classes, exchanged: entry (0, 0) is [0.3, 0.7] instead of [0.7, 0.3]."),

@@ -50,7 +50,7 @@ class PerCondition(Estimator):
 
 
 class Precision(Estimator):
-    """Divides by the number of records."""
+    """Divides by the number of samples."""
 
     def estimate(self, rules):
         with np.errstate(invalid="ignore"):
@@ -85,11 +85,11 @@ class Private(Estimator):
         return normalised(rules.counts + 1.0 + np.resize(n_conditions, (len(rules), 1)))
 
 
-class FirstRecord(Estimator):
-    """Looks at whether the first record is covered."""
+class FirstSample(Estimator):
+    """Looks at whether the first sample is covered."""
 
     def estimate(self, rules):
-        is_covered = rules.index.records(rules.index.cover(rules.conditions))[:, :1]
+        is_covered = rules.index.samples(rules.index.cover(rules.conditions))[:, :1]
         return normalised(rules.counts + 1.0 + is_covered)
 
 
@@ -109,20 +109,20 @@ class NegativeSupport(Estimator):
 
 
 class SaysItReadsNothing(Estimator):
-    reads_records: ClassVar[bool] = False
+    uses_counts: ClassVar[bool] = False
 
 
 class ForgetsItsSupport(Estimator):
-    reads_records: ClassVar[bool] = False
+    uses_counts: ClassVar[bool] = False
 
     def estimate(self, rules):
         return rules.priors.copy()
 
 
 class Prior(Estimator):
-    """Reads no records, and says so rightly."""
+    """Reads no samples, and says so rightly."""
 
-    reads_records: ClassVar[bool] = False
+    uses_counts: ClassVar[bool] = False
 
     def estimate(self, rules):
         return rules.priors.copy()
@@ -147,15 +147,15 @@ class KeepsTheIndex(Prior):
         return self
 
     def support(self, rules):
-        return self.index_.records(self.index_.cover(rules.conditions)).sum(axis=1).astype(float)
+        return self.index_.samples(self.index_.cover(rules.conditions)).sum(axis=1).astype(float)
 
 
 class LooksAtConditions(Prior):
     """Reads conditions one by one when it is fitted; keeps every promise."""
 
     def fit(self, index):
-        everyone = index.count(index.cover(np.full((1, 1), index.pad)))
-        self.share_ = normalised(everyone)
+        all_samples = index.count(index.cover(np.full((1, 1), index.pad)))
+        self.share_ = normalised(all_samples)
         return self
 
     def estimate(self, rules):
@@ -185,22 +185,22 @@ BROKEN = [
     (NotNormalised(), "check_rows_sum_to_one", "which sums to 0.9."),
     (Negative(), "check_rows_sum_to_one", "partly negative."),
     (PerCondition(), "check_empty_antecedent", "two classes: row 0 is [nan, nan], not all finite."),
-    (Precision(), "check_rule_without_records", "two classes: row 0 is [nan, nan], not all finite."),
+    (Precision(), "check_rule_without_samples", "two classes: row 0 is [nan, nan], not all finite."),
     (NeedsARule(), "check_no_rules", "ValueError: zero-size array to reduction operation"),
     (LooksAround(), "check_rules_are_judged_one_by_one", "two classes, rule 0 alone: row 0 is"),
     (FirstColumn(), "check_pads_may_stand_anywhere", "two classes, with pads in front: row"),
     (Private(), "check_removals", "two classes, probabilities of removals: row"),
-    (FirstRecord(), "check_order_of_records", "records shuffled: row"),
+    (FirstSample(), "check_order_of_samples", "samples shuffled: row"),
     (Favours(), "check_order_of_classes", "two classes, classes renamed: row 0 is"),
     (WholeSupport(), "check_support", "two classes: the type int64 instead of float64."),
     (NegativeSupport(), "check_support", "-1.0"),
-    (SaysItReadsNothing(), "check_reads_no_records", "`estimate`: it read `rules.counts`."),
-    (ForgetsItsSupport(), "check_reads_no_records", "`support`: it read `rules.support`."),
-    (CountsByItself(), "check_reads_no_records", "`estimate`: it called `cover` of the index."),
-    (KeepsTheIndex(), "check_reads_no_records", "`support`: it called `cover` of the index."),
-    (HoldsAllBack(), "check_hold_back", "two classes: no record of class [0, 1] is left."),
-    (HoldsOneClassBack(), "check_hold_back", "two classes: no record of class [1] is held back."),
-    (HoldsOthersBack(), "check_hold_back", "two classes: other records the second time."),
+    (SaysItReadsNothing(), "check_reads_no_samples", "`estimate`: it read `rules.counts`."),
+    (ForgetsItsSupport(), "check_reads_no_samples", "`support`: it read `rules.support`."),
+    (CountsByItself(), "check_reads_no_samples", "`estimate`: it called `cover` of the index."),
+    (KeepsTheIndex(), "check_reads_no_samples", "`support`: it called `cover` of the index."),
+    (HoldsAllBack(), "check_hold_back", "two classes: no sample of class [0, 1] is left."),
+    (HoldsOneClassBack(), "check_hold_back", "two classes: no sample of class [1] is held back."),
+    (HoldsOthersBack(), "check_hold_back", "two classes: other samples the second time."),
 ]
 
 

@@ -6,11 +6,12 @@ import pytest
 from testing.catching import assert_caught, assert_every_check_is_tried, assert_only_caught, of_one_fault
 from testing.test_every_component import SHARED
 
+from rulekit.core.conditions import tidy
 from rulekit.core.interfaces import CombineStage, CoverStage, SimplifyStage
-from rulekit.core.rules import Rules, tidy
+from rulekit.core.rules import Rules
 from rulekit.search.combine import Combine
 from rulekit.search.cover import Cover
-from rulekit.search.redundant import DropRedundant
+from rulekit.search.simplify import DropRedundant
 from rulekit.testing import check_stage
 from rulekit.testing.stage_runs import combine_runs, cover_runs, simplify_runs
 from rulekit.testing.world import worlds
@@ -48,12 +49,12 @@ class Array(EveryPair):
 
 
 class CountsOfTheRule(EveryPair):
-    """Takes a rule's records for those of its conjunctions."""
+    """Takes a rule's samples for those of its conjunctions."""
 
     def combine(self, rules, tree_rules, context):
         candidates = super().combine(rules, tree_rules, context)
         left = np.repeat(np.arange(len(rules)), len(tree_rules))
-        return attrs.evolve(candidates, records=rules.bits[left], counts=rules.counts[left])
+        return attrs.evolve(candidates, samples=rules.bits[left], counts=rules.counts[left])
 
 
 class CountsOnly(EveryPair):
@@ -178,9 +179,9 @@ COMBINING = [
     (Unsorted(), "check_rules_are_whole", "two classes, NaiveBayes, tree 1: the condition ids ["),
     (UnknownClass(), "check_rules_are_whole", "two classes, NaiveBayes, tree 1: the classes [1, 2]."),
     (Array(), "check_rules_are_whole", "two classes, NaiveBayes, tree 1: an object of type ndarray."),
-    (CountsOfTheRule(), "check_records_are_right", "the bits of rules [0, 1, 2, 3, 4] are those of other records."),
-    (CountsOnly(), "check_records_are_right", "two classes, NaiveBayes, tree 1, counts: row 0 is"),
-    (WrongGroups(), "check_records_are_right", "of different groups share records."),
+    (CountsOfTheRule(), "check_samples_are_right", "the bits of rules [0, 1, 2, 3, 4] are those of other samples."),
+    (CountsOnly(), "check_samples_are_right", "two classes, NaiveBayes, tree 1, counts: row 0 is"),
+    (WrongGroups(), "check_samples_are_right", "of different groups share samples."),
     (NeedsRules(), "check_no_rules", "ValueError: zero-size array to reduction operation"),
     (Nothing(), "check_something_is_left", "no rule at all, in 12 searches."),
     (LeavesOnly(), "check_candidates_are_unions", "which is no such union."),
@@ -195,7 +196,7 @@ COVERING = [
     (Improves(), "check_choice_is_a_subset", "which is no candidate or was chosen before."),
 ]
 SIMPLIFYING = [
-    (Narrows(), "check_no_rule_gets_narrower", "which covers fewer records."),
+    (Narrows(), "check_no_rule_gets_narrower", "which covers fewer samples."),
     (Loosens(), "check_conditions_are_only_removed", "became"),
 ]
 SHARED_BY_STAGES = {case[1] for case in COMBINING}

@@ -1,4 +1,4 @@
-"""What inference modes make of the same rules, on new records of known worlds."""
+"""What inference modes make of the same rules, on new samples of known worlds."""
 
 from typing import Any
 
@@ -25,11 +25,11 @@ class Answers:
 
     Attributes
     ----------
-    n_matches : ndarray of shape (n_records,)
-        How many rules match each record.
-    classes : ndarray of shape (n_records,)
-        What the records are.
-    stated : dict of str to ndarray of shape (n_records, n_classes)
+    n_matches : ndarray of shape (n_samples,)
+        How many rules match each sample.
+    classes : ndarray of shape (n_samples,)
+        What the samples are.
+    stated : dict of str to ndarray of shape (n_samples, n_classes)
         By mode.
     """
 
@@ -39,7 +39,7 @@ class Answers:
 
 
 def answers(found: Found, estimator: str) -> Answers:
-    """Ask both modes about new records."""
+    """Ask both modes about new samples."""
     X, y = found.world.draw(N_RECORDS, np.random.default_rng(NEW + found.seed))
     default = found.model.ruleset_.probabilities[-1]
     ruleset = attrs.evolve(
@@ -59,7 +59,7 @@ def inference(effort: Effort) -> pd.DataFrame:
 
 
 def inference_by_matches(effort: Effort) -> pd.DataFrame:
-    """Log-loss of both modes by the number of rules that match a record; the last row has all larger numbers."""
+    """Log-loss of both modes by the number of rules that match a sample; the last row has all larger numbers."""
     frames = []
     for world in (INDEPENDENT, CORRELATED):
         for found in search(world, effort):

@@ -28,7 +28,7 @@ def bundled(effort: Effort) -> pd.DataFrame:
             for train, test in folds.split(data.X, data.y):
                 # All estimators share an ensemble and its search: only what the rules state differs.
                 ground = rulekit.build("rcprob", ensemble).prepare(data.X.iloc[train], data.y.iloc[train])
-                models = {each: rulekit.build("rcprob", ensemble, probability=each) for each in ESTIMATORS}
+                models = {each: rulekit.build("rcprob", ensemble, final_estimator=each) for each in ESTIMATORS}
                 for model in models.values():
                     model.fit_prepared(ground)
                 held_out, truth = data.X.iloc[test], data.y.iloc[test]

@@ -38,7 +38,7 @@ def estimators(effort: Effort) -> pd.DataFrame:
 
 
 def estimators_by_support(effort: Effort) -> pd.DataFrame:
-    """Every estimator in every world, by the training records that rules cover."""
+    """Every estimator in every world, by the training samples that rules cover."""
     rows = []
     for world in WORLDS:
         found = search(world, effort)
@@ -46,18 +46,18 @@ def estimators_by_support(effort: Effort) -> pd.DataFrame:
         for name, estimator in ESTIMATORS.items():
             by_bin = pd.Series(excess(found, estimator)).groupby(bins).agg(["mean", "size"])
             rows += [(world.name, name, 2.0 ** (place + 0.5), *values) for place, values in by_bin.iterrows()]
-    return pd.DataFrame(rows, columns=["world", "estimator", "records", "excess", "rules"]).astype({"rules": int})
+    return pd.DataFrame(rows, columns=["world", "estimator", "samples", "excess", "rules"]).astype({"rules": int})
 
 
 def empirical(effort: Effort) -> pd.DataFrame:
-    """What class shares promise, what is true, and what the same rules show on as many new records."""
+    """What class shares promise, what is true, and what the same rules show on as many new samples."""
     rows = {}
     for method in ("rc+", "rcprob"):
         found = search(INDEPENDENT, effort, method=method)
         stated = np.concatenate([each.stated(Empirical()) for each in found])
         concluded = (np.arange(len(stated)), stated.argmax(axis=1))
         again = np.concatenate([each.counts_again() for each in found]).astype(float)
-        again[again.sum(axis=1) == 0] = np.nan  # no new record says anything of such a rule
+        again[again.sum(axis=1) == 0] = np.nan  # no new sample says anything of such a rule
         truths, covered = np.concatenate([each.truths for each in found]), support(found)
         for name, (least, most) in BANDS.items():
             here = (covered >= least) & (covered <= most)
@@ -68,9 +68,9 @@ def empirical(effort: Effort) -> pd.DataFrame:
                 "states 1.000": (stated.max(axis=1) == 1)[here].mean(),
                 "stated": stated[concluded][here].mean(),
                 "truth": truths[concluded][here].mean(),
-                "on new records": np.nanmean(again[concluded][here] / again[here].sum(axis=1)),
+                "on new samples": np.nanmean(again[concluded][here] / again[here].sum(axis=1)),
             }
-    table = pd.DataFrame(rows).T.rename_axis(["search", "records"])
+    table = pd.DataFrame(rows).T.rename_axis(["search", "samples"])
     return table.astype({"rules": int})
 
 

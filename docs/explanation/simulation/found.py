@@ -11,8 +11,8 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from worlds import World
 
 import rulekit
-from rulekit.core.batch import RuleBatch
 from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.core.rules import RuleBatch
 
 #: As in log-loss: a rule may state that a class is impossible.
 FLOOR = 1e-12
@@ -20,7 +20,7 @@ ENSEMBLES = {
     "forest": RandomForestClassifier(30, max_depth=4),
     "boosting": GradientBoostingClassifier(n_estimators=30, max_depth=3),
 }
-#: Seeds of new records, far from those of training records.
+#: Seeds of new samples, far from those of training samples.
 NEW = 1_000_000
 
 
@@ -31,7 +31,7 @@ class Effort:
     Attributes
     ----------
     sizes : tuple of int
-        Training records.
+        Training samples.
     repeats : int
         Training sets of each size.
     folds : int
@@ -68,8 +68,8 @@ class Found:
         return clone(estimator).fit(self.batch.index).estimate(self.batch)
 
     def counts_again(self) -> NDArray[np.int64]:
-        """Class counts of the same rules on as many new records, of shape (n_rules, n_classes)."""
-        X, y = self.world.draw(self.batch.index.n_records, np.random.default_rng(NEW + self.seed))
+        """Class counts of the same rules on as many new samples, of shape (n_rules, n_classes)."""
+        X, y = self.world.draw(self.batch.index.n_samples, np.random.default_rng(NEW + self.seed))
         matches = self.model.ruleset_.matches(X)[: len(self.truths)]
         return np.column_stack([(matches & (y == place)).sum(axis=1) for place in range(len(self.world.shares))])
 
@@ -85,11 +85,11 @@ class Recorder(ProbabilityEstimator):
         return rules.priors
 
 
-def find(world: World, n_records: int, seed: int, ensemble: str, method: str, **parts: Any) -> Found:
+def find(world: World, n_samples: int, seed: int, ensemble: str, method: str, **parts: Any) -> Found:
     """The rules that a method extracts from an ensemble."""
-    X, y = world.draw(n_records, np.random.default_rng(seed))
+    X, y = world.draw(n_samples, np.random.default_rng(seed))
     trees = ENSEMBLES[ensemble].set_params(random_state=seed)
-    model = rulekit.build(method, trees, probability=Recorder(), **parts).fit(X, y)
+    model = rulekit.build(method, trees, final_estimator=Recorder(), **parts).fit(X, y)
     (batch,) = Recorder.batches
     truths = [world.truth(rule.conditions) for rule in list(model.ruleset_)[:-1]]
     return Found(world, batch, np.reshape(truths, (len(batch), len(world.shares))), model, seed)
@@ -101,14 +101,14 @@ def search(
 ) -> tuple[Found, ...]:
     """The rules of many training sets."""
     return tuple(
-        find(world, n_records, seed, ensemble, method, **parts)
-        for n_records in effort.sizes
+        find(world, n_samples, seed, ensemble, method, **parts)
+        for n_samples in effort.sizes
         for seed in range(effort.repeats)
     )
 
 
 def divergence(truths: NDArray[np.float64], stated: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log-loss on new records of a rule beyond that of its truth, of shape (n_rules,): 0 is best."""
+    """Log-loss on new samples of a rule beyond that of its truth, of shape (n_rules,): 0 is best."""
     safe = np.maximum(truths, np.finfo(float).tiny)
     return (truths * np.log(safe / np.maximum(stated, FLOOR))).sum(axis=1)
 
@@ -119,5 +119,5 @@ def excess(found: tuple[Found, ...], estimator: ProbabilityEstimator) -> NDArray
 
 
 def support(found: tuple[Found, ...]) -> NDArray[np.int64]:
-    """Training records of every rule of many training sets."""
+    """Training samples of every rule of many training sets."""
     return np.concatenate([each.batch.support for each in found])

@@ -20,17 +20,17 @@ def two_panels() -> tuple[Any, Any, Any]:
 
 
 def estimators(by_support: pd.DataFrame) -> Any:
-    """Excess log-loss against records, a panel for each world."""
+    """Excess log-loss against samples, a panel for each world."""
     figure = new_figure(WIDTH, 2 * HEIGHT)
     grid = figure.subplots(2, 2, sharex=True, sharey=True)
     enough = by_support[by_support["rules"] >= 5]
     for axes, (world, rows) in zip(grid.flat, enough.groupby("world", sort=False), strict=True):
         for name, line in rows.groupby("estimator", sort=False):
-            axes.loglog(line["records"], line["excess"], label=name, **LOOKS[name])
+            axes.loglog(line["samples"], line["excess"], label=name, **LOOKS[name])
         axes.set(title=world)
         axes.grid(True)
     for axes in grid[-1]:
-        axes.set_xlabel("training records of a rule")
+        axes.set_xlabel("training samples of a rule")
     for axes in grid[:, 0]:
         axes.set_ylabel(EXCESS)
     figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=6)
@@ -38,15 +38,15 @@ def estimators(by_support: pd.DataFrame) -> Any:
 
 
 def empirical(table: pd.DataFrame) -> Any:
-    """What is stated, what is true, and what new records show, a panel for each search."""
+    """What is stated, what is true, and what new samples show, a panel for each search."""
     figure, *panels = two_panels()
     for axes, method in zip(panels, ("rc+", "rcprob"), strict=True):
         rows = table.loc[method]
         places = np.arange(len(rows))
-        axes.plot(places, rows["stated"], label="stated: share on training records", color=ORANGE, marker="s")
+        axes.plot(places, rows["stated"], label="stated: share on training samples", color=ORANGE, marker="s")
         axes.plot(places, rows["truth"], label="truth", color="black", marker="o")
-        axes.plot(places, rows["on new records"], label="share on new records", color=BLUE, marker="^", linestyle="--")
-        axes.set(title=f"rules found by {method}", xlabel="training records of a rule", ylim=(0.5, 1.02))
+        axes.plot(places, rows["on new samples"], label="share on new samples", color=BLUE, marker="^", linestyle="--")
+        axes.set(title=f"rules found by {method}", xlabel="training samples of a rule", ylim=(0.5, 1.02))
         axes.set_xticks(places, rows.index)
         axes.grid(True, axis="y")
     panels[0].set_ylabel("probability of the rule's class")
@@ -57,13 +57,13 @@ def empirical(table: pd.DataFrame) -> Any:
 def laplace(table: pd.DataFrame) -> Any:
     """What a pure rule states, and the excess by strength."""
     figure, left, right = two_panels()
-    records = np.geomspace(1, 200, 60)
+    samples = np.geomspace(1, 200, 60)
     for place, n_classes in enumerate((2, 5, 10)):
         left.semilogx(
-            records, (records + 1) / (records + n_classes), label=f"{n_classes} classes", color=COLOURS[place]
+            samples, (samples + 1) / (samples + n_classes), label=f"{n_classes} classes", color=COLOURS[place]
         )
     left.axhline(1, color=GREY, linewidth=0.8)
-    left.set(title="a rule without errors, strength 1", xlabel="training records of the rule", ylabel="stated")
+    left.set(title="a rule without errors, strength 1", xlabel="training samples of the rule", ylabel="stated")
     left.legend(loc="lower right")
     _sweep(right, table, "strength", default=1.0)
     return figure
@@ -107,7 +107,7 @@ def naive_bayes(table: pd.DataFrame, by_support: pd.DataFrame) -> Any:
     figure, left, right = two_panels()
     for name, line in table.items():
         left.plot(line.index, line, label=name, **LOOKS[name])
-    left.set(title="1000 training records", xlabel="correlation within classes", ylabel=EXCESS)
+    left.set(title="1000 training samples", xlabel="correlation within classes", ylabel=EXCESS)
     left.legend()
     _by_support(right, by_support, "naive-bayes", ("independent", "correlated"))
     return figure
@@ -119,8 +119,8 @@ def hybrid(table: pd.DataFrame, by_support: pd.DataFrame) -> Any:
     rows = by_support[(by_support["world"] == "correlated") & (by_support["rules"] >= 5)]
     for name in ("ensemble-m-estimate", "naive-bayes", "hybrid"):
         line = rows[rows["estimator"] == name]
-        left.loglog(line["records"], line["excess"], label=name, **LOOKS[name])
-    left.set(title="correlated world", xlabel="training records of a rule", ylabel=EXCESS)
+        left.loglog(line["samples"], line["excess"], label=name, **LOOKS[name])
+    left.set(title="correlated world", xlabel="training samples of a rule", ylabel=EXCESS)
     left.legend()
     left.grid(True)
     _sweep(right, table, "n0", default=50.0)
@@ -163,7 +163,7 @@ def inference(by_matches: pd.DataFrame) -> Any:
         axes.plot(rows["matches"], rows["aggregate"], label="aggregate", color=ORANGE, marker="s")
         labels = [str(number) for number in rows["matches"]]
         axes.set_xticks(rows["matches"], [*labels[:-1], f"{labels[-1]} or more"])
-        axes.set(title=f"{world} world", xlabel="rules that match a record", ylim=(0, None))
+        axes.set(title=f"{world} world", xlabel="rules that match a sample", ylim=(0, None))
         axes.grid(True, axis="y")
     panels[0].set_ylabel("log-loss")
     panels[0].legend()
@@ -181,13 +181,13 @@ def _sweep(axes: Any, table: pd.DataFrame, parameter: str, default: float) -> No
 
 
 def _by_support(axes: Any, by_support: pd.DataFrame, name: str, worlds: tuple[str, str]) -> None:
-    """An estimator beside the m-estimate against records, in two worlds."""
+    """An estimator beside the m-estimate against samples, in two worlds."""
     enough = by_support[by_support["rules"] >= 5]
     for world, style in zip(worlds, ("-", "--"), strict=True):
         for each in (name, "m-estimate"):
             line = enough[(enough["world"] == world) & (enough["estimator"] == each)]
-            axes.loglog(line["records"], line["excess"], linestyle=style, **LOOKS[each])
-    axes.set(title="solid: {}, dashed: {}".format(*worlds), xlabel="training records of a rule", ylabel=EXCESS)
+            axes.loglog(line["samples"], line["excess"], linestyle=style, **LOOKS[each])
+    axes.set(title="solid: {}, dashed: {}".format(*worlds), xlabel="training samples of a rule", ylabel=EXCESS)
     axes.grid(True)
 
 

@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=list(Effort().sizes))
     parser.add_argument("--out", type=Path, default=Path(__file__).parents[1])
     asked = parser.parse_args()
-    # A hundred records of a world with a rare class may hold no rule at all.
+    # A hundred samples of a world with a rare class may hold no rule at all.
     warnings.simplefilter("ignore", FewRulesWarning)
     make(Effort(tuple(asked.sizes), asked.repeats), asked.out)
     for name in NUMBERS:

@@ -1,4 +1,4 @@
-"""Worlds in which the truth about a rule is known: from where records are drawn, and what a rule should state."""
+"""Worlds in which the truth about a rule is known: from where samples are drawn, and what a rule should state."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -33,16 +33,16 @@ class World:
     centres: NDArray[np.float64]
     correlation: float = 0.0
 
-    def draw(self, n_records: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Records of shape (n_records, n_features) and their classes."""
-        classes = rng.choice(len(self.shares), n_records, p=self.shares)
-        shared = rng.normal(size=(n_records, 1))
-        own = rng.normal(size=(n_records, self.centres.shape[1]))
+    def draw(self, n_samples: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Samples of shape (n_samples, n_features) and their classes."""
+        classes = rng.choice(len(self.shares), n_samples, p=self.shares)
+        shared = rng.normal(size=(n_samples, 1))
+        own = rng.normal(size=(n_samples, self.centres.shape[1]))
         noise = np.sqrt(self.correlation) * shared + np.sqrt(1 - self.correlation) * own
         return self.centres[classes] + noise, classes
 
     def truth(self, conditions: Iterable[Any]) -> NDArray[np.float64]:
-        """Exact class probabilities of the records that satisfy all conditions, of shape (n_classes,).
+        """Exact class probabilities of the samples that satisfy all conditions, of shape (n_classes,).
 
         Given the shared factor the features are independent, so that a box has a product as its probability; the
         factor is integrated out by Gauss-Hermite quadrature.

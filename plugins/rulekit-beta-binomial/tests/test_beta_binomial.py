@@ -104,7 +104,7 @@ class TestLimits:
     def test_leaves_no_more_spread_than_chance_ask_for_the_largest(self):
         assert most_likely_strength(np.array([[10, 10], [8, 8]]), np.array([0.5, 0.5]), LIMITS) == LIMITS[1]
 
-    def test_leaves_of_one_record_say_nothing(self):
+    def test_leaves_of_one_sample_say_nothing(self):
         with pytest.raises(UninformativeLeavesError, match=r"none of the ensemble's 3 does\. Use shallower trees"):
             most_likely_strength(np.array([[1, 0], [0, 1], [0, 0]]), np.array([0.5, 0.5]), LIMITS)
 
@@ -114,7 +114,7 @@ class TestLimits:
         expected = most_likely_strength(others, mean, LIMITS)
         np.testing.assert_allclose(most_likely_strength(with_single, mean, LIMITS), expected, rtol=1e-9)
 
-    def test_a_class_without_records_changes_nothing(self):
+    def test_a_class_without_samples_changes_nothing(self):
         counts, mean = np.array([[7, 2], [1, 6], [4, 4]]), np.array([0.4, 0.6])
         wider = np.insert(counts, 1, 0, axis=1)
         expected = most_likely_strength(counts, mean, LIMITS)
@@ -122,7 +122,7 @@ class TestLimits:
 
     def test_the_least_strength_must_be_positive(self):
         X, y, forest = iris_forest()
-        model = rulekit.build("rcprob", forest, probability="beta-binomial", probability__min_strength=0.0)
+        model = rulekit.build("rcprob", forest, final_estimator="beta-binomial", final_estimator__min_strength=0.0)
         with pytest.raises(InvalidParameterError, match="BetaBinomial: min_strength must be a number above 0"):
             model.fit(X, y)
 
@@ -135,9 +135,9 @@ class TestWithRulekit:
     def test_the_strength_is_most_likely_for_the_leaves_as_scikit_learn_fills_them(self):
         X, y, forest = iris_forest()
         counts = [
-            np.bincount(y[leaf_of_record == leaf], minlength=3)
-            for leaf_of_record in forest.apply(X).T
-            for leaf in np.unique(leaf_of_record)
+            np.bincount(y[leaf_of_sample == leaf], minlength=3)
+            for leaf_of_sample in forest.apply(X).T
+            for leaf in np.unique(leaf_of_sample)
         ]
         index = rulekit.build("rcprob", forest).prepare(X, y).index
         shares = np.bincount(y) / len(y)
@@ -146,7 +146,7 @@ class TestWithRulekit:
 
     def test_rules_state_counts_drawn_towards_the_class_shares(self):
         X, y, forest = iris_forest()
-        model = rulekit.build("rcprob", forest, probability="beta-binomial", keep_index=True).fit(X, y)
+        model = rulekit.build("rcprob", forest, final_estimator="beta-binomial", keep_index=True).fit(X, y)
         strength = BetaBinomial().fit(model.index_).strength_
         for rule in model.ruleset_[:-1]:
             expected = [(count + strength / 3) / (rule.n_covered + strength) for count in rule.counts.tolist()]

@@ -1,4 +1,4 @@
-"""Conjunctions of an ensemble: one leaf of every tree, where they have records in common (Sagi and Rokach, 2020)."""
+"""Conjunctions of an ensemble: one leaf of every tree, where they have samples in common (Sagi and Rokach, 2020)."""
 
 import attrs
 import numpy as np
@@ -19,7 +19,7 @@ class Conjunctions:
     said : ndarray of shape (n, n_classes)
         What the ensemble says there.
     weights : ndarray of shape (n,)
-        Training records inside.
+        Training samples inside.
     """
 
     low: IntArray
@@ -29,24 +29,24 @@ class Conjunctions:
 
 
 def conjunctions_of(forest: Forest, X: FloatArray, grid: Grid, max_conjunctions: int) -> Conjunctions:
-    """Merge the leaves of one tree after the other, and keep the conjunctions that most training records satisfy.
+    """Merge the leaves of one tree after the other, and keep the conjunctions that most training samples satisfy.
 
-    Every record satisfies one leaf of each tree, so that conjunctions with records are found by grouping the records;
+    Every sample satisfies one leaf of each tree, so that conjunctions with samples are found by grouping the samples;
     no others are made.
 
     Parameters
     ----------
     forest : Forest
-    X : ndarray of shape (n_records, n_features)
+    X : ndarray of shape (n_samples, n_features)
     grid : Grid
     max_conjunctions : int
-        After each tree; of equally many records the first conjunction is kept.
+        After each tree; of equally many samples the first conjunction is kept.
     """
     rounded = np.asarray(X, dtype=forest.input_dtype).astype(np.float64)
     start = np.zeros(len(forest.classes)) if forest.link == "mean" else forest.initial_scores
     low = np.zeros((1, len(grid.features)), dtype=np.int64)
     high, scores = np.array([grid.shape], dtype=np.int64) - 1, start[None]
-    # The conjunction that each record satisfies; records whose conjunction was dropped leave.
+    # The conjunction that each sample satisfies; samples whose conjunction was dropped leave.
     inside, weights = np.zeros(len(X), dtype=np.int64), np.array([len(X)])
     for tree in (tree for trees in forest.rounds for tree in trees):
         box_low, box_high = grid.node_boxes(tree, forest)

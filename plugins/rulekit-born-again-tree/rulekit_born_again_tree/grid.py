@@ -28,7 +28,7 @@ class Grid:
     features : ndarray of shape (n_axes,)
         The feature of each axis, ascending.
     cutoffs : tuple of ndarrays
-        Of each axis, ascending: float64 values that decide unrounded records as the ensemble decides rounded ones.
+        Of each axis, ascending: float64 values that decide unrounded samples as the ensemble decides rounded ones.
     at_most, above : tuple of ndarrays of int
         Ids of the conditions `x <= t` and `x > t` for each cutoff.
     """
@@ -58,15 +58,15 @@ class Grid:
         return math.prod(self.shape)
 
     def cells(self, X: FloatArray) -> IntArray:
-        """The cell of each record, of shape (n_records, n_axes)."""
+        """The cell of each sample, of shape (n_samples, n_axes)."""
         places = [
             np.searchsorted(cutoffs, X[:, feature])
             for feature, cutoffs in zip(self.features, self.cutoffs, strict=True)
         ]
         return np.column_stack(places) if places else np.empty((len(X), 0), dtype=np.int64)
 
-    def records(self, cells: IntArray, n_features: int) -> FloatArray:
-        """A record in each of the given cells, 0 where a feature does not matter; shape (n, n_features)."""
+    def samples(self, cells: IntArray, n_features: int) -> FloatArray:
+        """A sample in each of the given cells, 0 where a feature does not matter; shape (n, n_features)."""
         X = np.zeros((len(cells), n_features))
         for axis, (feature, cutoffs) in enumerate(zip(self.features, self.cutoffs, strict=True)):
             X[:, feature] = np.append(cutoffs, np.nextafter(cutoffs[-1], np.inf))[cells[:, axis]]
@@ -74,7 +74,7 @@ class Grid:
 
     def predict_proba(self, forest: Forest) -> FloatArray:
         """What an ensemble says on every cell, of shape (*shape, n_classes)."""
-        said = [forest.predict_proba(self.records(cells, forest.n_features)) for cells in self._blocks()]
+        said = [forest.predict_proba(self.samples(cells, forest.n_features)) for cells in self._blocks()]
         return np.concatenate(said).reshape(*self.shape, -1)
 
     def node_boxes(self, tree: Tree, forest: Forest) -> tuple[IntArray, IntArray]:

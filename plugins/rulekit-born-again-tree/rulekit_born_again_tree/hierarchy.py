@@ -15,16 +15,16 @@ ROUNDING = 1e-9
 
 @attrs.frozen(eq=False)
 class Axes:
-    """How the training records spread over the cells of each axis.
+    """How the training samples spread over the cells of each axis.
 
     Attributes
     ----------
     first : ndarray of shape (n_axes,)
         Where each axis begins if the cells of all axes stand in one row.
     masses : ndarray of shape (n_cells,)
-        Records in each cell of each axis.
+        Samples in each cell of each axis.
     below : ndarray of shape (n_cells,)
-        Records in the cells before it on the same axis.
+        Samples in the cells before it on the same axis.
     """
 
     first: IntArray
@@ -33,15 +33,15 @@ class Axes:
 
     @classmethod
     def of(cls, cells: IntArray, shape: tuple[int, ...]) -> Self:
-        """Count records, whose cells are of shape (n_records, n_axes)."""
+        """Count samples, whose cells are of shape (n_samples, n_axes)."""
         first = np.concatenate([[0], np.cumsum(shape)[:-1]]).astype(np.int64)
         masses = np.bincount((cells + first).ravel(), minlength=sum(shape)).astype(np.float64)
         up_to = np.cumsum(masses)
-        # Every axis has all records: those of the axes before it do not count.
+        # Every axis has all samples: those of the axes before it do not count.
         return cls(first, masses, up_to - masses - len(cells) * np.repeat(np.arange(len(shape)), shape))
 
     def between(self, low: IntArray, high: IntArray) -> FloatArray:
-        """Records from one cell to another, both included, on each axis: from (n, n_axes) to (n, n_axes)."""
+        """Samples from one cell to another, both included, on each axis: from (n, n_axes) to (n, n_axes)."""
         start, stop = low + self.first, high + self.first
         return np.asarray(self.below[stop] + self.masses[stop] - self.below[start])
 
@@ -53,9 +53,9 @@ class Hierarchy:
     Attributes
     ----------
     axes : Axes
-    cells : ndarray of shape (n_records, n_axes)
-        Where the training records are.
-    said : ndarray of shape (n_records, n_classes)
+    cells : ndarray of shape (n_samples, n_axes)
+        Where the training samples are.
+    said : ndarray of shape (n_samples, n_classes)
         What the ensemble says of them.
     max_depth : float
     """
@@ -69,24 +69,24 @@ class Hierarchy:
         """Grow a tree over conjunctions."""
         return self._node(conjunctions, np.arange(len(self.cells)), 0)
 
-    def _node(self, inside: Conjunctions, records: IntArray, depth: int) -> Node:
-        """The tree below a node, from the parts of conjunctions inside of it, and from its records.
+    def _node(self, inside: Conjunctions, samples: IntArray, depth: int) -> Node:
+        """The tree below a node, from the parts of conjunctions inside of it, and from its samples.
 
-        It ends where the conjunctions agree on a class, or the ensemble's predictions for the records do.
+        It ends where the conjunctions agree on a class, or the ensemble's predictions for the samples do.
         """
-        said = _average(self.said[records]) if records.size else _average(inside.said, inside.weights)
-        is_decided = _agree(self.said[records]) or _agree(inside.said)
+        said = _average(self.said[samples]) if samples.size else _average(inside.said, inside.weights)
+        is_decided = _agree(self.said[samples]) or _agree(inside.said)
         split = None if is_decided or depth >= self.max_depth else self._best_split(inside)
         if split is None:
             return Leaf(int(said.argmax()), said)
         axis, position = split
-        goes_left = self.cells[records, axis] <= position
+        goes_left = self.cells[samples, axis] <= position
         left, right = self._halves(inside, axis, position)
         return joined(
             axis,
             position,
-            self._node(left, records[goes_left], depth + 1),
-            self._node(right, records[~goes_left], depth + 1),
+            self._node(left, samples[goes_left], depth + 1),
+            self._node(right, samples[~goes_left], depth + 1),
             said,
         )
 
@@ -119,7 +119,7 @@ class Hierarchy:
 def split_gains(inside: Conjunctions, axes: Axes) -> tuple[FloatArray, BoolArray]:
     """Information gain of a split after each cell of each axis, axis by axis.
 
-    A conjunction that reaches over a split is on both sides of it, in proportion to all training records on either side
+    A conjunction that reaches over a split is on both sides of it, in proportion to all training samples on either side
     within its bounds on that axis.
 
     Returns
@@ -130,7 +130,7 @@ def split_gains(inside: Conjunctions, axes: Axes) -> tuple[FloatArray, BoolArray
     """
     amounts = inside.weights[:, None] * inside.said
     spread = axes.between(inside.low, inside.high)
-    # What a conjunction has for each record is the same from its first to its last cell: it begins, and it ends.
+    # What a conjunction has for each sample is the same from its first to its last cell: it begins, and it ends.
     starts, stops = inside.low + axes.first, inside.high + axes.first + 1
     in_cells = np.column_stack(
         [_between(starts, stops, column[:, None] / spread, len(axes.masses)) * axes.masses for column in amounts.T]

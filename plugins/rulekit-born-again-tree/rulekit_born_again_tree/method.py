@@ -6,32 +6,32 @@ from typing import Any, Final
 
 import numpy as np
 
-from rulekit import RuleClassifier, RuleSet
-from rulekit.components import fresh
-from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.callers import warn_caller
+from rulekit import RuleSet
+from rulekit.classifier import RuleMethod
+from rulekit.core.arrays import FloatArray
 from rulekit.core.checks import check_choice
 from rulekit.core.errors import FewRulesWarning, InvalidParameterError
 from rulekit.core.interfaces import Adapter, ProbabilityEstimator
-from rulekit.ground import Ground
+from rulekit.core.messages import warn_caller
+from rulekit.core.training_data import TrainingData
 from rulekit.inference.decision_list import DecisionList
 from rulekit_born_again_tree.conjunctions import conjunctions_of
 from rulekit_born_again_tree.errors import GridTooLargeError
 from rulekit_born_again_tree.grid import Grid
 from rulekit_born_again_tree.hierarchy import Axes, Hierarchy
 from rulekit_born_again_tree.optimal import OBJECTIVES, Objective, optimal_tree
-from rulekit_born_again_tree.stating import ensemble_means, stated
+from rulekit_born_again_tree.stating import ensemble_means, leaf_probabilities
 from rulekit_born_again_tree.tree import Node, Split, antecedents, pruned
 
 ALGORITHMS: Final = ("auto", "optimal", "heuristic")
 
 
-class BornAgainTree(RuleClassifier):
+class BornAgainTree(RuleMethod):
     """A tree ensemble as one small tree, whose leaves are the rules.
 
-    The optimal tree (Vidal and Schiffer, 2020) predicts what the ensemble predicts for every possible record, and none
+    The optimal tree (Vidal and Schiffer, 2020) predicts what the ensemble predicts for every possible sample, and none
     that does is smaller. It can be found for small ensembles. For others there is a heuristic (Sagi and Rokach, 2020),
-    which orders the ensemble's conjunctions in a tree and agrees with it on most records.
+    which orders the ensemble's conjunctions in a tree and agrees with it on most samples.
 
     Parameters
     ----------
@@ -51,11 +51,11 @@ class BornAgainTree(RuleClassifier):
     max_depth : int or None, default=6
         Depth of the heuristic tree; None lets it grow until every leaf is of one class.
     prune : bool, default=False
-        Leave out parts of the tree that no training record reaches. The tree is smaller and agrees with the ensemble on
-        as many training records, but no longer everywhere.
-    probability : ProbabilityEstimator or str, default="empirical"
-        What a leaf states, from the labels of its training records, where its most probable class is the one that the
-        tree predicts there. Elsewhere, and where there are no records, a leaf states what the ensemble says on average.
+        Leave out parts of the tree that no training sample reaches. The tree is smaller and agrees with the ensemble on
+        as many training samples, but no longer everywhere.
+    final_estimator : ProbabilityEstimator or str, default="empirical"
+        What a leaf states, from the labels of its training samples, where its most probable class is the one that the
+        tree predicts there. Elsewhere, and where there are no samples, a leaf states what the ensemble says on average.
     adapter, n_jobs : optional
         See `rulekit.RuleClassifier`.
     random_state : int or None, default=None
@@ -64,13 +64,13 @@ class BornAgainTree(RuleClassifier):
     Attributes
     ----------
     ruleset_ : RuleSet
-        One rule for each leaf, no two of which match the same record; the default rule is never needed.
+        One rule for each leaf, no two of which match the same sample; the default rule is never needed.
     algorithm_ : {"optimal", "heuristic"}
         How the tree was found.
     depth_, n_leaves_ : int
         Of the tree.
     fidelity_ : float
-        Share of the training records for which tree and ensemble predict the same class; 1 for an optimal tree.
+        Share of the training samples for which tree and ensemble predict the same class; 1 for an optimal tree.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class BornAgainTree(RuleClassifier):
         max_conjunctions: int = 3000,
         max_depth: int | None = 6,
         prune: bool = False,
-        probability: ProbabilityEstimator | str = "empirical",
+        final_estimator: ProbabilityEstimator | str = "empirical",
         adapter: Adapter | str | None = None,
         n_jobs: int | None = None,
         random_state: int | None = None,
@@ -107,7 +107,7 @@ class BornAgainTree(RuleClassifier):
         self.max_conjunctions = max_conjunctions
         self.max_depth = max_depth
         self.prune = prune
-        self.probability = probability
+        self.final_estimator = final_estimator
 
     def check_parameters(self) -> None:
         """Raise if a parameter has a value that it cannot have."""
@@ -120,60 +120,54 @@ class BornAgainTree(RuleClassifier):
             self._check_whole_number("max_depth")
         if not isinstance(self.prune, bool | np.bool_):
             raise InvalidParameterError(f"BornAgainTree: prune must be True or False, got {self.prune!r}.")
-        fresh("probability", self.probability)
 
-    def held_back(self, y: IntArray) -> BoolArray | None:
-        """What the estimator wants to judge by, and an ensemble that is fitted here is not to see."""
-        estimator: ProbabilityEstimator = fresh("probability", self.probability)
-        return estimator.hold_back(y)
-
-    def extract(self, ground: Ground) -> RuleSet:
+    def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
         """Find the tree, and state its leaves as rules."""
-        forest, X = ground.reading.forest, ground.reading.X
-        grid, said = Grid.of(ground.index.conditions), forest.predict_proba(X)
-        tree, self.algorithm_ = self._tree(ground, grid, said)
+        forest, X = data.forest, data.X
+        grid, said = Grid.of(data.conditions), data.ensemble_probabilities
+        tree, self.algorithm_ = self._tree(data, grid, said)
         tree = pruned(tree, grid.cells(X)) if self.prune else tree
-        leaves, rows = antecedents(tree, grid, ground.index.pad)
+        leaves, rows = antecedents(tree, grid, data.index.pad)
         self.depth_, self.n_leaves_ = tree.depth, len(leaves)
-        answering = ground.index.records(ground.index.cover(rows)).argmax(axis=0)
+        answering = data.index.samples(data.index.cover(rows)).argmax(axis=0)
         labels = np.array([leaf.label for leaf in leaves])
         self.fidelity_ = float((labels[answering] == said.argmax(axis=1)).mean())
-        judges = ground.divided(self.held_back(ground.reading.positions))[1]
-        estimator: ProbabilityEstimator = fresh("probability", self.probability).fit(judges)
-        probabilities = stated(leaves, rows, ensemble_means(leaves, answering, said), judges, estimator)
+        rules = data.rule_list(rows, ensemble_means(leaves, answering, said))
+        estimator: ProbabilityEstimator = components["final_estimator"].fit(rules.data)
+        probabilities = leaf_probabilities(leaves, rules, estimator)
         if isinstance(tree, Split):
-            return ground.ruleset(rows, probabilities, DecisionList())
+            return RuleSet.from_rules(data, rows, probabilities, DecisionList())
         label = forest.classes.tolist()[tree.label]
         warn_caller(
             f"The tree predicts {label!r} everywhere, so that only the default rule is left.",
             FewRulesWarning,
         )
-        return ground.ruleset(rows[:0], probabilities[:0], DecisionList(), default=probabilities[0])
+        return RuleSet.from_rules(data, rows[:0], probabilities[:1], DecisionList())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = False  # missing values have no place on the grid, whatever the ensemble takes
         return tags
 
-    def _tree(self, ground: Ground, grid: Grid, said: FloatArray) -> tuple[Node, str]:
+    def _tree(self, data: TrainingData, grid: Grid, said: FloatArray) -> tuple[Node, str]:
         if self.algorithm != "heuristic":
             try:
-                return self._optimal(ground, grid), "optimal"
+                return self._optimal(data, grid), "optimal"
             except GridTooLargeError:
                 if self.algorithm == "optimal":
                     raise
-        forest, X = ground.reading.forest, ground.reading.X
+        forest, X = data.forest, data.X
         conjunctions = conjunctions_of(forest, X, grid, self.max_conjunctions)
         limit, cells = math.inf if self.max_depth is None else self.max_depth, grid.cells(X)
         return Hierarchy(Axes.of(cells, grid.shape), cells, said, limit).tree(conjunctions), "heuristic"
 
-    def _optimal(self, ground: Ground, grid: Grid) -> Node:
+    def _optimal(self, data: TrainingData, grid: Grid) -> Node:
         if grid.n_cells > self.max_cells:
             raise GridTooLargeError(
                 f"The ensemble's threshold grid has {grid.n_cells:.3g} cells, more than max_cells={self.max_cells}. "
                 "Raise it, use fewer or shallower trees, or algorithm='heuristic'."
             )
-        return optimal_tree(grid.predict_proba(ground.reading.forest), self.objective, self.max_regions)
+        return optimal_tree(grid.predict_proba(data.forest), self.objective, self.max_regions)
 
     def _check_whole_number(self, name: str) -> None:
         value = getattr(self, name)

@@ -1,23 +1,22 @@
-"""What the leaves of a tree state: the class of the ensemble, with probabilities from the training records."""
+"""What the leaves of a tree state: the class of the ensemble, with probabilities from the training samples."""
 
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.batch import RuleBatch
-from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.core.rules import RuleList
 from rulekit_born_again_tree.tree import Leaf
 
 
 def ensemble_means(leaves: list[Leaf], answering: IntArray, said: FloatArray) -> FloatArray:
-    """What the ensemble says on average of each leaf's training records, or of the leaf if it has none.
+    """What the ensemble says on average of each leaf's training samples, or of the leaf if it has none.
 
     Parameters
     ----------
     leaves : list of Leaf
-    answering : ndarray of shape (n_records,)
-        The leaf of each record.
-    said : ndarray of shape (n_records, n_classes)
+    answering : ndarray of shape (n_samples,)
+        The leaf of each sample.
+    said : ndarray of shape (n_samples, n_classes)
     """
     counts = np.bincount(answering, minlength=len(leaves))
     sums = np.column_stack([np.bincount(answering, column, len(leaves)) for column in said.T])
@@ -25,34 +24,26 @@ def ensemble_means(leaves: list[Leaf], answering: IntArray, said: FloatArray) ->
     return np.where(counts[:, None] > 0, sums / np.maximum(counts, 1)[:, None], everywhere)
 
 
-def stated(
-    leaves: list[Leaf],
-    antecedents: IntArray,
-    priors: FloatArray,
-    judges: TrainingIndex,
-    estimator: ProbabilityEstimator,
-) -> FloatArray:
+def leaf_probabilities(leaves: list[Leaf], rules: RuleList, estimator: ProbabilityEstimator) -> FloatArray:
     """What the estimator says, where its most probable class is the leaf's; elsewhere what the ensemble says.
 
     Parameters
     ----------
     leaves : list of Leaf
-    antecedents : ndarray of shape (n_leaves, width)
-    priors : ndarray of shape (n_leaves, n_classes)
-        What the ensemble says.
-    judges : TrainingIndex
-        Of the records that the estimator was fitted on.
+    rules : RuleList
+        The leaves as rules; their priors are what the ensemble says.
     estimator : ProbabilityEstimator
+        Fitted.
 
     Returns
     -------
-    probabilities : ndarray of shape (n_leaves, n_classes)
-        In every row the leaf's class is the most probable one.
+    probabilities : ndarray of shape (n_leaves + 1, n_classes)
+        The last row is the default rule's. In every other row the leaf's class is the most probable one.
     """
     labels = np.array([leaf.label for leaf in leaves])
-    estimated = estimator.estimate(RuleBatch(judges, antecedents, priors))
-    agrees = estimated.argmax(axis=1) == labels
-    return _decided(np.where(agrees[:, None], estimated, priors), labels)
+    *estimated, default = estimator.estimate_list(rules)
+    agrees = np.argmax(estimated, axis=1) == labels
+    return np.vstack([_decided(np.where(agrees[:, None], estimated, rules.priors), labels), default])
 
 
 def _decided(probabilities: FloatArray, labels: IntArray) -> FloatArray:

@@ -62,13 +62,13 @@ def joined(axis: int, position: int, left: Node, right: Node, said: FloatArray) 
 
 
 def pruned(node: Node, cells: IntArray) -> Node:
-    """The tree without parts that no training record reaches; for these records it answers as before.
+    """The tree without parts that no training sample reaches; for these samples it answers as before.
 
     Parameters
     ----------
     node : Leaf or Split
-    cells : ndarray of shape (n_records, n_axes)
-        Where the records of the node are; there is at least one.
+    cells : ndarray of shape (n_samples, n_axes)
+        Where the samples of the node are; there is at least one.
     """
     if isinstance(node, Leaf):
         return node
@@ -78,7 +78,7 @@ def pruned(node: Node, cells: IntArray) -> Node:
     if not goes_left.any():
         return pruned(node.right, cells)
     left, right = pruned(node.left, cells[goes_left]), pruned(node.right, cells[~goes_left])
-    said = left.said if isinstance(left, Leaf) else np.empty(0)  # of no leaf that is left: all have records
+    said = left.said if isinstance(left, Leaf) else np.empty(0)  # of no leaf that is left: all have samples
     return joined(node.axis, node.position, left, right, said)
 
 

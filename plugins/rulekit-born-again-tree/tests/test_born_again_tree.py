@@ -60,7 +60,7 @@ ENSEMBLES = [
 
 
 def points_of_every_cell(ensemble, n_features):
-    """Records on both sides of every threshold, in all combinations."""
+    """Samples on both sides of every threshold, in all combinations."""
     values = [{np.float32(0)} for _ in range(n_features)]
     for member in np.ravel(ensemble.estimators_):
         for feature, threshold in zip(member.tree_.feature, member.tree_.threshold, strict=True):
@@ -82,11 +82,11 @@ def test_the_optimal_tree_agrees_with_the_ensemble_everywhere(ensemble, n_classe
     X, y = small_case(seed, n_classes)
     ensemble = ensemble.set_params(random_state=seed).fit(X, y)
     model = rulekit.build("born-again-tree", ensemble, algorithm="optimal", objective=objective).fit(X, y)
-    records = points_of_every_cell(ensemble, X.shape[1])
-    assert model.predict(records).tolist() == ensemble.predict(records).tolist()
+    samples = points_of_every_cell(ensemble, X.shape[1])
+    assert model.predict(samples).tolist() == ensemble.predict(samples).tolist()
     assert model.fidelity_ == 1.0
-    matches = model.ruleset_.matches(records)
-    assert matches.sum(axis=0).tolist() == [1] * len(records)
+    matches = model.ruleset_.matches(samples)
+    assert matches.sum(axis=0).tolist() == [1] * len(samples)
     assert len(model.ruleset_) == model.n_leaves_ + 1
 
 
@@ -98,13 +98,13 @@ def test_other_libraries_agree_on_every_cell_too(library):
     rounds = "max_iter" if library == "hist-gbm" else "n_estimators"
     model = rulekit.build("born-again-tree", library, algorithm="optimal", **{f"ensemble__{rounds}": 3}, random_state=0)
     model.set_params(ensemble__max_depth=2)
-    ground = model.prepare(X, y)
-    grid = Grid.of(ground.index.conditions)
-    records = grid.records(np.array(list(np.ndindex(*grid.shape))), X.shape[1])
+    data = model.prepare(X, y)
+    grid = Grid.of(data.index.conditions)
+    samples = grid.samples(np.array(list(np.ndindex(*grid.shape))), X.shape[1])
     assert grid.n_cells > 10
-    assert grid.cells(records).tolist() == [list(cell) for cell in np.ndindex(*grid.shape)]
-    answers = model.fit_prepared(ground).predict(records)
-    assert answers.tolist() == np.asarray(ground.reading.ensemble.predict(records)).tolist()
+    assert grid.cells(samples).tolist() == [list(cell) for cell in np.ndindex(*grid.shape)]
+    answers = model.fit(data, data.y).predict(samples)
+    assert answers.tolist() == np.asarray(data.ensemble.predict(samples)).tolist()
 
 
 def test_a_single_tree_comes_back_no_larger():
@@ -128,7 +128,7 @@ def test_of_equally_shallow_trees_the_one_with_fewer_leaves():
 
 
 @pytest.mark.parametrize("algorithm", ["optimal", "heuristic"])
-def test_pruning_leaves_out_what_no_record_reaches_and_changes_no_answer_for_records(algorithm):
+def test_pruning_leaves_out_what_no_sample_reaches_and_changes_no_answer_for_samples(algorithm):
     X, y = small_case(2, 3)
     ensemble = RandomForestClassifier(4, max_depth=3, random_state=2).fit(X, y)
     whole, pruned = (
@@ -166,7 +166,7 @@ class TestLimits:
 class TestHeuristic:
     @pytest.mark.parametrize("ensemble", ["rf", "gbm"])
     @pytest.mark.parametrize("load", [load_breast_cancer, load_iris])
-    def test_it_agrees_with_the_ensemble_on_most_records(self, load, ensemble):
+    def test_it_agrees_with_the_ensemble_on_most_samples(self, load, ensemble):
         X, y = load(return_X_y=True)
         model = rulekit.build("born-again-tree", ensemble, algorithm="heuristic", random_state=0).fit(X, y)
         agreement = (model.predict(X) == model.ensemble_.predict(X)).mean()
@@ -206,11 +206,11 @@ class TestStatedProbabilities:
         assert n_shares > 3
         assert n_means > 0
 
-    def test_leaves_without_records_state_what_the_ensemble_says_there(self):
+    def test_leaves_without_samples_state_what_the_ensemble_says_there(self):
         ruleset = rulekit.build("born-again-tree", self.ensemble, algorithm="optimal").fit(self.X, self.y).ruleset_
-        records = points_of_every_cell(self.ensemble, 3)
-        said, n_checked = self.ensemble.predict_proba(records), 0
-        for rule, covered, seen in zip(ruleset[:-1], ruleset.matches(records), ruleset.matches(self.X), strict=True):
+        samples = points_of_every_cell(self.ensemble, 3)
+        said, n_checked = self.ensemble.predict_proba(samples), 0
+        for rule, covered, seen in zip(ruleset[:-1], ruleset.matches(samples), ruleset.matches(self.X), strict=True):
             if not seen.any():
                 low, high = said[covered].min(axis=0), said[covered].max(axis=0)
                 assert (low - 1e-12 <= rule.probabilities).all()
@@ -219,21 +219,23 @@ class TestStatedProbabilities:
         assert n_checked > 0
 
     @pytest.mark.parametrize("algorithm", ["optimal", "heuristic"])
-    @pytest.mark.parametrize("probability", ["laplace", "hybrid", "m-estimate"])
-    def test_another_estimator_changes_probabilities_and_no_prediction(self, algorithm, probability):
+    @pytest.mark.parametrize("final_estimator", ["laplace", "hybrid", "m-estimate"])
+    def test_another_estimator_changes_probabilities_and_no_prediction(self, algorithm, final_estimator):
         models = [
-            rulekit.build("born-again-tree", self.ensemble, algorithm=algorithm, probability=name).fit(self.X, self.y)
-            for name in ("empirical", probability)
+            rulekit.build("born-again-tree", self.ensemble, algorithm=algorithm, final_estimator=name).fit(
+                self.X, self.y
+            )
+            for name in ("empirical", final_estimator)
         ]
-        records = points_of_every_cell(self.ensemble, 3)[::7]
-        first, second = (model.predict_proba(records) for model in models)
+        samples = points_of_every_cell(self.ensemble, 3)[::7]
+        first, second = (model.predict_proba(samples) for model in models)
         assert first.argmax(axis=1).tolist() == second.argmax(axis=1).tolist()
         assert not np.allclose(first, second)
         assert second.sum(axis=1) == pytest.approx(1)
 
-    def test_records_that_an_estimator_holds_back_are_the_only_ones_counted(self):
+    def test_samples_that_an_estimator_holds_back_are_the_only_ones_counted(self):
         X, y = load_breast_cancer(return_X_y=True)
-        model = rulekit.build("born-again-tree", "rf", probability=HoldsBack(), random_state=0).fit(X, y)
+        model = rulekit.build("born-again-tree", "rf", final_estimator=HoldsBack(), random_state=0).fit(X, y)
         held, matches = HoldsBack().hold_back(y), model.ruleset_.matches(X)
         largest = matches.sum(axis=1).argmax()
         counts = np.bincount(y[held & matches[largest]], minlength=2)

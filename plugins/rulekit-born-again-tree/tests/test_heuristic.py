@@ -1,4 +1,4 @@
-"""Conjunctions and gains against twins that look at one box, one record and one split at a time."""
+"""Conjunctions and gains against twins that look at one box, one sample and one split at a time."""
 
 import numpy as np
 import pytest
@@ -28,8 +28,8 @@ def case(request):
         80, 4, n_informative=3, n_redundant=0, n_classes=n_classes, n_clusters_per_class=1, random_state=0
     )
     ensemble = model.fit(X, y)
-    ground = rulekit.build("born-again-tree", ensemble).prepare(X, y)
-    return ensemble, X, ground.reading.forest, Grid.of(ground.index.conditions)
+    data = rulekit.build("born-again-tree", ensemble).prepare(X, y)
+    return ensemble, X, data.forest, Grid.of(data.index.conditions)
 
 
 def leaf_boxes(tree, n_features):
@@ -50,16 +50,16 @@ def leaf_boxes(tree, n_features):
 
 
 def naive_conjunctions(trees, X, limit):
-    """All pairs of conjunction and leaf, those that records satisfy, and of them those that most satisfy."""
+    """All pairs of conjunction and leaf, those that samples satisfy, and of them those that most satisfy."""
     X32 = X.astype(np.float32)
     found = [((-np.inf,) * X.shape[1], (np.inf,) * X.shape[1], frozenset(range(len(X))))]
     for tree in trees:
         merged = []
-        for low, high, records in found:
+        for low, high, samples in found:
             for _, leaf_low, leaf_high in sorted(leaf_boxes(tree, X.shape[1])):
                 new_low, new_high = tuple(map(max, low, leaf_low)), tuple(map(min, high, leaf_high))
                 inside = frozenset(
-                    record for record in records if all(new_low < X32[record]) and all(X32[record] <= new_high)
+                    sample for sample in samples if all(new_low < X32[sample]) and all(X32[sample] <= new_high)
                 )
                 if inside:
                     merged.append((new_low, new_high, inside))
@@ -74,10 +74,10 @@ def test_conjunctions_are_those_of_all_pairs_of_leaves(case, limit):
     conjunctions = conjunctions_of(forest, X, grid, limit)
     trees = [tree.tree_ for tree in np.ravel(ensemble.estimators_)]
     naive = naive_conjunctions(trees, X, limit)
-    assert conjunctions.weights.tolist() == [len(records) for _, _, records in naive]
+    assert conjunctions.weights.tolist() == [len(samples) for _, _, samples in naive]
     cells = grid.cells(X)
     inside = (cells >= conjunctions.low[:, None]) & (cells <= conjunctions.high[:, None])
-    assert [set(np.flatnonzero(row)) for row in inside.all(axis=2)] == [set(records) for _, _, records in naive]
+    assert [set(np.flatnonzero(row)) for row in inside.all(axis=2)] == [set(samples) for _, _, samples in naive]
     for row, (low, high, _) in enumerate(naive):
         for axis, feature in enumerate(grid.features):
             ends = np.concatenate([[-np.inf], grid.cutoffs[axis], [np.inf]])
@@ -85,7 +85,7 @@ def test_conjunctions_are_those_of_all_pairs_of_leaves(case, limit):
             assert (first, last) == pytest.approx((low[feature], high[feature]), rel=1e-6)
 
 
-def test_a_conjunction_says_what_the_ensemble_says_of_its_records(case):
+def test_a_conjunction_says_what_the_ensemble_says_of_its_samples(case):
     ensemble, X, forest, grid = case
     conjunctions = conjunctions_of(forest, X, grid, 1000)
     cells, said = grid.cells(X), ensemble.predict_proba(X)
@@ -99,7 +99,7 @@ def share_between(cells, axis, low, high):
 
 
 def test_gains_are_those_of_splitting_the_set_of_conjunctions(case):
-    """A conjunction is on a side with the share of all records within its bounds on that axis that is there."""
+    """A conjunction is on a side with the share of all samples within its bounds on that axis that is there."""
     _, X, forest, grid = case
     found, cells = conjunctions_of(forest, X, grid, 30), grid.cells(X)
     gains, is_split = split_gains(found, Axes.of(cells, grid.shape))

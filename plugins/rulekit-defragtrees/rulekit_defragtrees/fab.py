@@ -7,7 +7,7 @@ from rulekit.core.arrays import FloatArray
 from rulekit_defragtrees.indicators import Indicators
 from rulekit_defragtrees.mixture import Mixture, criterion, expect, penalty_of
 
-#: A component with a smaller share of the records has vanished; its loss is too small to be seen in the criterion.
+#: A component with a smaller share of the samples has vanished; its loss is too small to be seen in the criterion.
 VANISHED = 1e-12
 #: While the start is still random, few updates in each E step, because more would shrink components too soon.
 EARLY_ITERATIONS, EARLY_UPDATES, UPDATES = 5, 2, 10
@@ -23,7 +23,7 @@ class Fit:
     history : list of float
         The criterion after each iteration.
     error : float
-        The share of training records whose class is another than their region's.
+        The share of training samples whose class is another than their region's.
     """
 
     mixture: Mixture
@@ -39,7 +39,7 @@ def best_of(fits: list[Fit]) -> Fit:
 def fit(indicators: Indicators, max_components: int, max_iter: int, tol: float, rng: np.random.Generator) -> Fit:
     """Components from one random start.
 
-    There are `max_iter` iterations, or as many as raise the criterion by `tol` or more for each record.
+    There are `max_iter` iterations, or as many as raise the criterion by `tol` or more for each sample.
     """
     counts, penalty = indicators.counts, penalty_of(indicators)
     log_joint = Mixture.random(indicators, max_components, rng).log_joint(indicators)
@@ -58,7 +58,7 @@ def fit(indicators: Indicators, max_components: int, max_iter: int, tol: float, 
 
 
 def without_vanished(responsibilities: FloatArray, counts: FloatArray) -> FloatArray:
-    """Responsibilities of the components that still have records, each row summing to one again."""
+    """Responsibilities of the components that still have samples, each row summing to one again."""
     sizes = counts @ responsibilities
     alive = sizes > VANISHED * counts.sum()
     if alive.all():

@@ -1,10 +1,10 @@
-"""The training records as binary vectors: for every split, on which side a record is.
+"""The training samples as binary vectors: for every split, on which side a sample is.
 
-The matrix of all indicators has a row per record and a column per split. It is never made. The indicators of one
-feature depend on nothing but the interval of thresholds (the *cell*) that the record's value lies in, and from one cell
-to the next one only a few of them change. So the matrix is a product of three: which cell of each feature a record is
-in (sparse), running sums over cells, and the changes between neighbouring cells (sparse). Records with equal
-indicators and classes are one pattern, splits that divide the records alike one column; both count as often as they
+The matrix of all indicators has a row per sample and a column per split. It is never made. The indicators of one
+feature depend on nothing but the interval of thresholds (the *cell*) that the sample's value lies in, and from one cell
+to the next one only a few of them change. So the matrix is a product of three: which cell of each feature a sample is
+in (sparse), running sums over cells, and the changes between neighbouring cells (sparse). Samples with equal
+indicators and classes are one pattern, splits that divide the samples alike one column; both count as often as they
 occur.
 """
 
@@ -22,15 +22,15 @@ from rulekit_defragtrees.splits import Splits
 
 @attrs.frozen(eq=False)
 class Indicators:
-    """Distinct binary vectors of the training records, with their classes, ready to be multiplied by.
+    """Distinct binary vectors of the training samples, with their classes, ready to be multiplied by.
 
     Attributes
     ----------
     counts : ndarray of shape (n_patterns,)
-        Records with each pattern.
+        Samples with each pattern.
     classes : ndarray of shape (n_patterns,)
     examples : ndarray of shape (n_patterns,)
-        A record with each pattern.
+        A sample with each pattern.
     multiplicity : ndarray of shape (n_columns,)
         Splits behind each column.
     column_of : ndarray of shape (n_splits,)
@@ -51,19 +51,19 @@ class Indicators:
 
     @classmethod
     def of(cls, index: TrainingIndex, splits: Splits, classes: IntArray) -> "Indicators":
-        """The indicators of some splits for the indexed records.
+        """The indicators of some splits for the indexed samples.
 
         Parameters
         ----------
         index : TrainingIndex
         splits : Splits
             One at least.
-        classes : ndarray of shape (n_records,)
+        classes : ndarray of shape (n_samples,)
         """
         parts, codes, column_of, n_columns = [], [], np.empty(len(splits), dtype=np.int64), 0
         for feature in np.unique(splits.features):
             members = np.flatnonzero(splits.features == feature)
-            part = _FeatureCells.of(index.records(index.bits(splits.right[members])))
+            part = _FeatureCells.of(index.samples(index.bits(splits.right[members])))
             parts.append(part)
             codes.append(part.codes)
             column_of[members] = n_columns + part.column_of
@@ -89,7 +89,7 @@ class Indicators:
 
     @property
     def n_splits(self) -> int:
-        """Splits, those that divide the records alike included."""
+        """Splits, those that divide the samples alike included."""
         return len(self.column_of)
 
     def times(self, table: FloatArray) -> FloatArray:
@@ -103,10 +103,10 @@ class Indicators:
 
 
 class _FeatureCells(NamedTuple):
-    """What the records' values of one feature say of its splits.
+    """What the samples' values of one feature say of its splits.
 
-    `codes` (n_records,) is the cell of each record, `steps` (n_cells + 1, n_columns) how each column changes from the
-    cell before, ending with a cell of no records where all are 0 again, and `column_of` (n_splits,) the column of each
+    `codes` (n_samples,) is the cell of each sample, `steps` (n_cells + 1, n_columns) how each column changes from the
+    cell before, ending with a cell of no samples where all are 0 again, and `column_of` (n_splits,) the column of each
     split.
     """
 
@@ -116,7 +116,7 @@ class _FeatureCells(NamedTuple):
 
     @classmethod
     def of(cls, indicators: BoolArray) -> "_FeatureCells":
-        """From indicators of shape (n_splits, n_records)."""
+        """From indicators of shape (n_splits, n_samples)."""
         cells = _distinct_rows(np.packbits(indicators, axis=0).T)
         # By their number of ones, cells between thresholds are in the order of values: each column changes once.
         in_order = np.argsort(indicators[:, cells.first].sum(axis=0), kind="stable")

@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from rulekit import RuleClassifier, RuleSet
+from rulekit import RuleSet
+from rulekit.classifier import RuleMethod
 from rulekit.core.checks import check_number
 from rulekit.core.errors import InvalidParameterError
 from rulekit.core.interfaces import Adapter
-from rulekit.ground import Ground
+from rulekit.core.training_data import TrainingData
 from rulekit_defragtrees.fab import Fit, best_of, fit
 from rulekit_defragtrees.indicators import Indicators
 from rulekit_defragtrees.mixture import Mixture
@@ -19,7 +20,7 @@ from rulekit_defragtrees.regions import order_of_trial, regions
 from rulekit_defragtrees.splits import Splits, splits_of
 
 
-class DefragTrees(RuleClassifier):
+class DefragTrees(RuleMethod):
     """A tree ensemble as a few regions, chosen by Bayesian model selection (Hara and Hayashi, 2018).
 
     Parameters
@@ -33,7 +34,7 @@ class DefragTrees(RuleClassifier):
     n_restarts : int, default=10
         Random starts; the one with the smallest training error counts, of several the one with the largest criterion.
     tol : float, default=1e-4
-        A start ends when an iteration raises the criterion by less for each training record.
+        A start ends when an iteration raises the criterion by less for each training sample.
     adapter, n_jobs : optional
         As in `RuleClassifier`.
     random_state : int or None, default=None
@@ -42,7 +43,7 @@ class DefragTrees(RuleClassifier):
     Attributes
     ----------
     ruleset_ : RuleSet
-        A rule for each region, and as the default rule the class shares of all training records, or those of a region
+        A rule for each region, and as the default rule the class shares of all training samples, or those of a region
         without conditions. Of several matching rules the most probable answers: `MostProbableRegion`.
     history_ : ndarray of shape (n_iterations,)
         The criterion after each iteration of the best start; it never falls.
@@ -51,7 +52,7 @@ class DefragTrees(RuleClassifier):
     criteria_ : ndarray of shape (n_restarts,)
         The criterion that each start has reached.
     errors_ : ndarray of shape (n_restarts,)
-        The training error of each start: the share of records whose class is another than their region's.
+        The training error of each start: the share of samples whose class is another than their region's.
 
     Examples
     --------
@@ -88,20 +89,20 @@ class DefragTrees(RuleClassifier):
             self._check_whole_number(name)
         check_number(self, "tol", 0)
 
-    def extract(self, ground: Ground) -> RuleSet:
+    def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
         """Fit the components, and state each as a rule."""
-        splits = splits_of(ground.index.conditions)
+        splits = splits_of(data.index.conditions)
         if not len(splits):
             self.history_ = self.criteria_ = self.errors_ = np.empty(0)
             self.n_iter_ = 0
-            return _default_alone(ground)
-        indicators = Indicators.of(ground.index, splits, ground.reading.positions)
+            return _default_alone(data)
+        indicators = Indicators.of(data.index, splits, data.y)
         fits = self._fits(indicators)
         best = best_of(fits)
         self.history_, self.n_iter_ = np.array(best.history), len(best.history)
         self.criteria_ = np.array([each.history[-1] for each in fits])
         self.errors_ = np.array([each.error for each in fits])
-        return _stated(best.mixture, indicators, splits, ground)
+        return _stated(best.mixture, indicators, splits, data)
 
     def _fits(self, indicators: Indicators) -> list[Fit]:
         """One for each start."""
@@ -115,11 +116,11 @@ class DefragTrees(RuleClassifier):
             raise InvalidParameterError(f"DefragTrees: {name} must be a whole number of at least 1, got {value!r}.")
 
 
-def _stated(mixture: Mixture, indicators: Indicators, splits: Splits, ground: Ground) -> RuleSet:
+def _stated(mixture: Mixture, indicators: Indicators, splits: Splits, data: TrainingData) -> RuleSet:
     """The components as rules."""
-    index, rates = ground.index, mixture.rates[indicators.column_of]
+    index, rates = data.index, mixture.rates[indicators.column_of]
     antecedents = regions(rates, splits, index)
-    covers = index.records(index.cover(antecedents))[:, indicators.examples]
+    covers = index.samples(index.cover(antecedents))[:, indicators.examples]
     claims = mixture.log_regions(indicators).argmax(axis=1)
     order = order_of_trial(covers, claims, indicators.counts)
     is_everywhere = (antecedents == index.pad).all(axis=1)
@@ -128,9 +129,10 @@ def _stated(mixture: Mixture, indicators: Indicators, splits: Splits, ground: Gr
     last = everywhere[mixture.weights[everywhere].argsort()[-1:]]
     placed, shares = np.concatenate([rules, last]), mixture.class_shares.T
     mode = MostProbableRegion.of(np.log(mixture.weights[placed]), rates[:, placed], splits, index.conditions)
-    return ground.ruleset(antecedents[rules], shares[rules], mode, shares[last[0]] if last.size else None)
+    default = shares[last[0]] if last.size else data.rule_list(antecedents[rules]).default_fractions
+    return RuleSet.from_rules(data, antecedents[rules], np.vstack([shares[rules], default]), mode)
 
 
-def _default_alone(ground: Ground) -> RuleSet:
-    nothing = np.empty((0, 0), dtype=np.int64), np.empty((0, ground.index.n_classes))
-    return ground.ruleset(*nothing, MostProbableRegion())
+def _default_alone(data: TrainingData) -> RuleSet:
+    fractions = data.class_counts / data.n_samples
+    return RuleSet.from_rules(data, np.empty((0, 0), dtype=np.int64), fractions[None], MostProbableRegion())

@@ -1,6 +1,6 @@
 """The probabilistic model of regions, and the two steps that improve it.
 
-A record's class y and its indicators s come from one of K components: the component k has the weight alpha_k, states
+A sample's class y and its indicators s come from one of K components: the component k has the weight alpha_k, states
 the class shares p(y|k), and each of its indicators is 1 with the rate eta_kl, independently of the others.
 
 The criterion is the lower bound of the factorised information criterion (FIC), for responsibilities q of shape (n, K):
@@ -20,11 +20,11 @@ from scipy.special import entr, softmax
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit_defragtrees.indicators import Indicators
 
-#: Rates stay this far from 0 and 1, so that one odd record does not rule a component out.
+#: Rates stay this far from 0 and 1, so that one odd sample does not rule a component out.
 EDGE = 1e-10
 #: A component that leads by this much in log-likelihood has all of the responsibility, as far as numbers can tell.
 DECIDED = 40.0
-#: Responsibilities are settled when no component's size changes by more than this number of records.
+#: Responsibilities are settled when no component's size changes by more than this number of samples.
 SETTLED = 1e-6
 
 
@@ -66,19 +66,19 @@ class Mixture:
         return cls(sizes / sizes.sum(), np.array(of_class).T / sizes, rates)
 
     def log_regions(self, indicators: Indicators) -> FloatArray:
-        """Log alpha_k p(s_n|eta_k): how a component claims a record by its indicators; (n_patterns, n_components)."""
+        """Log alpha_k p(s_n|eta_k): how a component claims a sample by its indicators; (n_patterns, n_components)."""
         ones, zeros = np.log(self.rates), np.log1p(-self.rates)
         odds = indicators.multiplicity[:, None] * (ones - zeros)
         return indicators.times(odds) + indicators.multiplicity @ zeros + np.log(self.weights)
 
     def log_joint(self, indicators: Indicators) -> FloatArray:
         """Log alpha_k p(y_n|k) p(s_n|eta_k), of shape (n_patterns, n_components)."""
-        # No record of a class that a component lacks has a share in it: any number there leaves the criterion as it is.
+        # No sample of a class that a component lacks has a share in it: any number there leaves the criterion as it is.
         shares = np.log(np.maximum(self.class_shares, np.finfo(np.float64).tiny))
         return self.log_regions(indicators) + shares[indicators.classes]
 
     def error(self, indicators: Indicators) -> float:
-        """The share of records whose class is another than the likeliest of the component that claims them."""
+        """The share of samples whose class is another than the likeliest of the component that claims them."""
         stated = self.class_shares.argmax(axis=0)[self.log_regions(indicators).argmax(axis=1)]
         return float(indicators.counts @ (stated != indicators.classes) / indicators.counts.sum())
 
@@ -95,7 +95,7 @@ def criterion(log_joint: FloatArray, responsibilities: FloatArray, counts: Float
     ----------
     log_joint, responsibilities : ndarray of shape (n_patterns, n_components)
     counts : ndarray of shape (n_patterns,)
-        Records with each pattern.
+        Samples with each pattern.
     penalty : float
     """
     fit = counts @ (responsibilities * log_joint + entr(responsibilities))

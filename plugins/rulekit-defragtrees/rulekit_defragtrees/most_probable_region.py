@@ -1,4 +1,4 @@
-"""Regions overlap; the one that most probably made a record answers for it: an inference mode."""
+"""Regions overlap; the one that most probably made a sample answers for it: an inference mode."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
+from rulekit.core.conditions import first_match
 from rulekit.core.errors import InvalidParameterError
 from rulekit.core.interfaces import InferenceMode
-from rulekit.core.matching import first_match
 
 if TYPE_CHECKING:
     from rulekit.core.arrays import BoolArray, FloatArray, IntArray
@@ -44,7 +44,7 @@ class MostProbableRegion(InferenceMode):
     Parameters
     ----------
     weights : list of float or None, default=None
-        The logarithm of `alpha_k p(s|eta_k)` for a record that has all indicators 0; for each rule, with or without the
+        The logarithm of `alpha_k p(s|eta_k)` for a sample that has all indicators 0; for each rule, with or without the
         default rule. None: nothing is known of the regions, and the first rule that matches answers.
     steps : list of Steps or None, default=None
         What the features add to it.
@@ -79,21 +79,21 @@ class MostProbableRegion(InferenceMode):
         return cls((log_weights + zeros.sum(axis=0)).tolist(), steps)
 
     def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
-        """As the first matching rule says: which region is the most probable cannot be told without the records."""
+        """As the first matching rule says: which region is the most probable cannot be told without the samples."""
         return ruleset.probabilities[first_match(matches)]
 
-    def infer_records(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> FloatArray:
-        """Class probabilities, of shape (n_records, n_classes)."""
+    def infer_samples(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> FloatArray:
+        """Class probabilities, of shape (n_samples, n_classes)."""
         return ruleset.probabilities[self.answering(matches, X)]
 
     def answering(self, matches: BoolArray, X: FloatArray) -> IntArray:
-        """The rule that answers for each record, the default rule being the last; shape (n_records,).
+        """The rule that answers for each sample, the default rule being the last; shape (n_samples,).
 
         Parameters
         ----------
-        matches : ndarray of shape (n_rules, n_records)
+        matches : ndarray of shape (n_rules, n_samples)
             Without the default rule.
-        X : ndarray of shape (n_records, n_features)
+        X : ndarray of shape (n_samples, n_features)
         """
         answering = first_match(matches)
         if self.weights is None:
@@ -106,16 +106,16 @@ class MostProbableRegion(InferenceMode):
         return answering
 
     def scores(self, X: FloatArray) -> FloatArray:
-        """Log alpha_k p(s|eta_k) of records and regions, of shape (n_records, n_regions)."""
+        """Log alpha_k p(s|eta_k) of samples and regions, of shape (n_samples, n_regions)."""
         scores = np.tile(np.array(self.weights), (len(X), 1))
-        # Feature after feature, so that a record's sum never depends on which records stand beside it.
+        # Feature after feature, so that a sample's sum never depends on which samples stand beside it.
         for step in self.steps or ():
             evidence = np.array(step["evidence"])
             scores += evidence[_cells(X[:, step["feature"]], step["cutoffs"], len(evidence) - 1)]
         return scores
 
     def _candidates(self, matches: BoolArray) -> BoolArray:
-        """Which regions may answer for which records, of shape (n_regions, n_records)."""
+        """Which regions may answer for which samples, of shape (n_regions, n_samples)."""
         n_rules, n_regions = len(matches), len(self.weights or ())
         if n_regions not in (n_rules, n_rules + 1):
             raise InvalidParameterError(
@@ -127,7 +127,7 @@ class MostProbableRegion(InferenceMode):
 
 
 def _cells(column: FloatArray, cutoffs: list[float] | None, n_cells: int) -> IntArray:
-    """The cell of each value, `n_cells` where it is missing; of shape (n_records,)."""
+    """The cell of each value, `n_cells` where it is missing; of shape (n_samples,)."""
     if cutoffs is None:
         # A fraction is no category, and an unknown one has no code.
         has_cell = (column >= 0) & (column < n_cells - 1) & (column == np.floor(column))

@@ -2,20 +2,18 @@
 
 import numpy as np
 
-from rulekit.core.arrays import BoolArray, FloatArray, IntArray, row_sums
-from rulekit.core.conditions import Conditions
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.conditions import Conditions, drop_redundant, merge_sets, tidy
 from rulekit.core.index import TrainingIndex
-from rulekit.core.rules import tidy
-from rulekit.search.redundant import drop_redundant
-from rulekit.search.sets import merge_sets
+from rulekit.core.statistics import row_sums
 from rulekit_defragtrees.splits import Splits
 
-#: A rate this close to 0 or 1 counts as 0 or 1: all records of the component are on one side of the split.
+#: A rate this close to 0 or 1 counts as 0 or 1: all samples of the component are on one side of the split.
 CERTAIN = 1e-6
 
 
 def regions(rates: FloatArray, splits: Splits, index: TrainingIndex) -> IntArray:
-    """The region of each component: the sides of splits that all of its records are on.
+    """The region of each component: the sides of splits that all of its samples are on.
 
     Parameters
     ----------
@@ -26,7 +24,7 @@ def regions(rates: FloatArray, splits: Splits, index: TrainingIndex) -> IntArray
     Returns
     -------
     antecedents : ndarray of shape (n_components, width)
-        Condition ids, padded with `index.pad`; none whose removal would add a training record.
+        Condition ids, padded with `index.pad`; none whose removal would add a training sample.
     """
     conditions = index.conditions
     rows = [
@@ -49,9 +47,9 @@ def _tightest(ids: IntArray, conditions: Conditions) -> IntArray:
 
 
 def without_idle_conditions(antecedents: IntArray, index: TrainingIndex) -> IntArray:
-    """Shorter antecedents that cover the same training records.
+    """Shorter antecedents that cover the same training samples.
 
-    As long as some condition of a rule excludes no record, the first such one is removed; all rules at once.
+    As long as some condition of a rule excludes no sample, the first such one is removed; all rules at once.
     """
     antecedents = antecedents.copy()
     covered = row_sums(index.count(index.cover(antecedents)))
@@ -65,10 +63,10 @@ def without_idle_conditions(antecedents: IntArray, index: TrainingIndex) -> IntA
 
 
 def order_of_trial(covers: BoolArray, claims: IntArray, counts: FloatArray) -> IntArray:
-    """An order of regions in which the first that covers a record is, mostly, the one that claims it.
+    """An order of regions in which the first that covers a sample is, mostly, the one that claims it.
 
-    The next region is always that of whose records, not covered so far, it claims the largest share; the larger share
-    of records decides ties.
+    The next region is always that of whose samples, not covered so far, it claims the largest share; the larger share
+    of samples decides ties.
 
     Parameters
     ----------
@@ -76,7 +74,7 @@ def order_of_trial(covers: BoolArray, claims: IntArray, counts: FloatArray) -> I
     claims : ndarray of shape (n_patterns,)
         The most probable region of each pattern.
     counts : ndarray of shape (n_patterns,)
-        Records with each pattern.
+        Samples with each pattern.
     """
     own = (claims == np.arange(len(covers))[:, None]) & covers
     left, remaining, order = counts.copy(), np.ones(len(covers), dtype=bool), []

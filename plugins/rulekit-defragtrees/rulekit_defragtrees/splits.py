@@ -1,4 +1,4 @@
-"""The splits of an ensemble: pairs of conditions of which one holds for every record."""
+"""The splits of an ensemble: pairs of conditions of which one holds for every sample."""
 
 import attrs
 import numpy as np

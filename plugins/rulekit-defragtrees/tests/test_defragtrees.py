@@ -78,7 +78,7 @@ class TestParameters:
         model = rulekit.build("defragtrees", forest, max_rules=max_rules, n_restarts=2, random_state=0).fit(X, y)
         assert len(model.ruleset_) - 1 <= max_rules
 
-    def test_one_region_says_what_all_records_say(self, iris):
+    def test_one_region_says_what_all_samples_say(self, iris):
         X, y, forest = iris
         model = rulekit.build("defragtrees", forest, max_rules=1).fit(X, y)
         assert len(model.ruleset_) == 1

@@ -1,4 +1,4 @@
-"""The mixture and its two steps: against loops over records and splits, and by what must be true of any data."""
+"""The mixture and its two steps: against loops over samples and splits, and by what must be true of any data."""
 
 from math import exp, log
 
@@ -18,20 +18,20 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 
 class Case:
-    """Random records, the splits of a small forest, and the matrix of indicators in full."""
+    """Random samples, the splits of a small forest, and the matrix of indicators in full."""
 
-    def __init__(self, seed, n_records=120, n_trees=6):
+    def __init__(self, seed, n_samples=120, n_trees=6):
         rng = np.random.default_rng(seed)
         self.n_classes = int(rng.integers(2, 5))
-        # Few different values, so that records share their indicators.
-        X = rng.integers(0, rng.integers(3, 12), (n_records, 3)).astype(float)
-        score = X[:, 0] + rng.integers(0, 3) * X[:, 1] + rng.normal(size=n_records)
+        # Few different values, so that samples share their indicators.
+        X = rng.integers(0, rng.integers(3, 12), (n_samples, 3)).astype(float)
+        score = X[:, 0] + rng.integers(0, 3) * X[:, 1] + rng.normal(size=n_samples)
         y = np.searchsorted(np.quantile(score, np.arange(1, self.n_classes) / self.n_classes), score)
         forest = RandomForestClassifier(n_trees, max_depth=3, random_state=int(rng.integers(2**31)))
         index = rulekit.build("defragtrees", forest).prepare(X, y).index
         splits = splits_of(index.conditions)
         self.y, self.rng = y, rng
-        self.sides = index.records(index.bits(splits.right)).T
+        self.sides = index.samples(index.bits(splits.right)).T
         self.indicators = Indicators.of(index, splits, y)
         examples = self.indicators.examples
         rows = {(*self.sides[example].tolist(), y[example]): row for row, example in enumerate(examples)}
@@ -45,7 +45,7 @@ class Case:
 
 
 def slow_log_joint(case, mixture):
-    """Log alpha_k p(y_n|k) p(s_n|eta_k), of shape (n_records, n_components), one factor after the other."""
+    """Log alpha_k p(y_n|k) p(s_n|eta_k), of shape (n_samples, n_components), one factor after the other."""
     rates = mixture.rates[case.indicators.column_of]
     table = np.zeros((len(case.y), len(mixture)))
     for n, (sides, y) in enumerate(zip(case.sides, case.y, strict=True)):
@@ -58,12 +58,12 @@ def slow_log_joint(case, mixture):
 
 def slow_expect(log_joint, q, n_splits, n_classes, n_updates):
     """The E step as the paper has it: q_nk in proportion to p_nk exp(-omega / (1 + sum_n q_nk))."""
-    n_records, n_components = log_joint.shape
+    n_samples, n_components = log_joint.shape
     for _ in range(n_updates):
-        sizes = [sum(q[n, k] for n in range(n_records)) for k in range(n_components)]
+        sizes = [sum(q[n, k] for n in range(n_samples)) for k in range(n_components)]
         shrunk = [exp(-(1 + n_classes + n_splits) / 2 / (1 + size)) for size in sizes]
         q = np.empty_like(log_joint)
-        for n in range(n_records):
+        for n in range(n_samples):
             largest = max(log_joint[n])
             unnormalised = [exp(log_joint[n, k] - largest) * shrunk[k] for k in range(n_components)]
             for k in range(n_components):
@@ -104,7 +104,7 @@ class TestAgainstLoops:
         )
         np.testing.assert_allclose(came, expected, rtol=1e-6, atol=1e-9)
 
-    def test_the_e_step_takes_records_from_a_small_component_even_if_it_leads_by_far(self):
+    def test_the_e_step_takes_samples_from_a_small_component_even_if_it_leads_by_far(self):
         log_joint = np.tile([0.0, -50.0], (10, 1))
         q = np.tile([0.05, 0.95], (10, 1))
         came = expect(log_joint, q, np.ones(10), penalty=150.0, n_updates=1)
@@ -162,7 +162,7 @@ class TestIndicators:
         table = case.rng.normal(size=(len(columns), 3))
         np.testing.assert_allclose(indicators.transposed_times(table), columns.T @ table, atol=1e-10)
 
-    def test_every_record_counts_in_one_pattern_of_its_class(self):
+    def test_every_sample_counts_in_one_pattern_of_its_class(self):
         case = Case(0)
         indicators = case.indicators
         assert len(indicators.counts) < len(case.y)
@@ -207,7 +207,7 @@ class TestTheCriterionNeverDecreases:
             assert criterion(other.log_joint(indicators), q, indicators.counts, penalty) <= after
 
     def test_where_a_component_vanishes_it_grows_by_the_penalty_that_is_saved(self):
-        """The rest of a component that vanishes is below 1e-12 of the records, so that no term of it can be seen."""
+        """The rest of a component that vanishes is below 1e-12 of the samples, so that no term of it can be seen."""
         case = Case(1)
         indicators, penalty = case.indicators, penalty_of(case.indicators)
         q = case.responsibilities(4)
@@ -226,7 +226,7 @@ class TestTheCriterionNeverDecreases:
 
 
 class TestStarts:
-    def test_one_component_is_the_class_shares_of_all_records(self):
+    def test_one_component_is_the_class_shares_of_all_samples(self):
         case = Case(4)
         mixture = fit(case.indicators, 1, 50, 1e-6, case.rng).mixture
         shares = np.bincount(case.y) / len(case.y)

@@ -22,13 +22,13 @@ def test_it_keeps_what_inference_modes_promise(component, check):
     check(component)
 
 
-def mixed_table(n_records=300, seed=0):
+def mixed_table(n_samples=300, seed=0):
     """Numbers, some of them missing, and a categorical column."""
     rng = np.random.default_rng(seed)
-    size, weight = rng.normal(size=(2, n_records))
-    colour = rng.choice(["blue", "green", "red", "white"], n_records)
-    y = (size > 0) ^ np.isin(colour, ["red", "white"]) ^ (rng.random(n_records) < 0.05)
-    X = pd.DataFrame({"size": np.where(rng.random(n_records) < 0.2, np.nan, size), "weight": weight})
+    size, weight = rng.normal(size=(2, n_samples))
+    colour = rng.choice(["blue", "green", "red", "white"], n_samples)
+    y = (size > 0) ^ np.isin(colour, ["red", "white"]) ^ (rng.random(n_samples) < 0.05)
+    X = pd.DataFrame({"size": np.where(rng.random(n_samples) < 0.2, np.nan, size), "weight": weight})
     return X.assign(colour=pd.Categorical(colour, categories=["blue", "green", "red", "white"])), y
 
 
@@ -47,28 +47,28 @@ def data_for(name):
 @pytest.mark.parametrize("name", ENSEMBLES)
 def test_scores_are_products_over_all_splits(name):
     X, y = data_for(name)
-    ground = rulekit.build("defragtrees", ENSEMBLES[name]).prepare(X, y)
-    conditions = ground.index.conditions
+    data = rulekit.build("defragtrees", ENSEMBLES[name]).prepare(X, y)
+    conditions = data.index.conditions
     splits = splits_of(conditions)
     rng = np.random.default_rng(0)
     weights, rates = rng.dirichlet(np.ones(3)), rng.random((len(splits), 3))
-    # Thresholds themselves are values too, and so are categories that no training record has.
-    records = ground.reading.X[:40].copy()
+    # Thresholds themselves are values too, and so are categories that no training sample has.
+    samples = data.X[:40].copy()
     thresholds = conditions.thresholds[splits.right]
     for row, feature in enumerate(rng.permutation(splits.features)[:30]):
         choices = [7.0, -1.0, 0.5] if conditions.is_set[splits.right[splits.features == feature][0]] else []
         choices = choices or thresholds[splits.features == feature].tolist()
-        records[row, feature] = rng.choice(choices)
+        samples[row, feature] = rng.choice(choices)
     mode = MostProbableRegion.of(np.log(weights), rates, splits, conditions)
-    columns, missing = records.T, np.isnan(records.T)
-    expected = np.empty((len(records), 3))
-    for n in range(len(records)):
+    columns, missing = samples.T, np.isnan(samples.T)
+    expected = np.empty((len(samples), 3))
+    for n in range(len(samples)):
         for k in range(3):
             expected[n, k] = log(weights[k])
             for right, rate in zip(splits.right, rates[:, k], strict=True):
                 is_right = conditions.hold(right, columns[:, n : n + 1], missing[:, n : n + 1])[0]
                 expected[n, k] += log(rate if is_right else 1 - rate)
-    np.testing.assert_allclose(mode.scores(records), expected, rtol=1e-9)
+    np.testing.assert_allclose(mode.scores(samples), expected, rtol=1e-9)
 
 
 def two_features(weights, steps, n_rules=2):
@@ -91,7 +91,7 @@ def two_features(weights, steps, n_rules=2):
         probabilities=np.eye(n_rules + 1),
         counts=np.ones((n_rules + 1, n_rules + 1), dtype=np.int64),
         classes=np.arange(n_rules + 1),
-        n_records=9,
+        n_samples=9,
         inference=MostProbableRegion(weights, steps),
     )
 
@@ -120,7 +120,7 @@ class TestByHand:
     def test_without_weights_the_first_matching_rule_answers(self):
         assert two_features(None, None).predict([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0]]).tolist() == [0, 1, 2]
 
-    def test_without_the_records_the_first_matching_rule_answers(self):
+    def test_without_the_samples_the_first_matching_rule_answers(self):
         ruleset = two_features([-2.0, -1.0], STEPS)
         answers = ruleset.inference.infer(np.ones((2, 1), dtype=bool), ruleset)
         assert answers.argmax(axis=1).tolist() == [0]
@@ -138,12 +138,12 @@ def model(request):
 
 
 class TestOfTheMethod:
-    def test_the_rules_answer_for_training_records_as_the_components_do(self, model):
+    def test_the_rules_answer_for_training_samples_as_the_components_do(self, model):
         """A component's region covers what it claims, so that nothing is lost by asking matching rules only."""
         fitted, X, _ = model
         ruleset = fitted.ruleset_
-        records = ruleset.conditions.categories.encode(X)
-        claims = ruleset.inference.scores(records).argmax(axis=1)
+        samples = ruleset.conditions.categories.encode(X)
+        claims = ruleset.inference.scores(samples).argmax(axis=1)
         np.testing.assert_array_equal(ruleset.predict_proba(X), ruleset.probabilities[claims])
         assert (ruleset.matches(X).sum(axis=0) > 1).any()
 

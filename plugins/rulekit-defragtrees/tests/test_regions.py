@@ -14,11 +14,11 @@ import rulekit
 NOISE = 0.1
 
 
-def grid(seed, n_records=1000):
+def grid(seed, n_samples=1000):
     """The first synthetic example of the paper: four squares of alternating classes, a tenth of the labels flipped."""
     rng = np.random.default_rng(seed)
-    X = rng.random((n_records, 2))
-    return X, ((X > 0.5).sum(axis=1) == 1) ^ (rng.random(n_records) < NOISE)
+    X = rng.random((n_samples, 2))
+    return X, ((X > 0.5).sum(axis=1) == 1) ^ (rng.random(n_samples) < NOISE)
 
 
 @pytest.fixture(scope="module", params=["forest", "boosting"])
@@ -46,8 +46,8 @@ class TestTheGridOfThePaper:
             frozenset({(0, first), (1, second)}): first != second for first in ("<=", ">") for second in ("<=", ">")
         }
 
-    def test_each_states_the_class_shares_of_the_records_that_it_answers_for(self, on_the_grid):
-        """Here hardly a record belongs to two components, so that shares of records are shares of responsibility."""
+    def test_each_states_the_class_shares_of_the_samples_that_it_answers_for(self, on_the_grid):
+        """Here hardly a sample belongs to two components, so that shares of samples are shares of responsibility."""
         X, y, ensemble = on_the_grid
         ruleset = rulekit.build("defragtrees", ensemble, max_rules=4, random_state=0).fit(X, y).ruleset_
         answering = ruleset.inference.answering(ruleset.matches(X), X)
@@ -67,19 +67,19 @@ class TestTheGridOfThePaper:
 def fitted():
     """A mixture with what it was fitted on."""
     X, y = load_iris(return_X_y=True)
-    ground = rulekit.build("defragtrees", RandomForestClassifier(20, max_depth=3, random_state=0)).prepare(X, y)
-    splits = splits_of(ground.index.conditions)
-    indicators = Indicators.of(ground.index, splits, y)
+    data = rulekit.build("defragtrees", RandomForestClassifier(20, max_depth=3, random_state=0)).prepare(X, y)
+    splits = splits_of(data.index.conditions)
+    indicators = Indicators.of(data.index, splits, y)
     mixture = fit(indicators, 5, 100, 1e-6, np.random.default_rng(1)).mixture
-    return X, ground.index, splits, indicators, mixture
+    return X, data.index, splits, indicators, mixture
 
 
 class TestRegions:
-    def test_a_region_covers_the_records_on_the_certain_sides_of_all_splits(self, fitted):
+    def test_a_region_covers_the_samples_on_the_certain_sides_of_all_splits(self, fitted):
         X, index, splits, indicators, mixture = fitted
         rates = mixture.rates[indicators.column_of]
         antecedents = regions(rates, splits, index)
-        cover = index.records(index.cover(antecedents))
+        cover = index.samples(index.cover(antecedents))
         conditions, columns = index.conditions, X.T
         for k, covered in enumerate(cover):
             expected = np.ones(len(X), dtype=bool)
@@ -90,18 +90,18 @@ class TestRegions:
                     expected &= conditions.hold(right, columns)
             np.testing.assert_array_equal(covered, expected)
 
-    def test_no_condition_can_be_removed_without_adding_records(self, fitted):
+    def test_no_condition_can_be_removed_without_adding_samples(self, fitted):
         _, index, splits, indicators, mixture = fitted
         for row in regions(mixture.rates[indicators.column_of], splits, index):
             ids = row[row != index.pad]
-            n_covered = index.records(index.cover(ids[None])).sum()
+            n_covered = index.samples(index.cover(ids[None])).sum()
             for place in range(len(ids)):
                 without = np.append(np.delete(ids, place), index.pad)[None]
-                assert index.records(index.cover(without)).sum() > n_covered
+                assert index.samples(index.cover(without)).sum() > n_covered
 
     def test_both_sides_of_a_split_are_never_asked_for(self, fitted):
         _, index, splits, _, _ = fitted
-        left, right = index.records(index.bits(splits.left)), index.records(index.bits(splits.right))
+        left, right = index.samples(index.bits(splits.left)), index.samples(index.bits(splits.right))
         np.testing.assert_array_equal(left, ~right)
 
 

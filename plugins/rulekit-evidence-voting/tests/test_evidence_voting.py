@@ -34,7 +34,7 @@ MODES = st.sampled_from([EvidenceVoting("side"), EvidenceVoting("condition")])
 
 
 def ruleset_of(*antecedents, stated=None, n_classes=2, seed=0, shared="condition"):
-    """Rules with these conditions; what they state and how many records they cover is random unless given."""
+    """Rules with these conditions; what they state and how many samples they cover is random unless given."""
     rng = np.random.default_rng(seed)
     n_rules = len(antecedents) + 1
     return rulekit.RuleSet(
@@ -43,7 +43,7 @@ def ruleset_of(*antecedents, stated=None, n_classes=2, seed=0, shared="condition
         probabilities=rng.dirichlet(np.ones(n_classes), n_rules) if stated is None else np.array(stated),
         counts=rng.integers(0, 50, (n_rules, n_classes)),
         classes=np.arange(n_classes),
-        n_records=200,
+        n_samples=200,
         inference=EvidenceVoting(shared),
     )
 
@@ -55,14 +55,14 @@ def random_ruleset(seed, n_rules=7, n_classes=3):
     return ruleset_of(*antecedents, n_classes=n_classes, seed=seed)
 
 
-def random_matches(seed, n_rules=7, n_records=40):
+def random_matches(seed, n_rules=7, n_samples=40):
     rng = np.random.default_rng(seed + 1)
-    return rng.random((n_rules, n_records)) < rng.random()
+    return rng.random((n_rules, n_samples)) < rng.random()
 
 
 def answer_if_all_match(ruleset):
-    everyone = np.ones((len(ruleset) - 1, 1), dtype=bool)
-    return ruleset.inference.infer(everyone, ruleset)[0]
+    all_samples = np.ones((len(ruleset) - 1, 1), dtype=bool)
+    return ruleset.inference.infer(all_samples, ruleset)[0]
 
 
 def evidence(ruleset, rule):
@@ -75,10 +75,10 @@ def expected_from(ruleset, total_evidence):
 
 
 def slow(mode, matches, ruleset):
-    """Record by record, rule by rule, as the README says it."""
+    """Sample by sample, rule by rule, as the README says it."""
     answers = []
-    for record in range(matches.shape[1]):
-        fired = [rule for rule in range(len(ruleset) - 1) if matches[rule, record]]
+    for sample in range(matches.shape[1]):
+        fired = [rule for rule in range(len(ruleset) - 1) if matches[rule, sample]]
         if not fired:
             answers.append(ruleset.probabilities[-1])
             continue
@@ -106,7 +106,7 @@ def test_it_equals_its_slow_twin(seed, mode):
 
 
 def test_blocks_of_teams_give_what_all_at_once_give(monkeypatch):
-    ruleset, matches = random_ruleset(3, n_rules=12), random_matches(3, n_rules=12, n_records=300)
+    ruleset, matches = random_ruleset(3, n_rules=12), random_matches(3, n_rules=12, n_samples=300)
     at_once = EvidenceVoting().infer(matches, ruleset)
     monkeypatch.setattr(rulekit_evidence_voting, "BLOCK", 3)
     np.testing.assert_array_equal(EvidenceVoting().infer(matches, ruleset), at_once)
@@ -178,7 +178,7 @@ class TestByHand:
         np.testing.assert_allclose(answer_if_all_match(ruleset), ruleset.probabilities[1], rtol=1e-12)
 
     def test_two_special_cases_of_a_rule_add_up_what_each_adds_to_it(self):
-        """As if the two further conditions were independent among the records of the general rule."""
+        """As if the two further conditions were independent among the samples of the general rule."""
         ruleset = ruleset_of([X1], [X1, X2], [X1, X3])
         total = evidence(ruleset, 1) + evidence(ruleset, 2) - evidence(ruleset, 0)
         np.testing.assert_allclose(answer_if_all_match(ruleset), expected_from(ruleset, total), rtol=1e-12)
@@ -229,7 +229,7 @@ def test_independent_evidence_is_weighed_as_bayes_would():
             probabilities=counts / counts.sum(axis=1, keepdims=True),
             counts=counts,
             classes=np.arange(2),
-            n_records=4000,
+            n_samples=4000,
             inference=inference,
         )
         return ruleset.predict_proba(X_new)

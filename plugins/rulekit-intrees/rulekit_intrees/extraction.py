@@ -5,38 +5,26 @@ import numpy as np
 
 from rulekit.core.arrays import IntArray
 from rulekit.core.forest import Tree
-from rulekit.core.index import TrainingIndex
-from rulekit.ground import Ground
-from rulekit.search.leaves import leaf_rules
+from rulekit.core.training_data import TrainingData
 
 
-def limited(ground: Ground, max_trees: int | None, max_depth: int | None) -> Ground:
-    """The ground of the first trees only, cut at a depth; most informative splits are near the root.
+def limited(data: TrainingData, max_trees: int | None, max_depth: int | None) -> TrainingData:
+    """The training data of the first trees only, cut at a depth; most informative splits are near the root.
 
     Parameters
     ----------
-    ground : Ground
+    data : TrainingData
     max_trees : int or None
         Rounds of trees; None keeps all.
     max_depth : int or None
-        Splits on the way to a leaf; None keeps all. Records are indexed again only if a tree is deeper.
+        Splits on the way to a leaf; None keeps all. Samples are indexed again only if a tree is deeper.
     """
-    forest = attrs.evolve(ground.reading.forest, rounds=ground.reading.forest.rounds[:max_trees])
+    forest = attrs.evolve(data.forest, rounds=data.forest.rounds[:max_trees])
     rounds = tuple(tuple(cut(tree, max_depth) for tree in trees) for trees in forest.rounds)
     trees = [tree for trees in forest.rounds for tree in trees]
     if all(before is after for before, after in zip(trees, (tree for trees in rounds for tree in trees), strict=True)):
-        return attrs.evolve(ground, leaves=ground.leaves[:max_trees])
-    reading = attrs.evolve(ground.reading, forest=attrs.evolve(forest, rounds=rounds))
-    conditions, leaves = leaf_rules(reading.forest, reading.feature_names, reading.missing_features)
-    index = TrainingIndex(
-        reading.X,
-        reading.positions,
-        conditions,
-        ground.index.n_classes,
-        n_jobs=ground.index.n_jobs,
-        leaves=[of_round.antecedents for of_round in leaves],
-    )
-    return attrs.evolve(ground, reading=reading, leaves=leaves, index=index)
+        return attrs.evolve(data, leaves=data.leaves[:max_trees])
+    return data.with_forest(attrs.evolve(forest, rounds=rounds))
 
 
 def cut(tree: Tree, max_depth: int | None) -> Tree:
@@ -54,25 +42,25 @@ def cut(tree: Tree, max_depth: int | None) -> Tree:
     return attrs.evolve(tree, features=np.where(kept, tree.features, -1), category_splits=splits)
 
 
-def candidate_antecedents(ground: Ground, max_rules: int | None, random: np.random.Generator) -> IntArray:
-    """Distinct antecedents of leaves that have training records, of shape (n_rules, width), in a fixed order.
+def candidate_antecedents(data: TrainingData, max_rules: int | None, random: np.random.Generator) -> IntArray:
+    """Distinct antecedents of leaves that have training samples, of shape (n_rules, width), in a fixed order.
 
     Parameters
     ----------
-    ground : Ground
+    data : TrainingData
     max_rules : int or None
         If there are more, as many are drawn; None keeps all.
     random : numpy Generator
     """
-    pad = ground.index.pad
-    width = max(of_round.antecedents.shape[1] for of_round in ground.leaves)
+    pad = data.index.pad
+    width = max(of_round.antecedents.shape[1] for of_round in data.leaves)
     of_rounds = [
         np.pad(leaves.antecedents, ((0, 0), (0, width - leaves.antecedents.shape[1])), constant_values=pad)
-        for leaves in ground.leaves
+        for leaves in data.leaves
     ]
     antecedents = distinct(np.concatenate(of_rounds))
     antecedents = antecedents[(antecedents != pad).any(axis=1)]
-    antecedents = antecedents[ground.index.cover(antecedents).any(axis=1)]
+    antecedents = antecedents[data.index.cover(antecedents).any(axis=1)]
     if max_rules is None or len(antecedents) <= max_rules:
         return antecedents
     return antecedents[np.sort(random.choice(len(antecedents), max_rules, replace=False))]

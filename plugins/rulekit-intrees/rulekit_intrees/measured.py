@@ -5,13 +5,14 @@ from typing import Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BitArray, FloatArray, IntArray, row_sums
+from rulekit.core.arrays import BitArray, FloatArray, IntArray
 from rulekit.core.index import TrainingIndex
+from rulekit.core.statistics import row_sums
 
 
 @attrs.frozen(eq=False)
 class MeasuredRules:
-    """Antecedents, each with a class, on the training records.
+    """Antecedents, each with a class, on the training samples.
 
     Attributes
     ----------
@@ -20,7 +21,7 @@ class MeasuredRules:
     classes : ndarray of shape (n_rules,)
         Position of the class that each rule concludes.
     bits : ndarray of shape (n_rules, n_words)
-        Records that satisfy each antecedent.
+        Samples that satisfy each antecedent.
     counts : ndarray of shape (n_rules, n_classes)
         How many of them are of each class.
     index : TrainingIndex
@@ -49,12 +50,12 @@ class MeasuredRules:
 
     @property
     def frequencies(self) -> FloatArray:
-        """Share of all records that satisfy each antecedent, of shape (n_rules,)."""
-        return row_sums(self.counts) / self.index.n_records
+        """Share of all samples that satisfy each antecedent, of shape (n_rules,)."""
+        return row_sums(self.counts) / self.index.n_samples
 
     @property
     def errors(self) -> FloatArray:
-        """Share of the records of each rule that are of another class than it concludes, of shape (n_rules,)."""
+        """Share of the samples of each rule that are of another class than it concludes, of shape (n_rules,)."""
         return wrong_shares(self.counts, self.classes)
 
     def take(self, rows: IntArray) -> Self:
@@ -63,15 +64,15 @@ class MeasuredRules:
 
 
 def wrong_shares(counts: IntArray, classes: IntArray) -> FloatArray:
-    """Share of records that are not of a rule's class, of shape (n_rules,); 1 where there are no records.
+    """Share of samples that are not of a rule's class, of shape (n_rules,); 1 where there are no samples.
 
     Parameters
     ----------
     counts : ndarray of shape (n_rules, n_classes)
-        Records of each class.
+        Samples of each class.
     classes : ndarray of shape (n_rules,)
     """
     covered = row_sums(counts)
     right = np.take_along_axis(counts, classes[:, None], axis=1)[:, 0]
-    # Where there are no records nothing is right: 1 stands for the worst, whatever the class.
+    # Where there are no samples nothing is right: 1 stands for the worst, whatever the class.
     return np.where(covered > 0, (covered - right) / np.maximum(covered, 1), 1.0)

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from rulekit.classifier import RuleClassifier
-from rulekit.core.callers import warn_caller
+from rulekit.classifier import RuleMethod
 from rulekit.core.checks import check_choice, check_number
 from rulekit.core.errors import FewRulesWarning, InvalidParameterError
 from rulekit.core.interfaces import Adapter
-from rulekit.ground import Ground
+from rulekit.core.messages import warn_caller
+from rulekit.core.training_data import TrainingData
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
 from rulekit_intrees.extraction import candidate_antecedents, limited
@@ -20,11 +20,11 @@ from rulekit_intrees.selection import select
 from rulekit_intrees.summary import summarise
 
 
-class InTrees(RuleClassifier):
+class InTrees(RuleMethod):
     """An ordered list of pruned rules of a tree ensemble: inTrees (Deng, 2014).
 
     Rules are extracted, measured, pruned, selected and summarised. A rule states the class shares of the training
-    records that it answers for, the default rule those of all others.
+    samples that it answers for, the default rule those of all others.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class InTrees(RuleClassifier):
     decay_type : {"relative", "absolute"}, default="relative"
         Whether that is a share of the error, or an error itself.
     min_freq : float, default=0.01
-        A rule is kept only if it covers this share of the training records, in the ordered list not counting those that
+        A rule is kept only if it covers this share of the training samples, in the ordered list not counting those that
         rules before it cover.
     max_trees : int or None, default=100
         Only the first trees are read; None reads all. A round of multiclass boosting counts as one tree.
@@ -52,7 +52,7 @@ class InTrees(RuleClassifier):
     adapter : Adapter, str or None, default=None
         What reads the ensemble; None chooses the first that accepts it.
     n_jobs : int or None, default=None
-        Threads that look through the records.
+        Threads that look through the samples.
     random_state : int or None, default=None
         Seed of what is drawn: antecedents, and the selecting forest's samples. Also that of the ensemble where it is
         given by name or not at all.
@@ -114,11 +114,11 @@ class InTrees(RuleClassifier):
         if not isinstance(self.select, bool | np.bool_):
             raise InvalidParameterError(f"InTrees: select must be True or False, got {self.select!r}.")
 
-    def extract(self, ground: Ground) -> RuleSet:
+    def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
         """Extract, measure, prune, select and summarise rules."""
         random = np.random.default_rng(self.random_state)
-        ground = limited(ground, self.max_trees, self.max_depth)
-        extracted = MeasuredRules.of(candidate_antecedents(ground, self.max_rules, random), ground.index)
+        data = limited(data, self.max_trees, self.max_depth)
+        extracted = MeasuredRules.of(candidate_antecedents(data, self.max_rules, random), data.index)
         pruned = prune(extracted, self.max_decay, self.decay_type)
         frequent = pruned.take(np.flatnonzero(pruned.frequencies >= self.min_freq))
         selected = select(frequent, self.base_coefficient, self.length_weight, random) if self.select else frequent
@@ -131,8 +131,9 @@ class InTrees(RuleClassifier):
             )
         steps = {"extracted": extracted, "pruned": pruned, "frequent": frequent, "selected": selected}
         self.n_rules_ = {**{step: len(found) for step, found in steps.items()}, "summarised": len(rules)}
-        shares = answered / answered.sum(axis=1, keepdims=True)
-        return ground.ruleset(rules.antecedents, shares, DecisionList())
+        default = data.rule_list(rules.antecedents).default_fractions
+        probabilities = np.vstack([answered / answered.sum(axis=1, keepdims=True), default])
+        return RuleSet.from_rules(data, rules.antecedents, probabilities, DecisionList())
 
     def _check_limit(self, name: str) -> None:
         value = getattr(self, name)

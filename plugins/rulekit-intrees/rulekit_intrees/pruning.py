@@ -5,7 +5,7 @@ from typing import Final, Literal
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.rules import tidy
+from rulekit.core.conditions import tidy
 from rulekit_intrees.extraction import distinct
 from rulekit_intrees.measured import MeasuredRules, wrong_shares
 

@@ -1,6 +1,6 @@
 """A compact subset of rules: those that a regularised random forest splits on.
 
-Every rule is a feature that is 1 for the records it covers. A forest is grown on these features in which a rule that no
+Every rule is a feature that is 1 for the samples it covers. A forest is grown on these features in which a rule that no
 earlier split used has its gain multiplied by a coefficient below 1, so that it is taken up only if it tells more than
 every rule that is in use already. Nodes are rows of bits, as rules are: one operation counts all splits of a node.
 """
@@ -10,17 +10,18 @@ from typing import Final
 
 import numpy as np
 
-from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray, row_sums
+from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
+from rulekit.core.statistics import row_sums
 from rulekit_intrees.measured import MeasuredRules
 
 # The sizes are those of the public implementation; the paper names none.
 N_TREES: Final = 50
 MAX_LEAVES: Final = 10
-SAMPLED_RECORDS: Final = 0.632
+DRAWN_FRACTION: Final = 0.632
 SAMPLED_RULES: Final = 0.5
 #: A rule is kept if its importance is more than this share of the largest one.
 LEAST_IMPORTANCE: Final = 0.01
-#: Gains are differences of sums up to the number of records: what is smaller than this share of them is rounding.
+#: Gains are differences of sums up to the number of samples: what is smaller than this share of them is rounding.
 ROUNDING: Final = 1e-12
 
 
@@ -81,8 +82,8 @@ class RegularizedForest:
         self.importances: FloatArray = np.zeros(len(rules))
 
     def grow_tree(self) -> None:
-        """Grow one tree, level by level, on a sample of the records."""
-        nodes, n_leaves = deque([self._sample_of_records()]), 1
+        """Grow one tree, level by level, on a subset of the samples."""
+        nodes, n_leaves = deque([self._random_subset()]), 1
         while nodes and n_leaves < MAX_LEAVES:
             node = nodes.popleft()
             rule = self._best_split(node)
@@ -116,34 +117,34 @@ class RegularizedForest:
         candidates[self.random.choice(new, n_drawn, replace=False)] = True
         return candidates
 
-    def _sample_of_records(self) -> BitArray:
-        n_records = self.rules.index.n_records
-        sampled = np.zeros(n_records, dtype=bool)
-        n_drawn = int(np.ceil(SAMPLED_RECORDS * n_records))
-        sampled[self.random.choice(n_records, n_drawn, replace=False)] = True
-        return self.rules.index.record_bits(sampled)
+    def _random_subset(self) -> BitArray:
+        n_samples = self.rules.index.n_samples
+        sampled = np.zeros(n_samples, dtype=bool)
+        n_drawn = int(np.ceil(DRAWN_FRACTION * n_samples))
+        sampled[self.random.choice(n_samples, n_drawn, replace=False)] = True
+        return self.rules.index.sample_bits(sampled)
 
 
 def gini_gains(parent: IntArray, covered: IntArray) -> FloatArray:
-    """Decrease of the Gini impurity, weighted by records, if a node is split in covered and other records.
+    """Decrease of the Gini impurity, weighted by samples, if a node is split in covered and other samples.
 
     Parameters
     ----------
     parent : ndarray of shape (n_classes,)
-        Records of each class in the node.
+        Samples of each class in the node.
     covered : ndarray of shape (n_rules, n_classes)
         Those of them that each rule covers.
 
     Returns
     -------
     gains : ndarray of shape (n_rules,)
-        0 where all records stay together.
+        0 where all samples stay together.
     """
     return purity(covered) + purity(parent - covered) - purity(parent[None])
 
 
 def purity(counts: IntArray) -> FloatArray:
-    """Records times the chance that two of them, drawn with replacement, are of one class; 0 without records.
+    """Samples times the chance that two of them, drawn with replacement, are of one class; 0 without samples.
 
     From (n, n_classes) to (n,).
     """

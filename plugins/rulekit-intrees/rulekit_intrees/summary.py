@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rulekit.core.arrays import IntArray, row_sums
+from rulekit.core.arrays import IntArray
+from rulekit.core.statistics import row_sums
 from rulekit_intrees.measured import MeasuredRules, wrong_shares
 
 
@@ -16,7 +17,7 @@ class OrderedList(NamedTuple):
     rules : MeasuredRules
         The chosen ones.
     answered : ndarray of shape (n_chosen, n_classes)
-        Records of each class that a rule answers for: those it covers and no rule before it does.
+        Samples of each class that a rule answers for: those it covers and no rule before it does.
     """
 
     rules: MeasuredRules
@@ -24,10 +25,10 @@ class OrderedList(NamedTuple):
 
 
 def summarise(rules: MeasuredRules, min_freq: float) -> OrderedList:
-    """Choose, again and again, the rule with the least error on the records that are left.
+    """Choose, again and again, the rule with the least error on the samples that are left.
 
     Of equal errors the higher frequency counts, then the shorter rule, then the order given. A rule needs `min_freq` of
-    all records among those that are left. It ends when no rule has a smaller error than a default rule, which concludes
+    all samples among those that are left. It ends when no rule has a smaller error than a default rule, which concludes
     the most frequent class of what is left.
 
     Parameters
@@ -36,13 +37,13 @@ def summarise(rules: MeasuredRules, min_freq: float) -> OrderedList:
     min_freq : float
     """
     index, lengths = rules.index, rules.lengths
-    left = index.everyone.copy()
+    left = index.all_samples.copy()
     chosen: list[int] = []
     answered: list[IntArray] = []
     while (rest := index.count(left)).any():
         counts = index.count(rules.bits & left)
         covered = row_sums(counts)
-        usable = np.flatnonzero((covered > 0) & (covered / index.n_records >= min_freq))
+        usable = np.flatnonzero((covered > 0) & (covered / index.n_samples >= min_freq))
         if not usable.size:
             break
         errors = wrong_shares(counts[usable], rules.classes[usable])

@@ -77,7 +77,7 @@ def slowly_pruned(rule, label, X, y, max_decay, decay_type):
 
 
 def slowly_summarised(rules, X, y, min_freq):
-    """Ordered rules, each with the records that it answers for."""
+    """Ordered rules, each with the samples that it answers for."""
     left, found = np.ones(len(y), dtype=bool), []
     while left.any():
         ranked = []
@@ -148,9 +148,9 @@ def as_pairs(rules):
 @pytest.fixture(params=DATA, scope="module")
 def extracted(request):
     X, y = noisy(request.param)
-    ground = InTrees(small_forest()).prepare(X, y)
-    candidates = candidate_antecedents(ground, None, np.random.default_rng(0))
-    return MeasuredRules.of(candidates, ground.index), X, y
+    data = InTrees(small_forest()).prepare(X, y)
+    candidates = candidate_antecedents(data, None, np.random.default_rng(0))
+    return MeasuredRules.of(candidates, data.index), X, y
 
 
 @parametrize_with_checks([InTrees(), InTrees(select=False, decay_type="absolute", max_depth=2, min_freq=0.05)])
@@ -164,9 +164,9 @@ class TestAgainstTheSlowTwin:
     @pytest.mark.parametrize("data", DATA)
     def test_conditions_are_those_on_the_way_to_leaves_of_the_first_trees(self, data, max_trees, max_depth):
         X, y = noisy(data)
-        ground = limited(InTrees(small_forest()).prepare(X, y), max_trees, max_depth)
-        found = readable(candidate_antecedents(ground, None, np.random.default_rng(0)), ground.index)
-        trees = ground.reading.ensemble.estimators_[:max_trees]
+        data = limited(InTrees(small_forest()).prepare(X, y), max_trees, max_depth)
+        found = readable(candidate_antecedents(data, None, np.random.default_rng(0)), data.index)
+        trees = data.ensemble.estimators_[:max_trees]
         paths = {frozenset(path) for tree in trees for path in leaf_paths(tree.tree_, max_depth)}
         assert len(found) == len(set(found))
         assert {frozenset(rule) for rule in found} == {path for path in paths if path and covers(path, X).any()}
@@ -214,15 +214,13 @@ class TestAgainstTheSlowTwin:
     def test_the_whole_method_without_selection(self, data, max_decay):
         X, y = noisy(data)
         model = InTrees(small_forest(), select=False, max_decay=max_decay, min_freq=0.02, random_state=0).fit(X, y)
-        ground = model.prepare(X, y)
-        rules = MeasuredRules.of(candidate_antecedents(ground, None, np.random.default_rng(0)), ground.index)
-        order = {
-            condition: place for place, condition in enumerate(readable([range(ground.index.pad)], ground.index)[0])
-        }
+        data = model.prepare(X, y)
+        rules = MeasuredRules.of(candidate_antecedents(data, None, np.random.default_rng(0)), data.index)
+        order = {condition: place for place, condition in enumerate(readable([range(data.index.pad)], data.index)[0])}
         pruned = {(slowly_pruned(rule, label, X, y, max_decay, "relative"), label) for rule, label in as_pairs(rules)}
         # The twin may not know in which order equally good rules come; they come in that of their conditions.
         ids = {rule: [*map(order.get, rule[0])] for rule in pruned}
-        pad = [ground.index.pad]
+        pad = [data.index.pad]
         ranked = sorted(pruned, key=lambda rule: (ids[rule] + pad * (9 - len(ids[rule])), rule[1]))
         frequent = [rule for rule in ranked if covers(rule[0], X).mean() >= 0.02]
         expected = slowly_summarised(frequent, X, y, 0.02)
@@ -240,7 +238,7 @@ class TestAgainstTheSlowTwin:
 class TestProbabilities:
     @pytest.mark.parametrize("min_freq", [0.01, 0.1])
     @pytest.mark.parametrize("data", DATA)
-    def test_rules_and_default_state_the_class_shares_of_the_records_they_answer_for(self, data, min_freq):
+    def test_rules_and_default_state_the_class_shares_of_the_samples_they_answer_for(self, data, min_freq):
         X, y = noisy(data)
         ruleset = InTrees(small_forest(), min_freq=min_freq, random_state=0).fit(X, y).ruleset_
         answering = ruleset.first_matches(X)
@@ -341,8 +339,8 @@ class TestAsAnEstimator:
     def test_rounds_of_multiclass_boosting_are_cut_like_trees(self):
         X, y = noisy("three classes")
         boosted = GradientBoostingClassifier(n_estimators=6, max_depth=3, random_state=0).fit(X, y)
-        ground = InTrees(boosted).prepare(X, y)
-        cut = limited(ground, 2, 1)
+        data = InTrees(boosted).prepare(X, y)
+        cut = limited(data, 2, 1)
         assert len(cut.leaves) == 2
         assert all(
             len(rule) == 1 for rule in readable(candidate_antecedents(cut, None, np.random.default_rng()), cut.index)

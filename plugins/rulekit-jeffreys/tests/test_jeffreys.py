@@ -17,7 +17,7 @@ def test_it_is_discovered_through_its_entry_point():
 
 def test_rules_state_smoothed_class_shares():
     X, y = load_iris(return_X_y=True)
-    ruleset = rulekit.build("rcprob", probability="jeffreys", random_state=0).fit(X, y).ruleset_
+    ruleset = rulekit.build("rcprob", final_estimator="jeffreys", random_state=0).fit(X, y).ruleset_
     for rule in ruleset[:-1]:
         expected = [(count + 0.5) / (rule.n_covered + 1.5) for count in rule.counts.tolist()]
         assert expected == rule.probabilities.tolist()

@@ -27,12 +27,12 @@ class TestWhoJudges:
         held = OutOfBag(share=share).hold_back(y)
         assert np.bincount(y[held]).tolist() == [200 * share, 90 * share, 10 * share]
 
-    def test_no_class_is_left_without_records_to_search_with(self):
+    def test_no_class_is_left_without_samples_to_search_with(self):
         y = np.array([0, 1, 1, 2, 2, 2])
         held = OutOfBag(share=1.0).hold_back(y)
         assert np.bincount(y[~held]).tolist() == [1, 1, 1]
 
-    def test_the_same_seed_chooses_the_same_records_and_another_one_others(self):
+    def test_the_same_seed_chooses_the_same_samples_and_another_one_others(self):
         y = np.repeat([0, 1], 50)
         first, again, other = (OutOfBag(random_state=seed).hold_back(y) for seed in (1, 1, 2))
         assert first.tolist() == again.tolist()
@@ -44,10 +44,10 @@ class TestWhoJudges:
             OutOfBag(share=share).hold_back(np.array([0, 1]))
 
 
-def test_rules_state_the_class_shares_of_records_that_judge():
+def test_rules_state_the_class_shares_of_samples_that_judge():
     X, y = load_breast_cancer(return_X_y=True)
     estimator = OutOfBag("empirical", share=0.4, random_state=3)
-    ruleset = rulekit.build("rcprob", "gbm", probability=estimator, random_state=0).fit(X, y).ruleset_
+    ruleset = rulekit.build("rcprob", "gbm", final_estimator=estimator, random_state=0).fit(X, y).ruleset_
     held = estimator.hold_back(y)
     n_checked = 0
     for matches, rule in zip(ruleset.matches(X), ruleset[:-1], strict=True):
@@ -60,20 +60,22 @@ def test_rules_state_the_class_shares_of_records_that_judge():
 
 def test_any_estimator_can_be_asked_and_its_parameters_nest():
     X, y = load_iris(return_X_y=True)
-    model = rulekit.build("rcprob", probability=OutOfBag(rulekit.build("rcprob").probability), random_state=0)
-    strict = model.set_params(probability__estimator__n0=5.0, probability__share=0.2).fit(X, y)
-    assert (strict.probability.estimator.n0, strict.probability.share) == (5.0, 0.2)
+    model = rulekit.build("rcprob", final_estimator=OutOfBag(rulekit.build("rcprob").final_estimator), random_state=0)
+    strict = model.set_params(final_estimator__estimator__crossover=5.0, final_estimator__share=0.2).fit(X, y)
+    assert (strict.final_estimator.estimator.crossover, strict.final_estimator.share) == (5.0, 0.2)
 
 
 def test_coin_flips_do_not_flatter_a_rule():
-    """Where labels have nothing to do with the records, the best that a rule can honestly state is one half."""
+    """Where labels have nothing to do with the samples, the best that a rule can honestly state is one half."""
     random = np.random.default_rng(0)
     X, X_new = random.normal(size=(2, 600, 8))
     y = random.integers(0, 2, 600)
 
     def confidence(probability):
         forest = RandomForestClassifier(30, max_depth=5, random_state=0)
-        return rulekit.build("rc+", forest, probability=probability).fit(X, y).predict_proba(X_new).max(axis=1).mean()
+        return (
+            rulekit.build("rc+", forest, final_estimator=probability).fit(X, y).predict_proba(X_new).max(axis=1).mean()
+        )
 
     assert confidence("empirical") > 0.75
     assert confidence(OutOfBag("laplace", share=0.5)) < 0.6

@@ -1,4 +1,4 @@
-"""The rules that the linear model may choose from: nodes of the trees, each set of records only once."""
+"""The rules that the linear model may choose from: nodes of the trees, each set of samples only once."""
 
 from typing import Final, Literal, Self
 
@@ -6,26 +6,27 @@ import attrs
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from rulekit.core.arrays import BitArray, FloatArray, IntArray, row_sums
+from rulekit.core.arrays import BitArray, FloatArray, IntArray
 from rulekit.core.index import TrainingIndex
-from rulekit.ground import Ground
+from rulekit.core.statistics import row_sums
+from rulekit.core.training_data import TrainingData
 
 Source = Literal["nodes", "leaves"]
 SOURCES: Final = ("nodes", "leaves")
-#: Rules whose records are looked at as truth values at the same time.
+#: Rules whose samples are looked at as truth values at the same time.
 BLOCK: Final = 256
 
 
 @attrs.frozen(eq=False)
 class Candidates:
-    """Antecedents with their training records.
+    """Antecedents with their training samples.
 
     Attributes
     ----------
     antecedents : ndarray of shape (n_rules, width)
         Condition ids, padded with the index's `pad`.
     bits : ndarray of shape (n_rules, n_words)
-        Records that satisfy each antecedent.
+        Samples that satisfy each antecedent.
     counts : ndarray of shape (n_rules, n_classes)
         How many of them are of each class.
     index : TrainingIndex
@@ -40,19 +41,19 @@ class Candidates:
         return len(self.antecedents)
 
     @classmethod
-    def of(cls, ground: Ground, source: Source, max_rules: int | None) -> Self:
-        """Rules of an ensemble that differ in their training records; if there are too many, the most telling ones.
+    def of(cls, data: TrainingData, source: Source, max_rules: int | None) -> Self:
+        """Rules of an ensemble that differ in their training samples; if there are too many, the most telling ones.
 
         Parameters
         ----------
-        ground : Ground
+        data : TrainingData
         source : {"nodes", "leaves"}
         max_rules : int or None
             None keeps all.
         """
-        antecedents = ground.node_antecedents() if source == "nodes" else ground.leaf_rules().conditions
-        bits = ground.index.cover(antecedents)
-        rules = cls(antecedents, bits, ground.index.count(bits), ground.index)._different()
+        antecedents = data.node_antecedents() if source == "nodes" else data.leaf_rules().conditions
+        bits = data.index.cover(antecedents)
+        rules = cls(antecedents, bits, data.index.count(bits), data.index)._different()
         if max_rules is None or len(rules) <= max_rules:
             return rules
         return rules.take(np.sort(np.argsort(-rules.scores, kind="stable")[:max_rules]))
@@ -63,7 +64,7 @@ class Candidates:
 
     @property
     def covered(self) -> IntArray:
-        """Records that satisfy each antecedent, of shape (n_rules,)."""
+        """Samples that satisfy each antecedent, of shape (n_rules,)."""
         return row_sums(self.counts)
 
     @property
@@ -75,28 +76,28 @@ class Candidates:
     def scores(self) -> FloatArray:
         """How steeply the likelihood rises with a rule's weight, from weights of 0; of shape (n_rules,).
 
-        That is the surplus of a class among the rule's records, over what its share of all records would give: the
+        That is the surplus of a class among the rule's samples, over what its share of all samples would give: the
         largest of all classes. The L1 penalty lets rules in by this number, as long as no other rule is in.
         """
         index = self.index
-        expected = np.outer(self.covered, index.class_counts / index.n_records)
+        expected = np.outer(self.covered, index.class_counts / index.n_samples)
         return np.abs(self.counts - expected).max(axis=1, initial=0.0)
 
     def features(self) -> csr_array:
-        """The rules as features of the records: 1 where an antecedent holds, of shape (n_records, n_rules)."""
+        """The rules as features of the samples: 1 where an antecedent holds, of shape (n_samples, n_rules)."""
         starts = range(0, max(len(self), 1), BLOCK)
-        blocks = [csr_array(self.index.records(self.bits[start : start + BLOCK]), dtype=float) for start in starts]
+        blocks = [csr_array(self.index.samples(self.bits[start : start + BLOCK]), dtype=float) for start in starts]
         return csr_array(vstack(blocks).T)
 
     def _different(self) -> Self:
-        """One rule for all that cover the same records, or exactly the others: to a linear model they are the same.
+        """One rule for all that cover the same samples, or exactly the others: to a linear model they are the same.
 
-        The shortest stays; of equally short ones the one that covers fewer records.
+        The shortest stays; of equally short ones the one that covers fewer samples.
         """
-        everyone, covered = self.index.everyone, self.covered
+        all_samples, covered = self.index.all_samples, self.covered
         rows = np.lexsort((covered, self.lengths))
-        rows = rows[(covered[rows] > 0) & (covered[rows] < self.index.n_records)]
+        rows = rows[(covered[rows] > 0) & (covered[rows] < self.index.n_samples)]
         bits = self.bits[rows]
-        holds_first = (bits[:, :1] & np.uint64(1)) != 0  # there always is a record at the first place
-        _, first = np.unique(np.where(holds_first, everyone ^ bits, bits), axis=0, return_index=True)
+        holds_first = (bits[:, :1] & np.uint64(1)) != 0  # there always is a sample at the first place
+        _, first = np.unique(np.where(holds_first, all_samples ^ bits, bits), axis=0, return_index=True)
         return self.take(np.sort(rows[first]))

@@ -49,13 +49,13 @@ class Linear(InferenceMode):
         self.terms = terms
 
     def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
-        """Class probabilities, of shape (n_records, n_classes); linear terms need `infer_records`."""
+        """Class probabilities, of shape (n_samples, n_classes); linear terms need `infer_samples`."""
         if len(self.terms):
-            raise InvalidParameterError("Linear: linear terms need the records' values. Call infer_records.")
+            raise InvalidParameterError("Linear: linear terms need the samples' values. Call infer_samples.")
         return np.exp(normalised(self._of_rules(matches, ruleset)))
 
-    def infer_records(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> FloatArray:
-        """Class probabilities, of shape (n_records, n_classes)."""
+    def infer_samples(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> FloatArray:
+        """Class probabilities, of shape (n_samples, n_classes)."""
         log_odds = self._of_rules(matches, ruleset)
         for term in self.terms:
             values = np.clip(X[:, term["feature"]], term["low"], term["high"]) - term["centre"]
@@ -63,7 +63,7 @@ class Linear(InferenceMode):
         return np.exp(normalised(log_odds))
 
     def _of_rules(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
-        """Log-odds without linear terms, of shape (n_records, n_classes)."""
+        """Log-odds without linear terms, of shape (n_samples, n_classes)."""
         n_rules, n_classes = len(ruleset) - 1, len(ruleset.classes)
         stated = logit(np.clip(ruleset.probabilities, EDGE, 1 - EDGE))
         intercepts = stated[-1] if self.intercepts is None else np.asarray(self.intercepts, dtype=float)

@@ -28,12 +28,12 @@ class Weights(NamedTuple):
     weights: FloatArray
 
     def log_probabilities(self, features: Any) -> FloatArray:
-        """Logarithms of class probabilities, from (n_records, n_features) to (n_records, n_classes)."""
+        """Logarithms of class probabilities, from (n_samples, n_features) to (n_samples, n_classes)."""
         return normalised(np.asarray(features @ self.weights) + self.intercepts)
 
 
 def normalised(log_odds: FloatArray) -> FloatArray:
-    """Log probabilities from the log-odds of each class against the others; shape (n_records, n_classes)."""
+    """Log probabilities from the log-odds of each class against the others; shape (n_samples, n_classes)."""
     return log_softmax(log_expit(log_odds), axis=1)
 
 
@@ -42,8 +42,8 @@ def fit_weights(features: csr_array, y: IntArray, n_classes: int, C: float, tol:
 
     Parameters
     ----------
-    features : sparse array of shape (n_records, n_features)
-    y : ndarray of shape (n_records,)
+    features : sparse array of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
         Classes as positions.
     n_classes : int
     C : float
@@ -52,7 +52,7 @@ def fit_weights(features: csr_array, y: IntArray, n_classes: int, C: float, tol:
         The solver stops when the gradient has shrunk to this share of what it was.
     seed : int
     """
-    # A class that an ensemble knows but no record has is as likely as half a record would make it.
+    # A class that an ensemble knows but no sample has is as likely as half a sample would make it.
     intercepts = np.full(n_classes, -np.log(2 * len(y)))
     weights = np.zeros((features.shape[1], n_classes))
     for column in [1] if n_classes == 2 else np.unique(y).tolist():

@@ -7,12 +7,12 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 from sklearn.utils import check_random_state
 
-from rulekit.classifier import RuleClassifier
-from rulekit.core.callers import warn_caller
+from rulekit.classifier import RuleMethod
 from rulekit.core.checks import check_choice, check_number
 from rulekit.core.errors import FewRulesWarning, InvalidParameterError
 from rulekit.core.interfaces import Adapter
-from rulekit.ground import Ground
+from rulekit.core.messages import warn_caller
+from rulekit.core.training_data import TrainingData
 from rulekit.ruleset import RuleSet
 from rulekit_rulefit.candidates import SOURCES, Candidates, Source
 from rulekit_rulefit.inference import Linear
@@ -25,12 +25,12 @@ from rulekit_rulefit.terms import LinearTerms
 TOLERANCE: Final = 1e-6
 
 
-class RuleFit(RuleClassifier):
+class RuleFit(RuleMethod):
     """Rules of a tree ensemble, weighted by an L1 logistic model: RuleFit (Friedman & Popescu, 2008).
 
     Every rule is a feature that is 1 where it holds. The penalty leaves most of them without a weight; the others are
     the ruleset, the most important first, and the inference mode `linear` answers as the model does. A rule states the
-    class shares of the training records that it covers, the default rule what the model answers where none holds.
+    class shares of the training samples that it covers, the default rule what the model answers where none holds.
 
     Parameters
     ----------
@@ -39,24 +39,24 @@ class RuleFit(RuleClassifier):
     rules : {"nodes", "leaves"}, default="nodes"
         Which nodes of the trees are rules: all but the roots, as in the paper, or leaves only.
     max_rules : int or None, default=1000
-        If more rules differ in their records, those with the steepest likelihood are taken, which the penalty would
+        If more rules differ in their samples, those with the steepest likelihood are taken, which the penalty would
         let in first; None takes all.
     linear_terms : bool, default=False
         Whether the model also has the features themselves as terms; categories have none.
     winsorise : float, default=0.025
-        Share of the records on either side beyond which a linear term stays the same.
+        Share of the samples on either side beyond which a linear term stays the same.
     C : float or None, default=None
-        Inverse strength of the penalty; None lets records that are left out choose.
+        Inverse strength of the penalty; None lets samples that are left out choose.
     one_standard_error : bool, default=True
         Choose the strongest penalty that is worse than the best by no more than a standard error, instead of the best.
     n_penalties : int, default=6
         How many penalties are compared, at most.
     n_folds : int, default=3
-        In how many parts the records are left out.
+        In how many parts the samples are left out.
     adapter : Adapter, str or None, default=None
         What reads the ensemble; None chooses the first that accepts it.
     n_jobs : int or None, default=None
-        Threads that look through the records; the linear model uses one.
+        Threads that look through the samples; the linear model uses one.
     random_state : int or None, default=None
         Seed of the parts and of the solver. Also that of the ensemble where it is given by name or not at all.
 
@@ -126,30 +126,30 @@ class RuleFit(RuleClassifier):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise InvalidParameterError(f"RuleFit: {name} must be True or False, got {getattr(self, name)!r}.")
 
-    def extract(self, ground: Ground) -> RuleSet:
+    def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
         """List candidates, choose the penalty, fit the model, and keep what has a weight."""
         random = check_random_state(self.random_state)
-        candidates = Candidates.of(ground, self.rules, self.max_rules)
-        terms = self._terms(ground)
-        features = csr_array(hstack([candidates.features(), terms.values(ground.reading.X)]))
-        model = self._fitted(features, ground, random)
+        candidates = Candidates.of(data, self.rules, self.max_rules)
+        terms = self._terms(data)
+        features = csr_array(hstack([candidates.features(), terms.values(data.X)]))
+        model = self._fitted(features, data, random)
         self.n_candidates_ = len(candidates)
-        return self._stated(model, candidates, terms, ground)
+        return self._stated(model, candidates, terms, data)
 
-    def _terms(self, ground: Ground) -> LinearTerms:
+    def _terms(self, data: TrainingData) -> LinearTerms:
         if not self.linear_terms:
             return LinearTerms.none()
-        return LinearTerms.of(ground.reading.X, self.winsorise, ground.reading.forest.categories)
+        return LinearTerms.of(data.X, self.winsorise, data.forest.categories)
 
-    def _fitted(self, features: csr_array, ground: Ground, random: np.random.RandomState) -> Weights:
+    def _fitted(self, features: csr_array, data: TrainingData, random: np.random.RandomState) -> Weights:
         """The logistic model; sets `C_` and `path_`."""
-        y, n_classes = ground.reading.positions, ground.index.n_classes
+        y, n_classes = data.y, data.index.n_classes
         self.path_: Path | None = None
         self.C_ = 1.0 if self.C is None else float(self.C)
         if self.C is None and np.isfinite(weakest_without_features(features, y, n_classes)):
             if np.bincount(y).max() < 2:
                 raise InvalidParameterError(
-                    "RuleFit: no class has two records, so that none can be left out to choose C. Set C."
+                    "RuleFit: no class has two samples, so that none can be left out to choose C. Set C."
                 )
             self.path_ = try_penalties(features, y, n_classes, self.n_penalties, self.n_folds, random)
             self.C_ = self.path_.choose(bool(self.one_standard_error))
@@ -157,10 +157,10 @@ class RuleFit(RuleClassifier):
             features = csr_array((len(y), 1))
         return fit_weights(features, y, n_classes, self.C_, TOLERANCE, random.randint(2**31 - 1))
 
-    def _stated(self, model: Weights, candidates: Candidates, terms: LinearTerms, ground: Ground) -> RuleSet:
+    def _stated(self, model: Weights, candidates: Candidates, terms: LinearTerms, data: TrainingData) -> RuleSet:
         """The rules that have a weight, the most important first; sets what is reported of them."""
         of_candidates, of_terms = model.weights[: len(candidates)], model.weights[len(candidates) :][: len(terms)]
-        shares = candidates.covered / ground.index.n_records
+        shares = candidates.covered / data.index.n_samples
         importance = importances(of_candidates, rule_deviations(shares))
         kept = np.argsort(-importance, kind="stable")[: np.count_nonzero(importance)]
         rules, weights = candidates.take(kept), of_candidates[kept]
@@ -173,7 +173,8 @@ class RuleFit(RuleClassifier):
         per_unit = of_terms * terms.scales[:, None]
         mode = Linear(weights.tolist(), model.intercepts.tolist(), terms.described(per_unit))
         default = np.exp(normalised(model.intercepts[None]))[0]
-        ruleset = ground.ruleset(rules.antecedents, rules.counts / rules.covered[:, None], mode, default)
+        probabilities = np.vstack([rules.counts / rules.covered[:, None], default])
+        ruleset = RuleSet.from_rules(data, rules.antecedents, probabilities, mode)
         self.weights_ = weight_table(ruleset, terms, weights, per_unit)
         self.feature_importances_ = feature_importances(ruleset, terms, weights, per_unit)
         return ruleset

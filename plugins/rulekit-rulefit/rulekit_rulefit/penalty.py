@@ -1,4 +1,4 @@
-"""How strong the penalty should be: as records that were left out say."""
+"""How strong the penalty should be: as samples that were left out say."""
 
 import warnings
 from typing import Final, NamedTuple
@@ -15,7 +15,7 @@ from rulekit_rulefit.logistic import fit_weights
 WEAKEST: Final = 50.0
 #: Penalties are tried from the strongest on; this many in a row that are worse than the best so far end it.
 PATIENCE: Final = 2
-#: Sums over the records that are smaller than this share of their number are rounding.
+#: Sums over the samples that are smaller than this share of their number are rounding.
 ROUNDING: Final = 1e-12
 #: Good enough to compare penalties.
 TOLERANCE: Final = 1e-3
@@ -29,7 +29,7 @@ class Path(NamedTuple):
     C : ndarray of shape (n_tried,)
         Inverse strengths, ascending.
     losses : ndarray of shape (n_tried,)
-        Log-loss of the records when they were left out.
+        Log-loss of the samples when they were left out.
     errors : ndarray of shape (n_tried,)
         Its standard error, from the folds.
     """
@@ -59,8 +59,8 @@ def try_penalties(
 
     Parameters
     ----------
-    features : sparse array of shape (n_records, n_features)
-    y : ndarray of shape (n_records,)
+    features : sparse array of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
     n_classes, n_penalties, n_folds : int
     random : numpy RandomState
     """
@@ -78,7 +78,7 @@ def try_penalties(
 
 
 class Part(NamedTuple):
-    """Records to learn from, and those that are left out."""
+    """Samples to learn from, and those that are left out."""
 
     features: csr_array
     y: IntArray
@@ -86,7 +86,7 @@ class Part(NamedTuple):
     y_left_out: IntArray
 
     def losses(self, n_classes: int, C: float, seed: int) -> FloatArray:
-        """Log-loss of each record that is left out."""
+        """Log-loss of each sample that is left out."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the final model will say so
             fitted = fit_weights(self.features, self.y, n_classes, C, TOLERANCE, seed)
@@ -103,9 +103,9 @@ def split(features: csr_array, y: IntArray, folds: IntArray) -> list[Part]:
 
 
 def folds_of(y: IntArray, n_folds: int, random: np.random.RandomState) -> IntArray:
-    """In which part a record is left out, of shape (n_records,): classes are spread evenly.
+    """In which part a sample is left out, of shape (n_samples,): classes are spread evenly.
 
-    A class with a single record is never left out (-1): without it nothing could be learnt of the class.
+    A class with a single sample is never left out (-1): without it nothing could be learnt of the class.
     """
     folds = np.full(len(y), -1)
     for members in (np.flatnonzero(y == label) for label in np.unique(y)):

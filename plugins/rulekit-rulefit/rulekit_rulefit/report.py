@@ -28,7 +28,7 @@ def importances(weights: FloatArray, deviations: FloatArray) -> FloatArray:
 
 
 def rule_deviations(shares: FloatArray) -> FloatArray:
-    """Standard deviations of rules that cover these shares of the records, of shape (n_rules,)."""
+    """Standard deviations of rules that cover these shares of the samples, of shape (n_rules,)."""
     return np.sqrt(shares * (1 - shares))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
 
-#: The standard deviation of a rule whose share of records is drawn uniformly, on average: with it, a linear term and
+#: The standard deviation of a rule whose share of samples is drawn uniformly, on average: with it, a linear term and
 #: such a rule are penalised alike. Section 5 of the paper.
 RULE_DEVIATION: Final = 0.4
 
@@ -20,13 +20,13 @@ class LinearTerms:
     Attributes
     ----------
     features : ndarray of shape (n_terms,)
-        Columns of the records.
+        Columns of the samples.
     lows, highs : ndarrays of shape (n_terms,)
         Values beyond are taken for these: equation 24 of the paper.
     centres : ndarray of shape (n_terms,)
-        Mean of the training records; missing values are taken for it.
+        Mean of the training samples; missing values are taken for it.
     deviations : ndarray of shape (n_terms,)
-        Standard deviation in the training records.
+        Standard deviation in the training samples.
     """
 
     features: IntArray
@@ -44,9 +44,9 @@ class LinearTerms:
 
         Parameters
         ----------
-        X : ndarray of shape (n_records, n_features)
+        X : ndarray of shape (n_samples, n_features)
         winsorise : float
-            Share of the records beyond the limit, on either side.
+            Share of the samples beyond the limit, on either side.
         excluded : collection of int
             Features that are no quantities.
         """
@@ -70,7 +70,7 @@ class LinearTerms:
         return RULE_DEVIATION / self.deviations
 
     def values(self, X: FloatArray) -> FloatArray:
-        """The terms of records, of shape (n_records, n_terms): 0 at the centre and where a value is missing."""
+        """The terms of samples, of shape (n_samples, n_terms): 0 at the centre and where a value is missing."""
         return self.scales * np.nan_to_num(np.clip(X[:, self.features], self.lows, self.highs) - self.centres)
 
     def described(self, per_unit: FloatArray) -> list[dict[str, Any]]:

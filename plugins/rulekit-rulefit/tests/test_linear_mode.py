@@ -60,14 +60,14 @@ def test_a_term_counts_from_its_centre_within_its_limits():
     X = np.zeros((5, 30))
     X[:, 1] = [14.0, 16.0, 99.0, -99.0, np.nan]
     second = 1 / (1 + np.exp(-0.5 * np.array([0.0, 2.0, 6.0, -4.0, 0.0])))
-    answers = ruleset.inference.infer_records(np.zeros((2, 5), dtype=bool), X, ruleset)
+    answers = ruleset.inference.infer_samples(np.zeros((2, 5), dtype=bool), X, ruleset)
     np.testing.assert_allclose(answers[:, 1], second, rtol=1e-12)
 
 
-def test_terms_without_records_are_refused():
+def test_terms_without_samples_are_refused():
     term = {"feature": 1, "low": 10.0, "high": 20.0, "centre": 14.0, "weights": [-0.5, 0.5]}
     ruleset = two_rules(Linear([[0, 0], [0, 0]], [0.0, 0.0], [term]))
-    with pytest.raises(InvalidParameterError, match="linear terms need the records' values"):
+    with pytest.raises(InvalidParameterError, match="linear terms need the samples' values"):
         ruleset.inference.infer(np.zeros((2, 1), dtype=bool), ruleset)
 
 

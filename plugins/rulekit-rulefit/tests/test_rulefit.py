@@ -15,8 +15,8 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 
 import rulekit
+from rulekit.core.conditions import match
 from rulekit.core.errors import FewRulesWarning, InvalidParameterError
-from rulekit.core.matching import match
 from rulekit.testing import parametrize_with_checks
 from rulekit.testing.tables import table_with_categories, table_with_gaps
 
@@ -57,7 +57,7 @@ class TestAgainstScikitLearn:
     @pytest.mark.parametrize("linear_terms", [False, True])
     @pytest.mark.parametrize("data", DATA)
     def test_the_ruleset_answers_what_the_fitted_models_answer(self, data, linear_terms, monkeypatch):
-        """On records that nobody has seen, to rounding: the models are caught as `fit` makes them."""
+        """On samples that nobody has seen, to rounding: the models are caught as `fit` makes them."""
         made = []
 
         class Caught(LogisticRegression):
@@ -68,10 +68,10 @@ class TestAgainstScikitLearn:
         X, y = DATA[data]()
         monkeypatch.setattr(logistic, "LogisticRegression", Caught)
         model = RuleFit(small_forest().fit(X[::2], y[::2]), linear_terms=linear_terms, C=0.5, random_state=0)
-        ground = model.prepare(X[::2], y[::2])
-        model.fit_prepared(ground)
-        candidates, new = Candidates.of(ground, "nodes", 1000), X[1::2].to_numpy()
-        features = match(ground.index.conditions, rows_of(candidates.antecedents, ground.index.pad), new).T
+        data = model.prepare(X[::2], y[::2])
+        model.fit(data, data.y)
+        candidates, new = Candidates.of(data, "nodes", 1000), X[1::2].to_numpy()
+        features = match(data.index.conditions, rows_of(candidates.antecedents, data.index.pad), new).T
         if linear_terms:
             known = X[::2].to_numpy()
             low, high = np.quantile(known, [0.025, 0.975], axis=0)
@@ -87,7 +87,7 @@ class TestAgainstScikitLearn:
     def test_fitted_values_are_those_of_one_against_the_rest_on_the_paths_of_scikit_learns_trees(
         self, fitted, monkeypatch
     ):
-        """With a free intercept, what an optimal L1 model says of its records is unique, however features are found."""
+        """With a free intercept, what an optimal L1 model says of its samples is unique, however features are found."""
         monkeypatch.setattr(logistic, "INTERCEPT_SCALING", 1000.0)
         monkeypatch.setattr("rulekit_rulefit.method.TOLERANCE", 1e-8)
         model, X, y = fitted
@@ -104,12 +104,12 @@ class TestAgainstScikitLearn:
     def test_weights_satisfy_the_conditions_of_an_optimum(self, fitted):
         """The gradient is 1 / C where a rule has a weight, and no larger where it has none."""
         model, X, y = fitted
-        ground = model.prepare(X, y)
-        candidates = Candidates.of(ground, "nodes", 1000)
-        features = ground.index.records(candidates.bits).astype(float)
+        data = model.prepare(X, y)
+        candidates = Candidates.of(data, "nodes", 1000)
+        features = data.index.samples(candidates.bits).astype(float)
         kept = dict(zip(map(tuple, named(model.ruleset_)), weights_of(model), strict=True))
-        conditions = [str(ground.index.conditions.key(row)) for row in range(len(ground.index.conditions))]
-        antecedents = rows_of(candidates.antecedents, ground.index.pad)
+        conditions = [str(data.index.conditions.key(row)) for row in range(len(data.index.conditions))]
+        antecedents = rows_of(candidates.antecedents, data.index.pad)
         none = np.zeros(len(model.classes_))
         weights = np.array([kept.get(tuple(conditions[row] for row in rule), none) for rule in antecedents])
         assert (weights != 0).any(axis=1).sum() == len(model.ruleset_) - 1
@@ -133,54 +133,54 @@ def weights_of(model):
 class TestCandidates:
     @pytest.mark.parametrize("source", ["nodes", "leaves"])
     @pytest.mark.parametrize("data", DATA)
-    def test_they_are_the_different_sets_of_records_of_scikit_learns_trees(self, data, source):
+    def test_they_are_the_different_sets_of_samples_of_scikit_learns_trees(self, data, source):
         X, y = DATA[data]()
-        ground = RuleFit(small_forest()).prepare(X, y)
-        found = ground.index.records(Candidates.of(ground, source, None).bits)
+        data = RuleFit(small_forest()).prepare(X, y)
+        found = data.index.samples(Candidates.of(data, source, None).bits)
         expected = set()
-        for tree in ground.reading.ensemble.estimators_:
+        for tree in data.ensemble.estimators_:
             path = tree.decision_path(X.to_numpy(np.float32)).toarray().astype(bool)
             nodes = path[:, tree.tree_.children_left < 0] if source == "leaves" else path
             expected |= {side_of_first(column) for column in nodes.T if 0 < column.sum() < len(column)}
         assert len(found) == len(expected)
         assert {side_of_first(row) for row in found} == expected
 
-    def test_of_several_with_the_same_records_the_shortest_stays(self):
+    def test_of_several_with_the_same_samples_the_shortest_stays(self):
         X, y = two_classes()
-        ground = RuleFit(small_forest()).prepare(X, y)
-        everything, chosen = ground.node_antecedents(), Candidates.of(ground, "nodes", None)
+        data = RuleFit(small_forest()).prepare(X, y)
+        everything, chosen = data.node_antecedents(), Candidates.of(data, "nodes", None)
         shortest = {}
-        for row, covers in zip(everything, ground.index.records(ground.index.cover(everything)), strict=True):
-            key, length = side_of_first(covers), (row != ground.index.pad).sum()
+        for row, covers in zip(everything, data.index.samples(data.index.cover(everything)), strict=True):
+            key, length = side_of_first(covers), (row != data.index.pad).sum()
             shortest[key] = min(length, shortest.get(key, length))
-        kept = [shortest[side_of_first(covers)] for covers in ground.index.records(chosen.bits)]
+        kept = [shortest[side_of_first(covers)] for covers in data.index.samples(chosen.bits)]
         assert chosen.lengths.tolist() == kept
 
     def test_of_too_many_those_stay_that_the_penalty_would_let_in_first(self):
         """A penalty between two scores leaves the weights of all rules with the smaller score at zero."""
         X, y = three_classes()
-        ground = RuleFit(small_forest()).prepare(X, y)
-        all_of_them = Candidates.of(ground, "nodes", None)
-        covers = ground.index.records(all_of_them.bits)
+        data = RuleFit(small_forest()).prepare(X, y)
+        all_of_them = Candidates.of(data, "nodes", None)
+        covers = data.index.samples(all_of_them.bits)
         shares = np.bincount(y) / len(y)
         scores = [
             max(abs((row & (y == label)).sum() - row.sum() * shares[label]) for label in range(3)) for row in covers
         ]
         np.testing.assert_allclose(all_of_them.scores, scores, rtol=1e-12)
         best = sorted(np.argsort(-np.array(scores), kind="stable")[:20])
-        np.testing.assert_array_equal(Candidates.of(ground, "nodes", 20).bits, all_of_them.bits[best])
+        np.testing.assert_array_equal(Candidates.of(data, "nodes", 20).bits, all_of_them.bits[best])
 
     def test_features_are_made_in_blocks(self, monkeypatch):
         X, y = three_classes()
-        ground = RuleFit(small_forest()).prepare(X, y)
-        candidates = Candidates.of(ground, "nodes", None)
+        data = RuleFit(small_forest()).prepare(X, y)
+        candidates = Candidates.of(data, "nodes", None)
         monkeypatch.setattr("rulekit_rulefit.candidates.BLOCK", 7)
-        expected = ground.index.records(candidates.bits).T
+        expected = data.index.samples(candidates.bits).T
         np.testing.assert_array_equal(candidates.features().toarray(), expected)
 
 
 def side_of_first(column):
-    """The same for a set of records and for all the others."""
+    """The same for a set of samples and for all the others."""
     return (column ^ column[0]).tobytes()
 
 
@@ -200,7 +200,7 @@ class TestPenalty:
         path = Path(np.array([1.0, 2.0, 3.0, 4.0]), np.array([0.9, 0.55, 0.5, 0.6]), np.array([0.3, 0.1, 0.06, 0.2]))
         assert (path.choose(False), path.choose(True)) == (3.0, 2.0)
 
-    def test_classes_are_spread_over_the_folds_and_a_single_record_is_never_left_out(self):
+    def test_classes_are_spread_over_the_folds_and_a_single_sample_is_never_left_out(self):
         y = np.repeat([0, 1, 2, 3], [31, 8, 2, 1])
         folds = folds_of(y, 3, np.random.RandomState(0))
         assert np.bincount(folds[y == 0]).tolist() == [11, 10, 10]
@@ -212,8 +212,8 @@ class TestPenalty:
         monkeypatch.setattr("rulekit_rulefit.penalty.TOLERANCE", 1e-7)
         X, y = two_classes()
         model = RuleFit(small_forest(), n_penalties=2, random_state=7).fit(X, y)
-        ground = model.prepare(X, y)
-        features = Candidates.of(ground, "nodes", 1000).features()
+        data = model.prepare(X, y)
+        features = Candidates.of(data, "nodes", 1000).features()
         folds = folds_of(y.to_numpy(), 3, np.random.RandomState(7))
         losses = np.zeros(len(y))
         one = LogisticRegression(
@@ -226,19 +226,19 @@ class TestPenalty:
         error = np.std([losses[folds == fold].mean() for fold in range(3)], ddof=1) / np.sqrt(3)
         np.testing.assert_allclose(model.path_.errors[0], error, rtol=1e-2)
 
-    def test_a_class_with_one_record_has_an_answer(self):
+    def test_a_class_with_one_sample_has_an_answer(self):
         X, y = load_iris(return_X_y=True)
         model = RuleFit(small_forest(), random_state=0).fit(X[:101], y[:101])
         assert model.predict_proba(X[:101]).shape == (101, 3)
 
-    def test_a_class_of_the_ensemble_that_no_record_has_gets_next_to_nothing(self):
+    def test_a_class_of_the_ensemble_that_no_sample_has_gets_next_to_nothing(self):
         X, y = load_iris(return_X_y=True)
         model = RuleFit(small_forest().fit(X, y), C=0.5, random_state=0).fit(X[:100], y[:100])
         assert model.predict_proba(X[:100])[:, 2].max() < 0.02
 
 
 class TestWhatIsStated:
-    def test_a_rule_states_the_class_shares_of_its_records(self, fitted):
+    def test_a_rule_states_the_class_shares_of_its_samples(self, fitted):
         model, X, y = fitted
         for rule, matches in zip(model.ruleset_[:-1], model.ruleset_.matches(X), strict=True):
             counts = np.bincount(y[matches], minlength=len(model.classes_))
@@ -361,8 +361,8 @@ class TestAsAnEstimator:
         with pytest.raises(InvalidParameterError, match=f"RuleFit: {message}"):
             RuleFit(small_forest(), **parameters).fit([[0.0], [1.0]], [0, 1])
 
-    def test_without_two_records_of_a_class_the_penalty_must_be_given(self):
+    def test_without_two_samples_of_a_class_the_penalty_must_be_given(self):
         forest = RandomForestClassifier(2, bootstrap=False, random_state=0)
-        with pytest.raises(InvalidParameterError, match="no class has two records, so that none can be left out"):
+        with pytest.raises(InvalidParameterError, match="no class has two samples, so that none can be left out"):
             RuleFit(forest).fit([[0.0], [1.0]], [0, 1])
         assert RuleFit(forest, C=10.0).fit([[0.0], [1.0]], [0, 1]).predict([[0.0], [1.0]]).tolist() == [0, 1]

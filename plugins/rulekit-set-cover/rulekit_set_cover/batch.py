@@ -1,28 +1,28 @@
-"""Antecedents that inherit what the ensemble says of their records."""
+"""Antecedents that inherit what the ensemble says of their samples."""
 
 from functools import cached_property
 
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.batch import RuleBatch
 from rulekit.core.index import TrainingIndex
+from rulekit.core.rules import RuleBatch
 
-# Records times rules that are looked at together: 4 MB as booleans.
+# Samples times rules that are looked at together: 4 MB as booleans.
 BLOCK = 2**22
 
 
 class EnsembleBatch(RuleBatch):
-    """A batch whose local priors are the mean class probabilities that the ensemble states for the covered records.
+    """A batch whose local priors are the mean class probabilities that the ensemble states for the covered samples.
 
-    They are computed when an estimator asks: those that count records only never do.
+    They are computed when an estimator asks: those that count samples only never do.
 
     Parameters
     ----------
     index : TrainingIndex
     conditions : ndarray of shape (n_rules, width)
-    said : ndarray of shape (n_records, n_classes)
-        What the ensemble says of each record of the index.
+    said : ndarray of shape (n_samples, n_classes)
+        What the ensemble says of each sample of the index.
     """
 
     def __init__(self, index: TrainingIndex, conditions: IntArray, said: FloatArray) -> None:
@@ -31,12 +31,12 @@ class EnsembleBatch(RuleBatch):
 
     @cached_property
     def priors(self) -> FloatArray:
-        """Means over the covered records, over all records where none is covered; shape (n_rules, n_classes)."""
+        """Means over the covered samples, over all samples where none is covered; shape (n_rules, n_classes)."""
         means = np.tile(self._said.mean(axis=0), (len(self), 1))
         at_once = max(1, BLOCK // max(1, len(self._said)))
         for start in range(0, len(self), at_once):
             rows = slice(start, start + at_once)
-            covered = self.index.records(self.index.cover(self.conditions[rows])).astype(np.float64)
+            covered = self.index.samples(self.index.cover(self.conditions[rows])).astype(np.float64)
             support = covered.sum(axis=1, keepdims=True)
             means[rows] = np.where(support > 0, covered @ self._said / np.maximum(support, 1), means[rows])
         return means

@@ -6,14 +6,12 @@ from typing import Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BitArray, FloatArray, IntArray, row_sums
+from rulekit.core.arrays import BitArray, FloatArray, IntArray
+from rulekit.core.conditions import drop_redundant, merge_sets, tidy
 from rulekit.core.interfaces import ProbabilityEstimator
-from rulekit.core.rules import tidy
-from rulekit.core.statistics import hits
-from rulekit.search.redundant import drop_redundant
-from rulekit.search.sets import merge_sets
+from rulekit.core.statistics import hits, row_sums
 from rulekit_set_cover.batch import EnsembleBatch
-from rulekit_set_cover.records import Records
+from rulekit_set_cover.samples import Samples
 
 # Words of bits that are worked on at once: 32 MB.
 BLOCK_WORDS = 2**22
@@ -30,7 +28,7 @@ class Candidates:
     stated : ndarray of shape (n, n_classes)
         Class probabilities; the most probable class is the one that the rule predicts.
     bits : ndarray of shape (n, n_words)
-        Records that satisfy each antecedent, as `Records.predicted` lays them out.
+        Samples that satisfy each antecedent, as `Samples.predicted` lays them out.
     """
 
     antecedents: IntArray
@@ -55,29 +53,29 @@ class Candidates:
 
 
 def precise(
-    antecedents: IntArray, records: Records, estimator: ProbabilityEstimator, min_precision: float, at_most: int
+    antecedents: IntArray, samples: Samples, estimator: ProbabilityEstimator, min_precision: float, at_most: int
 ) -> Candidates:
-    """Those antecedents that predict what the ensemble predicts, often enough, for the records that they cover.
+    """Those antecedents that predict what the ensemble predicts, often enough, for the samples that they cover.
 
     Parameters
     ----------
     antecedents : ndarray of shape (n, width)
-    records : Records
+    samples : Samples
     estimator : ProbabilityEstimator
         Fitted; states the probabilities, and with them the class of each rule.
     min_precision : float
-        For which share of a rule's records the ensemble must predict its class.
+        For which share of a rule's samples the ensemble must predict its class.
     at_most : int
-        If there are more, those that agree on most records are kept; of equal ones the first.
+        If there are more, those that agree on most samples are kept; of equal ones the first.
     """
     kept, stated, agreed = [], [], []
-    for rows in blocks(len(antecedents), records.predicted.n_words):
-        counts = records.predicted.count(records.predicted.cover(antecedents[rows]))
+    for rows in blocks(len(antecedents), samples.predicted.n_words):
+        counts = samples.predicted.count(samples.predicted.cover(antecedents[rows]))
         needed = np.maximum(min_precision * row_sums(counts), 1)
         # A rule's class is none other than the ensemble's most frequent one if it is to be precise: ask few.
         hopeful = np.flatnonzero(counts.max(axis=1) >= needed)
-        said = records.said[records.is_judge]
-        probabilities = estimator.estimate(EnsembleBatch(records.judges, antecedents[rows[hopeful]], said))
+        said = samples.said[samples.is_judge]
+        probabilities = estimator.estimate(EnsembleBatch(samples.judges, antecedents[rows[hopeful]], said))
         right = hits(counts[hopeful], probabilities.argmax(axis=1))
         is_precise = right >= needed[hopeful]
         kept.append(rows[hopeful[is_precise]])
@@ -85,10 +83,10 @@ def precise(
         agreed.append(right[is_precise])
     best = np.sort(np.argsort(-np.concatenate(agreed), kind="stable")[:at_most])
     chosen = antecedents[np.concatenate(kept)[best]]
-    return Candidates(chosen, np.concatenate(stated)[best], records.predicted.cover(chosen))
+    return Candidates(chosen, np.concatenate(stated)[best], samples.predicted.cover(chosen))
 
 
-def joined(antecedents: IntArray, records: Records, uncovered: BitArray, at_most: int) -> IntArray:
+def joined(antecedents: IntArray, samples: Samples, uncovered: BitArray, at_most: int) -> IntArray:
     """Intersections of two antecedents each, of shape (n, 2 * width).
 
     Partners are the most promising antecedents, as many as make `at_most` pairs.
@@ -96,14 +94,14 @@ def joined(antecedents: IntArray, records: Records, uncovered: BitArray, at_most
     Parameters
     ----------
     antecedents : ndarray of shape (n_antecedents, width)
-    records : Records
+    samples : Samples
     uncovered : ndarray of shape (n_words,)
-        Bits of `Records.predicted`.
+        Bits of `Samples.predicted`.
     at_most : int
     """
-    index = records.predicted
+    index = samples.predicted
     promise = np.concatenate(
-        [_promise(antecedents[rows], records, uncovered) for rows in blocks(len(antecedents), index.n_words)]
+        [_promise(antecedents[rows], samples, uncovered) for rows in blocks(len(antecedents), index.n_words)]
     )
     n_partners = int((1 + np.sqrt(1 + 8 * at_most)) / 2)
     partners = np.argsort(-promise, kind="stable")[:n_partners]
@@ -113,12 +111,12 @@ def joined(antecedents: IntArray, records: Records, uncovered: BitArray, at_most
     return distinct(drop_redundant(both, index.conditions), index.pad)
 
 
-def _promise(antecedents: IntArray, records: Records, uncovered: BitArray) -> FloatArray:
-    """Records left that an antecedent is right about, for each one that it is wrong about; shape (n,).
+def _promise(antecedents: IntArray, samples: Samples, uncovered: BitArray) -> FloatArray:
+    """Samples left that an antecedent is right about, for each one that it is wrong about; shape (n,).
 
     What it is wrong about, another one may cut away.
     """
-    index = records.predicted
+    index = samples.predicted
     bits = index.cover(antecedents)
     counts = index.count(bits)
     classes = counts.argmax(axis=1)

@@ -5,11 +5,11 @@ from typing import Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BitArray, FloatArray, IntArray, row_sums
-from rulekit.core.statistics import hits
-from rulekit.search.sequence import EVERY_RULE
+from rulekit.core.arrays import BitArray, FloatArray, IntArray
+from rulekit.core.statistics import hits, row_sums
+from rulekit.core.statistics import EVERY_RULE
 from rulekit_set_cover.candidates import Candidates
-from rulekit_set_cover.records import Records
+from rulekit_set_cover.samples import Samples
 
 
 @attrs.frozen(eq=False)
@@ -21,9 +21,9 @@ class Cover:
     rows : tuple of int
         Candidates, in the order in which they are tried.
     uncovered : ndarray of shape (n_words,)
-        Records that are left to the default rule.
+        Samples that are left to the default rule.
     n_agreed : int
-        Records for which list and default predict what the ensemble predicts.
+        Samples for which list and default predict what the ensemble predicts.
     """
 
     rows: tuple[int, ...]
@@ -31,55 +31,55 @@ class Cover:
     n_agreed: int
 
     @classmethod
-    def of(cls, rows: tuple[int, ...], candidates: Candidates, records: Records) -> Self:
+    def of(cls, rows: tuple[int, ...], candidates: Candidates, samples: Samples) -> Self:
         """Try the candidates one after the other, then the default rule."""
-        index, uncovered = records.predicted, records.predicted.everyone.copy()
+        index, uncovered = samples.predicted, samples.predicted.all_samples.copy()
         places = np.array(rows, dtype=np.int64)
         classes = candidates.classes[places]
         counts = index.engine.sequence(candidates.bits[places], classes, uncovered, EVERY_RULE)[1]
-        by_default = index.count(uncovered)[records.default_counts(uncovered).argmax()]
+        by_default = index.count(uncovered)[samples.default_counts(uncovered).argmax()]
         return cls(rows, uncovered, int(hits(counts, classes).sum() + by_default))
 
 
-def grow(candidates: Candidates, records: Records, target: int, min_precision: float, costs: FloatArray) -> Cover:
-    """Append the most profitable candidate, again and again, until enough records agree or none is profitable.
+def grow(candidates: Candidates, samples: Samples, target: int, min_precision: float, costs: FloatArray) -> Cover:
+    """Append the most profitable candidate, again and again, until enough samples agree or none is profitable.
 
-    The profit of a candidate is the number of uncovered records on which it agrees with the ensemble, less those on
+    The profit of a candidate is the number of uncovered samples on which it agrees with the ensemble, less those on
     which it does not, divided by its cost. Of equal ones the first is taken. It must be precise on what it answers for,
-    not only on all that it covers: the list then agrees with the ensemble on that share of all covered records.
+    not only on all that it covers: the list then agrees with the ensemble on that share of all covered samples.
 
     Parameters
     ----------
     candidates : Candidates
-    records : Records
+    samples : Samples
     target : int
-        Records that must agree.
+        Samples that must agree.
     min_precision : float
-        Share of the uncovered records that a candidate takes on which it must agree.
+        Share of the uncovered samples that a candidate takes on which it must agree.
     costs : ndarray of shape (n_candidates,)
     """
-    cover = Cover.of((), candidates, records)
+    cover = Cover.of((), candidates, samples)
     while cover.n_agreed < target:
-        agreed, others = on_uncovered(candidates, records, cover.uncovered)
+        agreed, others = on_uncovered(candidates, samples, cover.uncovered)
         is_precise = agreed >= min_precision * (agreed + others)
         profits = np.where(is_precise, agreed - others, 0) / costs
         if not (profits > 0).any():
             break
-        cover = Cover.of((*cover.rows, int(profits.argmax())), candidates, records)
+        cover = Cover.of((*cover.rows, int(profits.argmax())), candidates, samples)
     return cover
 
 
-def prune(candidates: Candidates, records: Records, target: int, cover: Cover) -> Cover:
+def prune(candidates: Candidates, samples: Samples, target: int, cover: Cover) -> Cover:
     """Drop every rule that is not needed to stay at the target, the one chosen last first."""
     for row in reversed(cover.rows):
-        shorter = Cover.of(tuple(other for other in cover.rows if other != row), candidates, records)
+        shorter = Cover.of(tuple(other for other in cover.rows if other != row), candidates, samples)
         if shorter.n_agreed >= target:
             cover = shorter
     return cover
 
 
-def on_uncovered(candidates: Candidates, records: Records, uncovered: BitArray) -> tuple[IntArray, IntArray]:
-    """Uncovered records on which each candidate agrees with the ensemble, and the others that it covers; (n,) each."""
-    counts = records.predicted.count(candidates.bits & uncovered)
+def on_uncovered(candidates: Candidates, samples: Samples, uncovered: BitArray) -> tuple[IntArray, IntArray]:
+    """Uncovered samples on which each candidate agrees with the ensemble, and the others that it covers; (n,) each."""
+    counts = samples.predicted.count(candidates.bits & uncovered)
     agreed = hits(counts, candidates.classes)
     return agreed, row_sums(counts) - agreed

@@ -6,24 +6,24 @@ from typing import Any, Final
 
 import numpy as np
 
-from rulekit import RuleClassifier, RuleSet
-from rulekit.components import fresh
-from rulekit.core.arrays import BoolArray, IntArray
-from rulekit.core.callers import warn_caller
+from rulekit import RuleSet
+from rulekit.classifier import RuleMethod
+from rulekit.core.arrays import IntArray
 from rulekit.core.checks import check_choice, check_number
 from rulekit.core.errors import FewRulesWarning, InvalidParameterError
 from rulekit.core.interfaces import Adapter, ProbabilityEstimator
-from rulekit.ground import Ground
+from rulekit.core.messages import warn_caller
+from rulekit.core.training_data import TrainingData
 from rulekit.inference.decision_list import DecisionList
 from rulekit_set_cover.candidates import Candidates, distinct, joined, precise, stacked
 from rulekit_set_cover.cover import Cover, grow, prune
 from rulekit_set_cover.errors import FidelityWarning
-from rulekit_set_cover.records import Records
+from rulekit_set_cover.samples import Samples
 
 SOURCES: Final = ("nodes", "leaves")
 
 
-class SetCover(RuleClassifier):
+class SetCover(RuleMethod):
     """Few rules of a tree ensemble, in order, that agree with its predictions as often as asked for.
 
     Rules are chosen to cover what the ensemble predicts, not what the labels say; what they state are class
@@ -34,23 +34,23 @@ class SetCover(RuleClassifier):
     ensemble : classifier, str or None, default=None
         See `rulekit.RuleClassifier`.
     fidelity : float, default=0.95
-        Share of the training records for which rules and ensemble must predict the same class.
+        Share of the training samples for which rules and ensemble must predict the same class.
     min_precision : float or None, default=None
-        A candidate needs this share of its records to be predicted by the ensemble as it predicts them itself. None
-        takes `fidelity`: a list that covers every record then reaches it.
+        A candidate needs this share of its samples to be predicted by the ensemble as it predicts them itself. None
+        takes `fidelity`: a list that covers every sample then reaches it.
     source : {"nodes", "leaves"}, default="nodes"
         Whether inner nodes of the trees are candidates too, or leaves only.
     join : bool, default=True
         Where the trees' own rules do not reach the fidelity, also try intersections of two of them.
     max_candidates : int, default=10000
         Candidates that are compared with each other, before and after joining; of more, those are taken that agree
-        with the ensemble on most records.
+        with the ensemble on most samples.
     max_joins : int, default=20000
         Pairs that are tried.
     length_weight : float, default=0.1
         A rule with k conditions costs 1 + k times this; profit is agreement by cost.
-    probability : ProbabilityEstimator or str, default="empirical"
-        What rules state, from the labels of the records that they cover. A rule predicts the class that it states as
+    final_estimator : ProbabilityEstimator or str, default="empirical"
+        What rules state, from the labels of the samples that they cover. A rule predicts the class that it states as
         most probable.
     adapter, n_jobs : optional
         See `rulekit.RuleClassifier`.
@@ -61,7 +61,7 @@ class SetCover(RuleClassifier):
     ----------
     ruleset_ : RuleSet
     fidelity_ : float
-        Share of the training records for which rules and ensemble predict the same class.
+        Share of the training samples for which rules and ensemble predict the same class.
     n_candidates_ : int
         Candidates among which the rules were chosen.
 
@@ -86,7 +86,7 @@ class SetCover(RuleClassifier):
         max_candidates: int = 10_000,
         max_joins: int = 20_000,
         length_weight: float = 0.1,
-        probability: ProbabilityEstimator | str = "empirical",
+        final_estimator: ProbabilityEstimator | str = "empirical",
         adapter: Adapter | str | None = None,
         n_jobs: int | None = None,
         random_state: int | None = None,
@@ -99,7 +99,7 @@ class SetCover(RuleClassifier):
         self.max_candidates = max_candidates
         self.max_joins = max_joins
         self.length_weight = length_weight
-        self.probability = probability
+        self.final_estimator = final_estimator
 
     def check_parameters(self) -> None:
         """Raise if a parameter has a value that it cannot have."""
@@ -115,54 +115,51 @@ class SetCover(RuleClassifier):
                 raise InvalidParameterError(f"SetCover: {name} must be a whole number of at least 1, got {value!r}.")
         if not isinstance(self.join, bool | np.bool_):
             raise InvalidParameterError(f"SetCover: join must be True or False, got {self.join!r}.")
-        fresh("probability", self.probability)
 
-    def held_back(self, y: IntArray) -> BoolArray | None:
-        """What the estimator wants to judge by, and an ensemble that is fitted here is not to see."""
-        estimator: ProbabilityEstimator = fresh("probability", self.probability)
-        return estimator.hold_back(y)
-
-    def extract(self, ground: Ground) -> RuleSet:
+    def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
         """Collect candidates, cover, join where that is not enough, and drop what is not needed."""
-        records = Records.of(ground, self.held_back(ground.reading.positions))
-        target = math.ceil(self.fidelity * ground.index.n_records - 1e-9)
-        candidates, cover = self._cover(ground, records, target)
-        cover = prune(candidates, records, min(target, cover.n_agreed), cover)
-        self.fidelity_ = cover.n_agreed / ground.index.n_records
+        samples = Samples.of(data)
+        target = math.ceil(self.fidelity * data.index.n_samples - 1e-9)
+        estimator: ProbabilityEstimator = components["final_estimator"].fit(samples.judges)
+        candidates, cover = self._cover(data, samples, estimator, target)
+        cover = prune(candidates, samples, min(target, cover.n_agreed), cover)
+        self.fidelity_ = cover.n_agreed / data.index.n_samples
         self.n_candidates_ = len(candidates)
         self._warn(target, cover)
         chosen = candidates.take(np.array(cover.rows, dtype=np.int64))
-        rest = records.default_counts(cover.uncovered)
-        return ground.ruleset(chosen.antecedents, chosen.stated, DecisionList(), default=rest / rest.sum())
+        rest = samples.default_counts(cover.uncovered)
+        probabilities = np.vstack([chosen.stated, rest / rest.sum()])
+        return RuleSet.from_rules(data, chosen.antecedents, probabilities, DecisionList())
 
-    def _cover(self, ground: Ground, records: Records, target: int) -> tuple[Candidates, Cover]:
-        estimator: ProbabilityEstimator = fresh("probability", self.probability).fit(records.judges)
-        antecedents, pad = self._antecedents(ground), ground.index.pad
-        candidates, cover = self._greedy(antecedents, records, estimator, target)
+    def _cover(
+        self, data: TrainingData, samples: Samples, estimator: ProbabilityEstimator, target: int
+    ) -> tuple[Candidates, Cover]:
+        antecedents, pad = self._antecedents(data), data.index.pad
+        candidates, cover = self._greedy(antecedents, samples, estimator, target)
         if cover.n_agreed >= target or not self.join:
             return candidates, cover
-        pairs = joined(antecedents, records, cover.uncovered, self.max_joins)
+        pairs = joined(antecedents, samples, cover.uncovered, self.max_joins)
         every = distinct(stacked([candidates.antecedents, pairs], pad), pad)
-        among_more, other = self._greedy(every, records, estimator, target)
+        among_more, other = self._greedy(every, samples, estimator, target)
         # A greedy choice among more can end up worse.
         return (among_more, other) if other.n_agreed > cover.n_agreed else (candidates, cover)
 
     def _greedy(
-        self, antecedents: IntArray, records: Records, estimator: ProbabilityEstimator, target: int
+        self, antecedents: IntArray, samples: Samples, estimator: ProbabilityEstimator, target: int
     ) -> tuple[Candidates, Cover]:
         min_precision = self.fidelity if self.min_precision is None else self.min_precision
-        candidates = precise(antecedents, records, estimator, min_precision, self.max_candidates)
-        costs = 1.0 + self.length_weight * candidates.lengths(records.predicted.pad).astype(np.float64)
-        return candidates, grow(candidates, records, target, min_precision, costs)
+        candidates = precise(antecedents, samples, estimator, min_precision, self.max_candidates)
+        costs = 1.0 + self.length_weight * candidates.lengths(samples.predicted.pad).astype(np.float64)
+        return candidates, grow(candidates, samples, target, min_precision, costs)
 
-    def _antecedents(self, ground: Ground) -> IntArray:
+    def _antecedents(self, data: TrainingData) -> IntArray:
         if self.source == "nodes":
-            return ground.node_antecedents()
-        pad = ground.index.pad
-        return distinct(stacked([leaves.antecedents for leaves in ground.leaves], pad), pad)
+            return data.node_antecedents()
+        pad = data.index.pad
+        return distinct(stacked([leaves.antecedents for leaves in data.leaves], pad), pad)
 
     def _warn(self, target: int, cover: Cover) -> None:
-        agrees = f"agrees with the ensemble on {self.fidelity_:.3f} of the training records"
+        agrees = f"agrees with the ensemble on {self.fidelity_:.3f} of the training samples"
         category: type[UserWarning] = FidelityWarning
         if cover.n_agreed < target:
             message = (

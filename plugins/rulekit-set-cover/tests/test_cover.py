@@ -1,67 +1,67 @@
-"""The greedy choice against a twin that looks at one record and one rule at a time."""
+"""The greedy choice against a twin that looks at one sample and one rule at a time."""
 
 import numpy as np
 import pytest
 from rulekit_set_cover.candidates import joined, precise
 from rulekit_set_cover.cover import grow, prune
-from rulekit_set_cover.records import Records
+from rulekit_set_cover.samples import Samples
 from sklearn.datasets import make_classification
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 
 import rulekit
-from rulekit.core.batch import RuleBatch
+from rulekit.core.rules import RuleBatch
 from rulekit.probability.empirical import Empirical
 
 
 class Twin:
     """Everything recomputed from the table, in plain loops."""
 
-    def __init__(self, ground, X, y, predicted, n_classes):
-        self.conditions, self.pad = ground.index.conditions, ground.index.pad
+    def __init__(self, data, X, y, predicted, n_classes):
+        self.conditions, self.pad = data.index.conditions, data.index.pad
         self.X, self.y, self.predicted, self.n_classes = X, y, predicted, n_classes
 
-    def covers(self, antecedent, record):
+    def covers(self, antecedent, sample):
         for condition in antecedent:
             if condition != self.pad:
                 key = self.conditions.key(int(condition))
-                if (np.float32(self.X[record, key.feature]) <= key.threshold) != key.is_upper:
+                if (np.float32(self.X[sample, key.feature]) <= key.threshold) != key.is_upper:
                     return False
         return True
 
     def covered(self, antecedent):
-        return {record for record in range(len(self.X)) if self.covers(antecedent, record)}
+        return {sample for sample in range(len(self.X)) if self.covers(antecedent, sample)}
 
-    def majority(self, records):
-        return int(np.bincount(self.y[list(records)], minlength=self.n_classes).argmax())
+    def majority(self, samples):
+        return int(np.bincount(self.y[list(samples)], minlength=self.n_classes).argmax())
 
     def precise(self, antecedents, min_precision):
         for place, antecedent in enumerate(antecedents):
-            records = self.covered(antecedent)
-            if records:
-                label = self.majority(records)
-                if sum(self.predicted[record] == label for record in records) >= min_precision * len(records):
+            samples = self.covered(antecedent)
+            if samples:
+                label = self.majority(samples)
+                if sum(self.predicted[sample] == label for sample in samples) >= min_precision * len(samples):
                     yield place
 
     def agreed(self, sets, labels):
         left, right = set(range(len(self.X))), 0
-        for records, label in zip(sets, labels, strict=True):
-            right += sum(self.predicted[record] == label for record in records & left)
-            left -= records
+        for samples, label in zip(sets, labels, strict=True):
+            right += sum(self.predicted[sample] == label for sample in samples & left)
+            left -= samples
         default = self.majority(left or range(len(self.X)))
-        return left, right + sum(self.predicted[record] == default for record in left)
+        return left, right + sum(self.predicted[sample] == default for sample in left)
 
     def grow(self, antecedents, target, min_precision, costs):
         sets = [self.covered(antecedent) for antecedent in antecedents]
-        labels = [self.majority(records) for records in sets]
+        labels = [self.majority(samples) for samples in sets]
         chosen = []
         while True:
             left, right = self.agreed([sets[place] for place in chosen], [labels[place] for place in chosen])
             if right >= target:
                 return chosen, right
             best, best_profit = None, 0
-            for place, records in enumerate(sets):
-                agree = sum(self.predicted[record] == labels[place] for record in records & left)
-                others = len(records & left) - agree
+            for place, samples in enumerate(sets):
+                agree = sum(self.predicted[sample] == labels[place] for sample in samples & left)
+                others = len(samples & left) - agree
                 profit = (agree - others) / costs[place]
                 if profit > best_profit and agree >= min_precision * (agree + others):
                     best, best_profit = place, profit
@@ -85,56 +85,56 @@ def case(request):
     )
     ensembles = (RandomForestClassifier(4, max_depth=3, random_state=seed), GradientBoostingClassifier(n_estimators=4))
     ensemble = ensembles[seed % 2].fit(X, y)
-    ground = rulekit.build("set-cover", ensemble).prepare(X, y)
-    return ground, Records.of(ground, None), Twin(ground, X, y, ensemble.predict(X), n_classes)
+    data = rulekit.build("set-cover", ensemble).prepare(X, y)
+    return data, Samples.of(data, None), Twin(data, X, y, ensemble.predict(X), n_classes)
 
 
 @pytest.mark.parametrize("min_precision", [0.6, 0.9])
 def test_candidates_are_those_that_agree_with_the_ensemble(case, min_precision):
-    ground, records, twin = case
-    antecedents = ground.node_antecedents()
-    candidates = precise(antecedents, records, Empirical(), min_precision, 10_000)
+    data, samples, twin = case
+    antecedents = data.node_antecedents()
+    candidates = precise(antecedents, samples, Empirical(), min_precision, 10_000)
     assert candidates.antecedents.tolist() == antecedents[list(twin.precise(antecedents, min_precision))].tolist()
 
 
-def test_of_too_many_candidates_those_that_agree_on_most_records_stay(case):
-    ground, records, twin = case
-    antecedents = ground.node_antecedents()
-    every = precise(antecedents, records, Empirical(), 0.8, 10_000)
+def test_of_too_many_candidates_those_that_agree_on_most_samples_stay(case):
+    data, samples, twin = case
+    antecedents = data.node_antecedents()
+    every = precise(antecedents, samples, Empirical(), 0.8, 10_000)
     agreed = [
-        sum(twin.predicted[record] == twin.majority(twin.covered(row)) for record in twin.covered(row))
+        sum(twin.predicted[sample] == twin.majority(twin.covered(row)) for sample in twin.covered(row))
         for row in every.antecedents
     ]
     best = sorted(sorted(range(len(every)), key=lambda place: -agreed[place])[:5])
-    assert precise(antecedents, records, Empirical(), 0.8, 5).antecedents.tolist() == every.antecedents[best].tolist()
+    assert precise(antecedents, samples, Empirical(), 0.8, 5).antecedents.tolist() == every.antecedents[best].tolist()
 
 
 @pytest.mark.parametrize("share", [0.7, 0.9, 1.0])
 def test_the_greedy_choice_is_the_twins(case, share):
-    ground, records, twin = case
-    candidates = precise(ground.node_antecedents(), records, Empirical(), 0.8, 10_000)
-    costs = 1 + 0.1 * candidates.lengths(ground.index.pad)
+    data, samples, twin = case
+    candidates = precise(data.node_antecedents(), samples, Empirical(), 0.8, 10_000)
+    costs = 1 + 0.1 * candidates.lengths(data.index.pad)
     target = int(share * len(twin.X))
-    cover = grow(candidates, records, target, 0.8, costs)
+    cover = grow(candidates, samples, target, 0.8, costs)
     assert (list(cover.rows), cover.n_agreed) == twin.grow(candidates.antecedents, target, 0.8, costs)
 
 
 def test_pruning_stays_at_the_target_and_never_adds(case):
-    ground, records, twin = case
-    candidates = precise(ground.node_antecedents(), records, Empirical(), 0.8, 10_000)
+    data, samples, twin = case
+    candidates = precise(data.node_antecedents(), samples, Empirical(), 0.8, 10_000)
     target = int(0.85 * len(twin.X))
-    grown = grow(candidates, records, target, 0.8, np.ones(len(candidates)))
-    pruned = prune(candidates, records, min(target, grown.n_agreed), grown)
+    grown = grow(candidates, samples, target, 0.8, np.ones(len(candidates)))
+    pruned = prune(candidates, samples, min(target, grown.n_agreed), grown)
     sets = [twin.covered(candidates.antecedents[row]) for row in pruned.rows]
     assert set(pruned.rows) <= set(grown.rows)
     assert pruned.n_agreed >= min(target, grown.n_agreed)
-    assert pruned.n_agreed == twin.agreed(sets, [twin.majority(records) for records in sets])[1]
+    assert pruned.n_agreed == twin.agreed(sets, [twin.majority(samples) for samples in sets])[1]
 
 
 def test_joins_are_intersections_of_two_antecedents(case):
-    ground, records, twin = case
-    antecedents = ground.node_antecedents()
-    pairs = joined(antecedents, records, records.predicted.everyone, at_most=45)
+    data, samples, twin = case
+    antecedents = data.node_antecedents()
+    pairs = joined(antecedents, samples, samples.predicted.all_samples, at_most=45)
     assert 0 < len(pairs) <= 45
     assert len({tuple(row) for row in pairs.tolist()}) == len(pairs)
     sets = [frozenset(twin.covered(row)) for row in antecedents]
@@ -143,10 +143,10 @@ def test_joins_are_intersections_of_two_antecedents(case):
 
 
 def test_what_is_held_back_is_all_that_the_default_rule_counts(case):
-    ground, _, twin = case
+    data, _, twin = case
     held = np.arange(len(twin.X)) % 3 == 0
-    records = Records.of(ground, held)
+    samples = Samples.of(data, held)
     expected = np.bincount(twin.y[held], minlength=twin.n_classes)
-    assert records.default_counts(records.predicted.everyone).tolist() == expected.tolist()
-    batch = RuleBatch(records.judges, np.full((1, 1), ground.index.pad), np.empty((0, 0)))
+    assert samples.default_counts(samples.predicted.all_samples).tolist() == expected.tolist()
+    batch = RuleBatch(samples.judges, np.full((1, 1), data.index.pad), np.empty((0, 0)))
     assert batch.counts[0].tolist() == expected.tolist()

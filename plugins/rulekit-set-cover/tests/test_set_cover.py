@@ -49,7 +49,7 @@ class TestFidelity:
     def test_what_was_reached_is_said_where_the_candidates_do_not_suffice(self):
         ensemble, X, y = random_case(0, 3)
         model = rulekit.build("set-cover", ensemble, fidelity=1.0, max_candidates=3, join=False)
-        with pytest.warns(FidelityWarning, match=r"on 0\.\d+ of the training records, not on fidelity=1\.0") as caught:
+        with pytest.warns(FidelityWarning, match=r"on 0\.\d+ of the training samples, not on fidelity=1\.0") as caught:
             model.fit(X, y)
         assert caught[0].filename == __file__
         assert model.fidelity_ == pytest.approx((model.predict(X) == ensemble.predict(X)).mean())
@@ -72,7 +72,7 @@ class TestFidelity:
 
 
 @pytest.mark.parametrize("min_precision", [None, 0.8, 0.95, 1.0])
-def test_the_ensemble_predicts_what_a_rule_predicts_for_most_of_its_records(min_precision):
+def test_the_ensemble_predicts_what_a_rule_predicts_for_most_of_its_samples(min_precision):
     ensemble, X, y = random_case(3, 3)
     model = rulekit.build("set-cover", ensemble, fidelity=0.8, min_precision=min_precision).fit(X, y)
     predicted = ensemble.predict(X)
@@ -124,7 +124,7 @@ def paths(tree, node=0, before=()):
 
 
 class TestStatedProbabilities:
-    def test_they_are_class_shares_of_the_covered_records(self):
+    def test_they_are_class_shares_of_the_covered_samples(self):
         X, y = load_iris(return_X_y=True)
         ruleset = rulekit.build("set-cover", random_state=0).fit(X, y).ruleset_
         for rule, covered in zip(ruleset[:-1], ruleset.matches(X), strict=True):
@@ -134,20 +134,22 @@ class TestStatedProbabilities:
 
     def test_another_estimator_can_be_named_and_its_parameters_nest(self):
         X, y = load_iris(return_X_y=True)
-        model = rulekit.build("set-cover", probability="laplace", probability__strength=2.0, random_state=0).fit(X, y)
+        model = rulekit.build(
+            "set-cover", final_estimator="laplace", final_estimator__smoothing=2.0, random_state=0
+        ).fit(X, y)
         rule, covered = model.ruleset_[0], model.ruleset_.matches(X)[0]
         expected = (np.bincount(y[covered], minlength=3) + 2) / (covered.sum() + 6)
         assert rule.probabilities == pytest.approx(expected)
 
-    def test_priors_are_what_the_ensemble_says_of_the_covered_records(self):
+    def test_priors_are_what_the_ensemble_says_of_the_covered_samples(self):
         ensemble, X, y = random_case(1, 3)
-        model = rulekit.build("set-cover", ensemble, probability=PriorOnly(), fidelity=0.8).fit(X, y)
+        model = rulekit.build("set-cover", ensemble, final_estimator=PriorOnly(), fidelity=0.8).fit(X, y)
         for rule, covered in zip(model.ruleset_[:-1], model.ruleset_.matches(X), strict=True):
             assert rule.probabilities == pytest.approx(ensemble.predict_proba(X[covered]).mean(axis=0))
 
-    def test_records_that_an_estimator_holds_back_are_the_only_ones_counted(self):
+    def test_samples_that_an_estimator_holds_back_are_the_only_ones_counted(self):
         X, y = load_breast_cancer(return_X_y=True)
-        model = rulekit.build("set-cover", "rf", probability=HoldsBack(), random_state=0).fit(X, y)
+        model = rulekit.build("set-cover", "rf", final_estimator=HoldsBack(), random_state=0).fit(X, y)
         held = HoldsBack().hold_back(y)
         covered = model.ruleset_.matches(X)[0] & held
         assert model.ruleset_[0].probabilities == pytest.approx(np.bincount(y[covered], minlength=2) / covered.sum())

@@ -9,11 +9,11 @@ from functools import cache
 from importlib.util import find_spec
 
 from rulekit.core.arrays import IntArray
-from rulekit.core.callers import warn_caller
 from rulekit.core.engine.interface import Engine
 from rulekit.core.engine.numpy_engine import NumpyEngine
 from rulekit.core.errors import InvalidParameterError, MissingExtraError
 from rulekit.core.interrupts import uninterrupted
+from rulekit.core.messages import warn_caller
 
 ENGINES = ("numba", "numpy")
 VARIABLE = "RULEKIT_ENGINE"
@@ -62,7 +62,7 @@ def is_loaded() -> bool:
 
 
 def new_engine(bounds: IntArray, n_jobs: int | None) -> Engine:
-    """The active engine, for records that lie within these bounds; see `Engine`."""
+    """The active engine, for samples that lie within these bounds; see `Engine`."""
     if engine_name() == "numpy":
         return NumpyEngine(bounds, n_jobs)
     _import_numba()

@@ -1,7 +1,7 @@
 """The few operations that a search spends its time in; everything above them is the same whichever engine runs.
 
-Data layout. A set of training records is a row of 64-bit words, one bit a record. Records are grouped by class and each
-class is padded with zeros to whole words, so that a word belongs to one class and the class counts of a set of records
+Data layout. A set of training samples is a row of 64-bit words, one bit a sample. Samples are grouped by class and each
+class is padded with zeros to whole words, so that a word belongs to one class and the class counts of a set of samples
 are sums of popcounts over word ranges:
 
     word      0 .. a-1        a .. b-1        b .. W-1
@@ -10,11 +10,11 @@ are sums of popcounts over word ranges:
 Features are rows of integer codes, one per slot of this layout: `x <= cutoff` exactly when `1 <= code <= level`, 0 is
 a missing value. A condition is an interval of codes, or what lies outside of one, so that its row of bits is one
 comparison per slot. Rows of conditions are made when first asked for and live in a `store`; its row 0 is that of no
-condition: all records.
+condition: all samples.
 
 An antecedent is a row of condition ids, ascending, filled up with the id `pad`; `rows` are the places of its conditions
-in the store. A rule's records are the AND of these places. Candidates of the search are pairs (left, right) of rows of
-two such sets, never written out: their records are `left & right` wherever somebody needs them. Conditions are hashed
+in the store. A rule's samples are the AND of these places. Candidates of the search are pairs (left, right) of rows of
+two such sets, never written out: their samples are `left & right` wherever somebody needs them. Conditions are hashed
 to random words, antecedents to the sum of these.
 
 Counts are int64 of shape (..., n_classes). Whatever is not an integer is computed by the same operations in the same
@@ -31,8 +31,7 @@ import numpy.typing as npt
 from joblib import effective_n_jobs
 
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
-from rulekit.core.order import RuleOrder
-from rulekit.core.statistics import Limits
+from rulekit.core.statistics import Limits, RuleOrder
 
 HashArray = npt.NDArray[np.uint64]
 CodeArray = npt.NDArray[np.unsignedinteger]
@@ -42,7 +41,7 @@ WORDS_WORTH_A_THREAD = 2**22
 
 
 class Pairs(NamedTuple):
-    """Sets of records, each the intersection of a row of `left` and a row of `right`."""
+    """Sets of samples, each the intersection of a row of `left` and a row of `right`."""
 
     left: BitArray
     left_rows: IntArray
@@ -99,7 +98,7 @@ class Engine(ABC):
 
     @abstractmethod
     def count(self, bits: BitArray) -> IntArray:
-        """Records of each class: from (..., n_words) to (..., n_classes)."""
+        """Samples of each class: from (..., n_words) to (..., n_classes)."""
 
     @abstractmethod
     def conjoin(self, store: BitArray, rows: IntArray) -> BitArray:
@@ -189,7 +188,7 @@ class Engine(ABC):
         Parameters
         ----------
         pairs : Pairs
-            The candidates' records.
+            The candidates' samples.
         counts, classes : ndarrays of shapes (n, n_classes) and (n,)
         groups : ndarray of shape (n,)
             Ascending.
@@ -201,14 +200,14 @@ class Engine(ABC):
         """
 
     def bytes_to_choose(self, groups: IntArray) -> int:
-        """Memory that `choose` takes for its largest group; none, unless the candidates' records are written out."""
+        """Memory that `choose` takes for its largest group; none, unless the candidates' samples are written out."""
         return 0
 
     @abstractmethod
     def sequence(
         self, bits: BitArray, classes: IntArray, uncovered: BitArray, limits: Limits
     ) -> tuple[BoolArray, IntArray]:
-        """Rules one after the other: which exceed the limits on the records that the kept ones before leave uncovered.
+        """Rules one after the other: which exceed the limits on the samples that the kept ones before leave uncovered.
 
         `uncovered`, of shape (n_words,), is what is left before the first rule, and is changed to what is left after
         the last. Negative limits keep every rule.
@@ -217,7 +216,7 @@ class Engine(ABC):
         -------
         kept : ndarray of shape (n,)
         counts : ndarray of shape (n, n_classes)
-            Of the uncovered records that each rule meets.
+            Of the uncovered samples that each rule meets.
         """
 
     def spread(self, work: Callable[[int, int], None], n_rows: int, row_words: int, block_words: int) -> None:

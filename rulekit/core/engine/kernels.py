@@ -62,7 +62,7 @@ def pack(start, stop, codes, rows, low, high, outside, bits):
 
 @kernel(f"void({ROWS}, {BITS}, {LIST}, {COUNTS})")
 def count(start, stop, bits, bounds, counts):
-    """Records of each class."""
+    """Samples of each class."""
     for i in range(start, stop):
         for k in range(len(bounds) - 1):
             total = ZERO
@@ -100,8 +100,8 @@ def pair_counts(start, stop, left, right, bounds, counts):
 @kernel(f"void({ROWS}, {BITS}, {IDS}, {LIST}, {LIST}, {COUNTS})")
 def removal_counts(start, stop, store, rows, first, bounds, counts):
     """Class counts of antecedents without one of their conditions; those of row i begin at `first[i]`."""
-    everyone = store[0]
-    once, more = np.empty_like(everyone), np.empty_like(everyone)
+    all_samples = store[0]
+    once, more = np.empty_like(all_samples), np.empty_like(all_samples)
     for i in range(start, stop):
         once[:] = ZERO
         more[:] = ZERO
@@ -115,13 +115,13 @@ def removal_counts(start, stop, store, rows, first, bounds, counts):
         for k in range(len(bounds) - 1):
             covered = ZERO
             for w in range(bounds[k], bounds[k + 1]):
-                covered += popcount(everyone[w] & ~once[w])
-                once[w] &= everyone[w] & ~more[w]
+                covered += popcount(all_samples[w] & ~once[w])
+                once[w] &= all_samples[w] & ~more[w]
             alone = once[bounds[k] : bounds[k + 1]]
             removal = first[i]
             for row in rows[i]:
                 if row != 0:
-                    # Without a condition, a rule gains the records that fail that one and no other.
+                    # Without a condition, a rule gains the samples that fail that one and no other.
                     holds = store[row, bounds[k] : bounds[k + 1]]
                     total = covered
                     for w in range(len(alone)):
@@ -235,9 +235,9 @@ def merits(own, covered, precision, order):
 
 @njit
 def words_by_place(members, left, left_rows, right, right_rows):
-    """Words of candidates that have records, sorted by their place in a row: where each place begins, whose they are.
+    """Words of candidates that have samples, sorted by their place in a row: where each place begins, whose they are.
 
-    Most candidates have records in few words, so that a choice concerns few of the others.
+    Most candidates have samples in few words, so that a choice concerns few of the others.
     """
     starts = np.zeros(left.shape[1] + 1, dtype=np.int64)
     for i in members:
@@ -272,7 +272,7 @@ def choose(
     classes,
     first,
     bounds,
-    n_records,
+    n_samples,
     min_coverage,
     min_precision,
     order,
@@ -299,7 +299,7 @@ def choose(
                 n_left += 1
                 own = counts[i, classes[i]]
                 precision = own / covered
-                if covered / n_records > min_coverage and precision > min_precision:
+                if covered / n_samples > min_coverage and precision > min_precision:
                     one, two = merits(own, covered, precision, order)
                     if one > best_primary or (one == best_primary and two > best_secondary):
                         best, best_primary, best_secondary = i, one, two
@@ -321,8 +321,8 @@ def choose(
 
 
 @kernel(f"void({BITS}, {LIST}, {LIST}, uint64[::1], int64, float64, float64, boolean[::1], {COUNTS})")
-def sequence(bits, classes, bounds, uncovered, n_records, min_coverage, min_precision, kept, counts):
-    """Rules one after the other, on the records that the kept ones before leave uncovered."""
+def sequence(bits, classes, bounds, uncovered, n_samples, min_coverage, min_precision, kept, counts):
+    """Rules one after the other, on the samples that the kept ones before leave uncovered."""
     for i in range(len(bits)):
         row = bits[i]
         covered = 0
@@ -333,7 +333,7 @@ def sequence(bits, classes, bounds, uncovered, n_records, min_coverage, min_prec
             counts[i, k] = total
             covered += counts[i, k]
         precision = counts[i, classes[i]] / max(covered, 1)
-        kept[i] = covered / n_records > min_coverage and precision > min_precision
+        kept[i] = covered / n_samples > min_coverage and precision > min_precision
         if kept[i]:
             for w in range(len(row)):
                 uncovered[w] &= ~row[w]

@@ -9,8 +9,7 @@ from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.engine import kernels
 from rulekit.core.engine.interface import Choices, CodeArray, HashArray, Pairs
 from rulekit.core.engine.numpy_engine import NumpyEngine
-from rulekit.core.order import RULE_ORDERS, RuleOrder
-from rulekit.core.statistics import Limits
+from rulekit.core.statistics import RULE_ORDERS, Limits, RuleOrder
 
 # Blocks for threads to share; without threads a call does it all.
 BLOCK_WORDS = 2**62

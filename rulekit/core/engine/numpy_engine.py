@@ -7,9 +7,7 @@ import numpy as np
 
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.engine.interface import Choices, CodeArray, Engine, HashArray, Pairs
-from rulekit.core.order import RuleOrder, merits
-from rulekit.core.pessimism import pessimistic_error
-from rulekit.core.statistics import Limits
+from rulekit.core.statistics import Limits, RuleOrder, merits, pessimistic_error
 
 # Blocks of bits that are worked on at once, in words: small enough to stay in the cache, and 2 MB of memory.
 BLOCK_WORDS = 2**18
@@ -79,7 +77,7 @@ class NumpyEngine(Engine):
                 more |= once & fails[:, place]
                 once |= fails[:, place]
             covered = self.count(store[0] & ~once)
-            # Without a condition, a rule gains the records that fail that one and no other.
+            # Without a condition, a rule gains the samples that fail that one and no other.
             fails &= (store[0] & ~more)[:, None]
             counts[start:stop] = self.count(fails) + covered[:, None]
 
@@ -199,9 +197,9 @@ class NumpyEngine(Engine):
             goes_on = chosen.real >= 0
             if not goes_on.all():
                 rows, bits, best, chosen = rows[goes_on], bits[goes_on], best[goes_on], chosen[goes_on]
-            everyone = np.arange(len(rows))
-            yield rows[everyone, best], chosen.real, chosen.imag
-            bits &= ~bits[everyone, best][:, None]
+            every_row = np.arange(len(rows))
+            yield rows[every_row, best], chosen.real, chosen.imag
+            bits &= ~bits[every_row, best][:, None]
             left = self.count(bits)
 
     def sequence(
@@ -212,7 +210,7 @@ class NumpyEngine(Engine):
         start = 0
         while start < len(bits):
             block = slice(start, start + SEQUENCE_ROWS)
-            # As if every rule of the block were kept, up to the first one that is not although it has records, which
+            # As if every rule of the block were kept, up to the first one that is not although it has samples, which
             # are then left to later rules; a rule without any takes and leaves nothing.
             taken = np.bitwise_or.accumulate(bits[block], axis=0)
             fresh = bits[block] & uncovered

@@ -1,5 +1,5 @@
 "use strict";
-// Rules against a record, as Python compares them: no part of this touches the page.
+// Rules against a sample, as Python compares them: no part of this touches the page.
 
 // What a model sees of a value: null for missing, -1 for a category that it does not know.
 function seen(treatment, value) {
@@ -16,15 +16,15 @@ function holds(test, values) {
 
 const matches = (rule, values) => rule.asks.every((ask) => ask.tests.every((test) => holds(test, values)));
 
-// Columns whose values are missing though the model has never seen that: it refuses such a record.
+// Columns whose values are missing though the model has never seen that: it refuses such a sample.
 function refused(model, values) {
   const used = new Set(model.rules.flatMap((rule) => rule.asks.flatMap((ask) => ask.tests.map((test) => test.at))));
   return [...used].filter((at) => values[at] === null && !model.columns[at].missing);
 }
 
 // All rules that match, and the probabilities: those of the first, or the normalised sum in order.
-function answer(model, record) {
-  const values = record.map((value, at) => seen(model.columns[at], value));
+function answer(model, sample) {
+  const values = sample.map((value, at) => seen(model.columns[at], value));
   const last = model.rules.length - 1;
   const fired = [];
   for (let place = 0; place < last; place++) if (matches(model.rules[place], values)) fired.push(place);

@@ -1,7 +1,7 @@
-// The form: reads a record from its fields, and says which rule answers and why.
+// The form: reads a sample from its fields, and says which rule answers and why.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
-  const shell = document.getElementById("record");
+  const shell = document.getElementById("sample");
   document.querySelectorAll(".noscript").forEach((note) => note.remove());
   if (!shell) return;
   const form = document.getElementById("fields");
@@ -45,11 +45,11 @@
     return `, holds by ${short(closest.by)}${closest.misleads ? `, exact limit ${closest.test.cut}` : ""}`;
   }
 
-  function conditions(rule, record, values) {
+  function conditions(rule, sample, values) {
     if (!rule.asks.length) return make("p", { class: "quiet" }, "No other rule matches.");
     const items = rule.asks.map((ask) => {
       const at = ask.tests[0].at;
-      return make("li", {}, ask.text, make("span", { class: "quiet" }, ` (value ${shown(at, record[at])}${margin(ask, values)})`));
+      return make("li", {}, ask.text, make("span", { class: "quiet" }, ` (value ${shown(at, sample[at])}${margin(ask, values)})`));
     });
     return make("ul", { class: "conditions" }, ...items);
   }
@@ -60,7 +60,7 @@
   function support(model, place) {
     const rule = model.rules[place];
     const precision = rule.covered ? rule.right / rule.covered : 0;
-    return `In training it covers ${rule.covered} records, ${rule.right} of them ${label(model, place)} (${fixed(precision)}, ` +
+    return `In training it covers ${rule.covered} samples, ${rule.right} of them ${label(model, place)} (${fixed(precision)}, ` +
       `95 % interval ${fixed(rule.interval[0])} to ${fixed(rule.interval[1])}).`;
   }
 
@@ -92,14 +92,14 @@
       make("ol", {}, ...items));
   }
 
-  function explain(model, record) {
+  function explain(model, sample) {
     const heading = data.models.length > 1 ? [make("h3", {}, model.name)] : [];
-    const empty = record.findIndex((value) => Number.isNaN(value));
+    const empty = sample.findIndex((value) => Number.isNaN(value));
     if (empty >= 0) return [...heading, make("p", { class: "note" }, `Enter a number for ${data.columns[empty].name}.`)];
-    const found = answer(model, record);
+    const found = answer(model, sample);
     if (found.refused.length) {
       const names = found.refused.map((at) => data.columns[at].name).join(", ");
-      return [...heading, make("p", { class: "note" }, `These rules refuse the record: ${names} is missing, which it never was in training.`)];
+      return [...heading, make("p", { class: "note" }, `These rules refuse the sample: ${names} is missing, which it never was in training.`)];
     }
     const first = found.fired[0];
     const together = model.mode === "sum" && found.fired.length > 1;
@@ -108,15 +108,15 @@
     const which = make("p", { class: "which", "data-rule": first + 1 },
       together ? `${found.fired.length} rules answer together:` : `${named(model, first)} answers:`);
     const whole = together
-      ? found.fired.flatMap((place) => [make("p", {}, `${named(model, place)} states ${label(model, place)} with ${fixed(Math.max(...model.rules[place].p))}:`), conditions(model.rules[place], record, found.values)])
-      : [conditions(model.rules[first], record, found.values), make("p", {}, support(model, first)), others(model, found)];
+      ? found.fired.flatMap((place) => [make("p", {}, `${named(model, place)} states ${label(model, place)} with ${fixed(Math.max(...model.rules[place].p))}:`), conditions(model.rules[place], sample, found.values)])
+      : [conditions(model.rules[first], sample, found.values), make("p", {}, support(model, first)), others(model, found)];
     return [...heading, verdict, bars(model, found), which, ...whole, tried(model, found)];
   }
 
   function update() {
-    const record = fields.map(read);
+    const sample = fields.map(read);
     for (const place of shell.querySelectorAll("[data-model]")) {
-      place.replaceChildren(...explain(data.models[Number(place.dataset.model)], record));
+      place.replaceChildren(...explain(data.models[Number(place.dataset.model)], sample));
     }
   }
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def reliability(bins: pd.DataFrame, variants: Sequence[str], title: str) -> Figure:
-    """Accuracy by stated probability, one panel per variant, above the share of records in each bin.
+    """Accuracy by stated probability, one panel per variant, above the share of samples in each bin.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def reliability(bins: pd.DataFrame, variants: Sequence[str], title: str) -> Figu
             ax.set_title(wrapped(variant), fontsize=8)
             ax.set_xlabel("Stated probability")
         figure.suptitle(title, fontsize=9)
-        figure.supylabel("Share of records", fontsize=8)
+        figure.supylabel("Share of samples", fontsize=8)
         _legend(figure, axes)
         return figure
 

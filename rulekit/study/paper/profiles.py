@@ -42,7 +42,7 @@ def profile(name: str) -> dict[str, Any]:
     ----------
     name : {"smoke", "small", "full", "calibration", "sensitivity"}
         - smoke: three tiny datasets, two folds and next to no grids, to see that everything works;
-        - small: every dataset of up to 1,100 records, one repeat of five folds, the published grids;
+        - small: every dataset of up to 1,100 samples, one repeat of five folds, the published grids;
         - full: all 23 datasets, three repeats;
         - calibration: RC+, RCProb and a decision tree with temperature scaling and Dirichlet calibration;
         - sensitivity: settings of n0 and tau with a fixed ensemble.
@@ -113,7 +113,7 @@ def _smoke() -> dict[str, Any]:
 def _small() -> dict[str, Any]:
     return with_aggregate(
         {
-            "datasets": [name for name, dataset in PUBLISHED.items() if dataset.n_records <= SMALL],
+            "datasets": [name for name, dataset in PUBLISHED.items() if dataset.n_samples <= SMALL],
             "outer": {"splits": 5, "repeats": 1},
             "inner": {"splits": 3},
             "ensembles": _ENSEMBLES,
@@ -155,7 +155,11 @@ def _sensitivity() -> dict[str, Any]:
         "variants": {
             f"{varied}={n0 if varied == 'n0' else tau:g}": {
                 "method": "rcprob",
-                "parameters": {"inference": "aggregate", "probability__n0": n0, "probability__tau": tau},
+                "parameters": {
+                    "inference": "aggregate",
+                    "final_estimator__crossover": n0,
+                    "final_estimator__strength": tau,
+                },
             }
             for varied, n0, tau in settings
         },

@@ -183,15 +183,15 @@ def read_search_spaces(folder: Path) -> pd.DataFrame:
 
 
 def read_datasets(folder: Path) -> pd.DataFrame:
-    """`dataset`, `n_classes`, `ratio`, `n_records`, `n_features`."""
+    """`dataset`, `n_classes`, `ratio`, `n_samples`, `n_features`."""
     return _frame(
         (
-            (name, int(classes), number(ratio), int(number(records)), int(features))
-            for name, _, classes, ratio, records, features in (
+            (name, int(classes), number(ratio), int(number(samples)), int(features))
+            for name, _, classes, ratio, samples, features in (
                 row for row in rows_of(folder / "datasets.csv")[1:] if len(row) > 1
             )
         ),
-        *("dataset", "n_classes", "ratio", "n_records", "n_features"),
+        *("dataset", "n_classes", "ratio", "n_samples", "n_features"),
     )
 
 

@@ -82,7 +82,7 @@ def _probability_pictures(study: Reported, facts: RuleFacts, bins: pd.DataFrame)
         shown = [name for name in study.variants if name in set(of_ensemble["variant"])]
         if shown:
             figure = figures.reliability(of_ensemble, shown, f"Reliability of stated probabilities, {ensemble}")
-            caption = f"What is stated and what comes true, over all held-out records, {ensemble}."
+            caption = f"What is stated and what comes true, over all held-out samples, {ensemble}."
             yield Picture(f"reliability {ensemble}", caption, figure)
         stating = [name for name in study.methods if (ensemble, name) in bands.index]
         if stating:

@@ -15,12 +15,12 @@ from rulekit.evaluation.reliability import COLUMNS, bin_rows, bin_sums
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A cell's key, the true classes as positions, and the probabilities of shape (n_records, n_classes).
+#: A cell's key, the true classes as positions, and the probabilities of shape (n_samples, n_classes).
 StoredPredictions: TypeAlias = tuple[Mapping[str, Any], npt.ArrayLike, npt.ArrayLike]
 
 
 def reliability_bins(predictions: Iterable[StoredPredictions], n_bins: int = N_BINS) -> pd.DataFrame:
-    """What was stated and what came true, over all held-out records of each ensemble and variant.
+    """What was stated and what came true, over all held-out samples of each ensemble and variant.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def reliability_bins(predictions: Iterable[StoredPredictions], n_bins: int = N_B
     Returns
     -------
     bins : DataFrame
-        One row for each ensemble, variant and bin with records: `ensemble`, `variant`, `lower` edge of the bin,
-        `n_records`, `confidence` (mean top probability), `accuracy` and `share` of the variant's records.
+        One row for each ensemble, variant and bin with samples: `ensemble`, `variant`, `lower` edge of the bin,
+        `n_samples`, `confidence` (mean top probability), `accuracy` and `share` of the variant's samples.
     """
     import pandas as pd
 

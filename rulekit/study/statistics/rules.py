@@ -1,4 +1,4 @@
-"""What the rules of a study state, how that holds on held-out records, and how they are used."""
+"""What the rules of a study state, how that holds on held-out samples, and how they are used."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulekit.study.statistics.averages import KEYS, exact_mean
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A cell's key, its ruleset document, the records of `rule_diagnostics` and what `rule_use` returned.
+#: A cell's key, its ruleset document, the samples of `rule_diagnostics` and what `rule_use` returned.
 StoredRules: TypeAlias = tuple[Mapping[str, Any], Mapping[str, Any], Any, Mapping[str, float]]
 
 USES = ("n_non_default_rules", "matches_per_covered", "selected", "matched_never_selected")
@@ -53,7 +53,7 @@ def read_rules(rulesets: Iterable[StoredRules]) -> RuleFacts:
     cells: list[dict[str, Any]] = []
     for key, document, diagnostics, use in rulesets:
         cell = {name: key[name] for name in KEYS}
-        rules += [cell | {name: record[name] for name in _DIAGNOSED} for record in _records(diagnostics)]
+        rules += [cell | {name: sample[name] for name in _DIAGNOSED} for sample in _samples(diagnostics)]
         cells.append(cell | {name: use.get(name) for name in USES} | {"fingerprint": fingerprint(document)})
     numbers = {**dict.fromkeys(_DIAGNOSED, float)}
     return RuleFacts(
@@ -91,7 +91,7 @@ def use_summary(facts: RuleFacts) -> pd.DataFrame:
     -------
     summary : DataFrame
         One row for each (ensemble, variant), one column for each value of `rule_use`. A fold without a value, as where
-        no record is covered, does not count.
+        no sample is covered, does not count.
     """
     by_dataset = _means(facts.cells, ["ensemble", "variant", "dataset"])
     return _means(by_dataset.reset_index(), ["ensemble", "variant"])
@@ -105,5 +105,5 @@ def _mean_of_numbers(values: pd.Series) -> float:
     return exact_mean(values.dropna())
 
 
-def _records(diagnostics: Any) -> list[Mapping[str, Any]]:
+def _samples(diagnostics: Any) -> list[Mapping[str, Any]]:
     return diagnostics.to_dict("records") if hasattr(diagnostics, "columns") else list(diagnostics)

@@ -17,7 +17,7 @@ DIAGNOSTICS = {
     "states_1": ("States 1 (%)", 100, 1),
     "states_at_least_0.999": ("States >= 0.999 (%)", 100, 1),
     "never_fired": ("Never fired (%)", 100, 1),
-    "gap_1-9": ("Gap, 1-9 records", 1, 4),
+    "gap_1-9": ("Gap, 1-9 samples", 1, 4),
     "gap_10-29": ("Gap, 10-29", 1, 4),
     "gap_30-99": ("Gap, 30-99", 1, 4),
     "gap_>=100": ("Gap, >= 100", 1, 4),
@@ -25,7 +25,7 @@ DIAGNOSTICS = {
 #: The same for `rule_use`.
 USE = {
     "n_non_default_rules": ("Non-default rules", 1, 2),
-    "matches_per_covered": ("Matches/covered record", 1, 2),
+    "matches_per_covered": ("Matches/covered sample", 1, 2),
     "selected": ("Selected at least once (%)", 100, 1),
     "matched_never_selected": ("Match, never selected (%)", 100, 1),
 }
@@ -37,8 +37,8 @@ def diagnostics_table(facts: RuleFacts, name: str = "rule_diagnostics") -> Table
         diagnostics_summary(facts),
         DIAGNOSTICS,
         name,
-        "Rules on held-out records",
-        "Gap: stated probability minus held-out precision, mean over the rules that fire on so many held-out records.",
+        "Rules on held-out samples",
+        "Gap: stated probability minus held-out precision, mean over the rules that fire on so many held-out samples.",
     )
 
 

@@ -8,12 +8,10 @@ from hypothesis import strategies as st
 from reference.engine import SlowEngine
 
 import rulekit
-from rulekit.core.budget import BudgetSpent
+from rulekit.core.context import BudgetSpent
 from rulekit.core.engine import new_engine
 from rulekit.core.engine.interface import Pairs
-from rulekit.core.order import RULE_ORDERS
-from rulekit.core.pessimism import deviations
-from rulekit.core.statistics import Limits
+from rulekit.core.statistics import RULE_ORDERS, Limits, deviations
 
 pytestmark = pytest.mark.usefixtures("engine")
 quickly = settings(max_examples=40, deadline=None)
@@ -23,7 +21,7 @@ LEAST = [(0.0, 0.5), (0.02, 0.3), (1 / 500, 0.5), (0.0, 0.6)]
 
 @attrs.frozen
 class Case:
-    """Random bits of records of several classes, some of them without any."""
+    """Random bits of samples of several classes, some of them without any."""
 
     rng: np.random.Generator
     slow: SlowEngine
@@ -41,7 +39,7 @@ class Case:
         return words
 
     def store(self, n_rows=6):
-        """Rows of conditions below the row of everyone."""
+        """Rows of conditions below the row of all_samples."""
         store = self.bits(n_rows)
         store[0] = self.bits(1) | self.bits(1) | self.bits(1)
         store[1:] &= store[0]
@@ -187,7 +185,7 @@ def test_shorten(case, n_rules, width):
 @quickly
 @given(cases(), st.integers(0, 12), st.sampled_from(RULE_ORDERS), st.sampled_from([0.0, 0.4]))
 def test_choose(case, n_rules, order, min_precision):
-    """Groups share no record only because each has bits of its own; no engine relies on it."""
+    """Groups share no sample only because each has bits of its own; no engine relies on it."""
     pairs = Pairs(
         case.bits(4), case.rng.integers(0, 4, n_rules), case.bits(3), np.sort(case.rng.integers(0, 3, n_rules))
     )
@@ -212,9 +210,9 @@ def test_sequence(case, n_rules, limits):
 
 
 def bits_of(*rows):
-    """Records 0 to 63 are of class 0, from 64 on of class 1."""
+    """Samples 0 to 63 are of class 0, from 64 on of class 1."""
     numbers = [
-        [sum(1 << (record - 64 * word) for record in row if record // 64 == word) for word in (0, 1)] for row in rows
+        [sum(1 << (sample - 64 * word) for sample in row if sample // 64 == word) for word in (0, 1)] for row in rows
     ]
     return np.array(numbers, dtype=np.uint64)
 
@@ -235,15 +233,15 @@ def test_the_first_number_of_an_order_decides_and_the_second_among_equals(order,
     """Both are of class 0; whichever stands first."""
     candidates = bits_of(*((better, worse) if better_first else (worse, better)))
     engine = new_engine(np.array([0, 1, 2]), None)
-    everyone = bits_of(range(128))
-    pairs = Pairs(candidates, np.arange(2), everyone, np.zeros(2, dtype=np.int64))
+    all_samples = bits_of(range(128))
+    pairs = Pairs(candidates, np.arange(2), all_samples, np.zeros(2, dtype=np.int64))
     none = np.zeros(2, dtype=np.int64)
     choices = engine.choose(pairs, engine.count(candidates), none, none, Limits(128, 0.0, 0.0), order, lambda: None)
     assert choices.rows[0] == (0 if better_first else 1)
 
 
 def test_a_rule_that_another_group_makes_precise_is_not_chosen_there():
-    """Of the first rule's four records one is of its class; the other group's rule takes the other three."""
+    """Of the first rule's four samples one is of its class; the other group's rule takes the other three."""
     engine = new_engine(np.array([0, 1, 2]), None)
     candidates = bits_of([0, 64, 65, 66], [64, 65, 66])
     pairs = Pairs(candidates, np.arange(2), bits_of(range(128), range(128)), np.arange(2))
@@ -278,7 +276,7 @@ def test_every_rule_that_can_get_shorter_still_goes_on():
 
 
 class TestTimeToChoose:
-    """Three candidates that share no record, so that there are three choices."""
+    """Three candidates that share no sample, so that there are three choices."""
 
     def choose(self, check_time):
         engine = new_engine(np.array([0, 1, 2]), None)
@@ -300,7 +298,7 @@ class TestTimeToChoose:
             self.choose(ring)
 
 
-def test_one_record_alone_is_a_precise_rule():
+def test_one_sample_alone_is_a_precise_rule():
     engine = new_engine(np.array([0, 1, 2]), None)
     kept, counts = engine.sequence(bits_of([5]), np.array([0]), bits_of(range(128))[0], Limits(128, 0.0, 0.75))
     assert (kept.tolist(), counts.tolist()) == ([True], [[1, 0]])
@@ -315,7 +313,7 @@ def test_sequence_of_more_rules_than_are_tried_at_once(case, n_rules):
         assert_same(expected, actual)
 
 
-def test_choosing_takes_memory_for_the_records_of_the_largest_group_where_they_are_written_out(engine):
+def test_choosing_takes_memory_for_the_samples_of_the_largest_group_where_they_are_written_out(engine):
     """Three arrays of words for the three candidates of group 2, on five words; compiled loops write nothing out."""
     chooser = new_engine(np.array([0, 2, 5]), None)
     expected = 3 * 8 * 5 * 3 if engine == "numpy" else 0

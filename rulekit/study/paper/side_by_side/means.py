@@ -100,7 +100,7 @@ def _table_of_means(sides: Sides, numbers: list[dict[str, Any]], name: str, titl
 
 
 def _without_same_datasets(table: Table) -> Table:
-    """Without what the main study says of our datasets: it had more records to train on."""
+    """Without what the main study says of our datasets: it had more samples to train on."""
     place = table.headings.index(_SAME)
     return attrs.evolve(
         table,

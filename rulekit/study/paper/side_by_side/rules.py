@@ -21,7 +21,7 @@ _PAIRS = ("log_loss", "log_loss_aggregate", "macro_f1", "macro_f1_aggregate")
 
 
 def diagnostics_tables(sides: Sides) -> Iterator[Part]:
-    """What the rules state, and what held-out records say of it."""
+    """What the rules state, and what held-out samples say of it."""
     summary = diagnostics_summary(sides.facts)
     for ensemble in sides.ensembles():
         name, title = f"published diagnostics {ensemble}", f"Rule diagnostics, {ensemble}"

@@ -1,8 +1,8 @@
 """
-Explain a record
+Explain a sample
 ================
 
-Which rule answers for a flower, with which values, how many training records stand behind it, and which other rules
+Which rule answers for a flower, with which values, how many training samples stand behind it, and which other rules
 match.
 """
 
@@ -16,7 +16,7 @@ model = rulekit.build("rcprob", "rf", random_state=0).fit(X, y)
 print(model.explain(X.iloc[70]))
 
 # %%
-# The same as data: the rule, each of its conditions with the record's value, and the probabilities of all classes.
+# The same as data: the rule, each of its conditions with the sample's value, and the probabilities of all classes.
 
 explanation = model.explain(X.iloc[70])
 for condition, value in explanation.checks:

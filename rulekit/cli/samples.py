@@ -11,7 +11,7 @@ import pandas as pd
 from rulekit.cli.errors import CommandError
 from rulekit.cli.tabular import quoted
 from rulekit.core.arrays import LabelArray
-from rulekit.core.categories import no_labels
+from rulekit.core.validation import no_labels
 
 
 @attrs.frozen
@@ -23,14 +23,14 @@ class Takes:
 
 
 @attrs.frozen(eq=False)
-class Records:
-    """Features and classes of the same records.
+class Samples:
+    """Features and classes of the same samples.
 
     Attributes
     ----------
-    X : DataFrame of shape (n_records, n_features)
+    X : DataFrame of shape (n_samples, n_features)
         Numbers; missing values and categories only where the ensemble takes them.
-    y : ndarray of shape (n_records,)
+    y : ndarray of shape (n_samples,)
         Class labels.
     """
 
@@ -41,8 +41,8 @@ class Records:
         return len(self.y)
 
 
-def records(table: pd.DataFrame, target: str, drop: Sequence[str], name: str, takes: Takes) -> Records:
-    """The records of a table; raise for columns that rules cannot be made from.
+def samples(table: pd.DataFrame, target: str, drop: Sequence[str], name: str, takes: Takes) -> Samples:
+    """The samples of a table; raise for columns that rules cannot be made from.
 
     Parameters
     ----------
@@ -72,47 +72,47 @@ def records(table: pd.DataFrame, target: str, drop: Sequence[str], name: str, ta
     numbers = [column for column in features.columns if column not in texts]
     _check_numbers(features[numbers] if takes.missing else features, name, takes)
     types = dict.fromkeys(texts, "category") | dict.fromkeys(numbers, "float64")
-    return Records(features.astype(types), _labels(table[target], name))
+    return Samples(features.astype(types), _labels(table[target], name))
 
 
-def check_classes(found: Records, target: str, name: str) -> None:
-    """Raise unless the records are of at least two classes."""
+def check_classes(found: Samples, target: str, name: str) -> None:
+    """Raise unless the samples are of at least two classes."""
     labels = np.unique(found.y)
     if len(labels) < 2:
         raise CommandError(
             f"The target {target!r} of {name} has only one class, {str(labels[0])!r}; rules need at least two. "
-            "Choose another target or add records of other classes."
+            "Choose another target or add samples of other classes."
         )
 
 
-def matching(test: Records, train: Records, name: str) -> Records:
-    """Held-out records with their columns in the order of the training records; raise if columns differ."""
+def matching(test: Samples, train: Samples, name: str) -> Samples:
+    """Held-out samples with their columns in the order of the training samples; raise if columns differ."""
     missing = [column for column in train.X.columns if column not in test.X.columns]
     extra = [column for column in test.X.columns if column not in train.X.columns]
     if missing:
-        raise CommandError(f"{name} lacks columns that the training records have: {quoted(missing)}.")
+        raise CommandError(f"{name} lacks columns that the training samples have: {quoted(missing)}.")
     if extra:
         raise CommandError(
-            f"{name} has columns that the training records lack: {quoted(extra)}. Leave them out with --drop."
+            f"{name} has columns that the training samples lack: {quoted(extra)}. Leave them out with --drop."
         )
     return attrs.evolve(test, X=test.X[train.X.columns])
 
 
-def split(whole: Records, share: float, seed: int) -> tuple[Records, Records]:
-    """Training and held-out records, with the same mixture of classes in both."""
+def split(whole: Samples, share: float, seed: int) -> tuple[Samples, Samples]:
+    """Training and held-out samples, with the same mixture of classes in both."""
     from sklearn.model_selection import train_test_split
 
     labels, counts = np.unique(whole.y, return_counts=True)
     single = [str(label) for label in labels[counts < 2]]
     if single:
         raise CommandError(
-            f"Each class needs a record to train on and one to hold out, but there is only one of class "
+            f"Each class needs a sample to train on and one to hold out, but there is only one of class "
             f"{quoted(single)}. Remove it, pass a file to --test, or hold nothing out with --test 0."
         )
     X, held_out_X, y, held_out_y = train_test_split(
         whole.X, whole.y, test_size=share, stratify=whole.y, random_state=seed
     )
-    return Records(X, y), Records(held_out_X, held_out_y)
+    return Samples(X, y), Samples(held_out_X, held_out_y)
 
 
 def _check_there(column: str, columns: list[str], name: str) -> None:
@@ -150,7 +150,7 @@ def _check_numbers(features: pd.DataFrame, name: str, takes: Takes) -> None:
     if missing.any() and not takes.missing:
         counted = ", ".join(f"{column!r} ({count})" for column, count in missing[missing > 0].items())
         raise CommandError(
-            f"{name} has missing values, in the columns {counted}. Fill them in or remove these records first, leave "
+            f"{name} has missing values, in the columns {counted}. Fill them in or remove these samples first, leave "
             "the columns out with --drop, or choose an ensemble that takes them (--ensemble hist-gbm)."
         )
     numbers = features.select_dtypes("number").astype(np.float64)
@@ -164,8 +164,8 @@ def _labels(column: pd.Series, name: str) -> LabelArray:
     n_missing = int(column.isna().sum())
     if n_missing:
         raise CommandError(
-            f"{name} has {n_missing} records without a class in {column.name!r} (texts such as NA and None count as "
-            "missing). Remove these records or name their class first."
+            f"{name} has {n_missing} samples without a class in {column.name!r} (texts such as NA and None count as "
+            "missing). Remove these samples or name their class first."
         )
     fractions = column[column != column.round()] if pd.api.types.is_float_dtype(column) else column[:0]
     if len(fractions):

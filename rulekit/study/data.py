@@ -13,44 +13,44 @@ from rulekit.datasets.tables import is_table
 from rulekit.study.calibrating import N_MAPS
 from rulekit.study.definition import Source, Study
 from rulekit.study.errors import StudyDefinitionError
-from rulekit.study.samples import Sample
+from rulekit.study.subsets import Subset
 
 
 @attrs.frozen(eq=False)
-class Records:
+class StudyDataset:
     """A dataset as ensembles take it.
 
     Attributes
     ----------
     name : str
-    sample : Sample
+    subset : Subset
         Columns are numbers or categories.
     labels : ndarray of shape (n_classes,)
     fingerprint : str
     """
 
     name: str
-    sample: Sample
+    subset: Subset
     labels: LabelArray
     fingerprint: str
 
 
-def load_records(study: Study) -> dict[str, Records]:
+def load_datasets(study: Study) -> dict[str, StudyDataset]:
     """The study's datasets by name; raise if one cannot be split as the study asks."""
-    found: dict[str, Records] = {}
+    found: dict[str, StudyDataset] = {}
     for source in study.datasets:
-        records = _records(source, study)
-        if records.name in found:
+        samples = _samples(source, study)
+        if samples.name in found:
             raise StudyDefinitionError(
-                f"Two datasets are called {records.name!r}. Rename one: {{ spec = {source.spec!r}, name = ... }}."
+                f"Two datasets are called {samples.name!r}. Rename one: {{ spec = {source.spec!r}, name = ... }}."
             )
-        _check_classes(records, study)
-        _check_splits(records, study)
-        found[records.name] = records
+        _check_classes(samples, study)
+        _check_splits(samples, study)
+        found[samples.name] = samples
     return found
 
 
-def _records(source: Source, study: Study) -> Records:
+def _samples(source: Source, study: Study) -> StudyDataset:
     base = study.base or Path()
     spec = str(base / Path(source.spec).expanduser()) if is_table(source.spec) else source.spec
     folder = None if study.folder is None else base / Path(study.folder).expanduser()
@@ -59,15 +59,15 @@ def _records(source: Source, study: Study) -> Records:
     # Folds must agree on the codes of categories, so that these are made before anything is split.
     types = {name: numbers.get(name, "category") for name in dataset.X.columns}
     labels, y = np.unique(np.array(dataset.y.tolist()), return_inverse=True)
-    return Records(source.name or dataset.name, Sample(dataset.X.astype(types), y), labels, dataset.fingerprint)
+    return StudyDataset(source.name or dataset.name, Subset(dataset.X.astype(types), y), labels, dataset.fingerprint)
 
 
-def _check_classes(records: Records, study: Study) -> None:
-    """Raise if a class is so small that a part of the records might lack it."""
-    if len(records.labels) < 2:
-        raise StudyDefinitionError(f"The dataset {records.name!r} has only one class, {records.labels.tolist()[0]!r}.")
-    for label, count in zip(records.labels.tolist(), np.bincount(records.sample.y).tolist(), strict=True):
-        what = f"The dataset {records.name!r} has only {count} records of class {label!r}"
+def _check_classes(samples: StudyDataset, study: Study) -> None:
+    """Raise if a class is so small that a part of the samples might lack it."""
+    if len(samples.labels) < 2:
+        raise StudyDefinitionError(f"The dataset {samples.name!r} has only one class, {samples.labels.tolist()[0]!r}.")
+    for label, count in zip(samples.labels.tolist(), np.bincount(samples.subset.y).tolist(), strict=True):
+        what = f"The dataset {samples.name!r} has only {count} samples of class {label!r}"
         if study.outer.calibration is not None:
             kept = count - math.ceil(count / study.outer.splits)
             _check_set_aside(what, int(kept * study.outer.calibration), study)
@@ -79,30 +79,30 @@ def _check_classes(records: Records, study: Study) -> None:
             )
 
 
-def _check_splits(records: Records, study: Study) -> None:
-    """Raise if there are more splits than records of any class, which no stratified cross-validation takes."""
-    largest = int(np.bincount(records.sample.y).max())
+def _check_splits(samples: StudyDataset, study: Study) -> None:
+    """Raise if there are more splits than samples of any class, which no stratified cross-validation takes."""
+    largest = int(np.bincount(samples.subset.y).max())
     parts = {"outer": (study.outer, largest), "inner": (study.inner, _left_to_train_on(largest, study))}
     for part, (validation, most) in parts.items():
         if validation.splits > most:
             raise StudyDefinitionError(
-                f"The dataset {records.name!r} has too few records for {short(validation.splits)} splits: no class of "
+                f"The dataset {samples.name!r} has too few samples for {short(validation.splits)} splits: no class of "
                 f"it allows for more than [{part}] splits = {most}."
             )
 
 
 def _left_to_train_on(count: int, study: Study) -> int:
-    """How many of a class's records, at least, are in each training part without those for calibration."""
+    """How many of a class's samples, at least, are in each training part without those for calibration."""
     left = count - math.ceil(count / study.outer.splits)
     return left if study.outer.calibration is None else left - math.ceil(left * study.outer.calibration)
 
 
-def _check_set_aside(what: str, n_records: int, study: Study) -> None:
-    """Raise if there may be too few records of a class to calibrate with."""
+def _check_set_aside(what: str, n_samples: int, study: Study) -> None:
+    """Raise if there may be too few samples of a class to calibrate with."""
     n_needed = N_MAPS if any(variant.calibration is not None for variant in study.variants) else 1
-    if n_records < n_needed:
+    if n_samples < n_needed:
         raise StudyDefinitionError(
             f"{what}: with {study.outer.splits} outer splits and a share of {study.outer.calibration} for calibration "
-            f"there may be only {n_records} to calibrate with, and it takes {n_needed}. Set a larger share aside, or "
+            f"there may be only {n_samples} to calibrate with, and it takes {n_needed}. Set a larger share aside, or "
             "remove the class."
         )

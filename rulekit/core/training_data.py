@@ -1,0 +1,280 @@
+"""The training data of one fit: the model read from the ensemble, and the samples indexed for the search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import attrs
+import numpy as np
+from joblib import effective_n_jobs
+
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.checks import format_bytes
+from rulekit.core.errors import MemoryBudgetError
+from rulekit.core.forest import Forest
+from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex, bytes_of_index
+from rulekit.core.rules import RuleList, Rules, concatenate
+from rulekit.core.tree_rules import LeafRules, leaf_rules, node_antecedents
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rulekit.core.conditions import Conditions
+
+
+@attrs.frozen(eq=False, slots=False)
+class TrainingData:
+    """What a search starts from: the forest, the rules of its leaves, and the samples that they are counted on.
+
+    Attributes
+    ----------
+    forest : Forest
+        The ensemble in neutral form.
+    X : ndarray of shape (n_samples, n_features)
+        The samples as the forest's trees compare them.
+    y : ndarray of shape (n_samples,)
+        Indices of their classes among the forest's.
+    leaves : tuple of LeafRules
+        One for each round of trees.
+    index : TrainingIndex
+        The samples as bits.
+    held_back : ndarray of shape (n_samples,) or None
+        Samples that the final estimator keeps for itself: the search does not see them.
+    ensemble : fitted model
+        The ensemble that was given, or a fitted clone of it.
+    transformer : fitted transformer or None
+        The steps of a pipeline before its ensemble.
+    n_features_in : int
+        Features of the table that was passed to `fit`, before the transformer.
+    feature_names_in : list of str or None
+        Their names, if it has some.
+    unseen : callable or None
+        Returns, for each tree, which samples it did not see in training; None if the model does not tell.
+    """
+
+    forest: Forest
+    X: FloatArray
+    y: IntArray
+    leaves: tuple[LeafRules, ...]
+    index: TrainingIndex
+    held_back: BoolArray | None = None
+    ensemble: Any = None
+    transformer: Any = None
+    n_features_in: int = 0
+    feature_names_in: list[str] | None = None
+    unseen: Callable[[], Iterator[BoolArray] | None] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        forest: Forest,
+        X: FloatArray,
+        y: IntArray,
+        feature_names: Sequence[str],
+        missing_features: frozenset[int],
+        *,
+        held_back: BoolArray | None = None,
+        max_bytes: int | None = None,
+        n_jobs: int | None = None,
+        **origin: Any,
+    ) -> Self:
+        """Make the rules of all leaves, and index the samples for their conditions.
+
+        Parameters
+        ----------
+        forest, X, y, held_back
+            See the attributes.
+        feature_names : sequence of str
+        missing_features : frozenset of int
+            Features that have, or may come to have, missing values.
+        max_bytes : int or None
+            Memory for the index and the search together; raises `MemoryBudgetError` if the samples do not fit.
+        n_jobs : int or None
+            Threads, as in joblib.
+        **origin
+            The remaining attributes: where forest and samples come from.
+        """
+        conditions, leaves = leaf_rules(forest, feature_names, missing_features)
+        n_indices = 1 if held_back is None else 2
+        index = TrainingIndex(
+            X,
+            y,
+            conditions,
+            len(forest.classes),
+            max_cache_bytes=_cache_bytes(max_bytes, X, forest, conditions, leaves, n_indices, n_jobs),
+            n_jobs=n_jobs,
+            leaves=[of_round.antecedents for of_round in leaves],
+        )
+        return cls(forest, X, y, tuple(leaves), index, held_back, **origin)
+
+    @property
+    def conditions(self) -> Conditions:
+        """Every distinct condition of the forest."""
+        return self.index.conditions
+
+    @property
+    def pad(self) -> int:
+        """The id that fills up rows of condition ids: it stands for no condition."""
+        return self.index.pad
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples."""
+        return self.index.n_samples
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return self.index.n_classes
+
+    @property
+    def class_counts(self) -> IntArray:
+        """Samples of each class, of shape (n_classes,)."""
+        return self.index.class_counts
+
+    @property
+    def condition_counts(self) -> IntArray:
+        """Samples of each class for which a condition holds, of shape (n_conditions + 1, n_classes)."""
+        return self.index.condition_counts
+
+    @property
+    def leaf_counts(self) -> IntArray:
+        """Samples of each class in every leaf of the ensemble, of shape (n_leaves, n_classes)."""
+        return self.index.leaf_counts
+
+    @cached_property
+    def ensemble_probabilities(self) -> FloatArray:
+        """Class probabilities that the ensemble predicts for each sample, of shape (n_samples, n_classes)."""
+        return self.forest.predict_proba(self.X)
+
+    @cached_property
+    def out_of_bag_probabilities(self) -> FloatArray | None:
+        """The same from the trees that did not see the sample in training; None if the model does not tell.
+
+        Of shape (n_samples, n_classes); a row is NaN where every tree saw the sample.
+        """
+        unseen = None if self.unseen is None else self.unseen()
+        return None if unseen is None else self.forest.predict_proba_by(self.X, unseen)
+
+    @cached_property
+    def searched(self) -> TrainingData:
+        """The samples that the search sees: all but those that are held back."""
+        return self if self.held_back is None else self.subset(~self.held_back)
+
+    @cached_property
+    def counted(self) -> TrainingData:
+        """The samples that the final estimator counts: those that are held back, or else all."""
+        return self if self.held_back is None else self.subset(self.held_back)
+
+    def subset(self, rows: BoolArray) -> TrainingData:
+        """The same forest, rules and conditions with some of the samples; `rows` has shape (n_samples,)."""
+        unseen = self.unseen
+
+        def unseen_of_rows() -> Iterator[BoolArray] | None:
+            whole = None if unseen is None else unseen()
+            return None if whole is None else (of_tree[rows] for of_tree in whole)
+
+        return attrs.evolve(self.with_samples(self.X[rows], self.y[rows]), unseen=unseen_of_rows)
+
+    def with_samples(self, X: FloatArray, y: IntArray) -> TrainingData:
+        """The same forest, rules and conditions with other samples, none of them held back.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+        y : ndarray of shape (n_samples,)
+        """
+        given = self.index
+        index = TrainingIndex(
+            X,
+            y,
+            given.conditions,
+            given.n_classes,
+            max_cache_bytes=given.max_cache_bytes,
+            n_jobs=given.n_jobs,
+            leaves=given.leaves,
+        )
+        return attrs.evolve(self, X=X, y=y, index=index, held_back=None, unseen=None)
+
+    def with_forest(self, forest: Forest) -> TrainingData:
+        """The same samples with the rules and conditions of another forest on the same features."""
+        conditions = self.conditions
+        data = TrainingData.of(
+            forest, self.X, self.y, conditions.feature_names, conditions.missing_features, n_jobs=self.index.n_jobs
+        )
+        return attrs.evolve(self, forest=forest, leaves=data.leaves, index=data.index)
+
+    def tree_rules(self) -> Iterator[Rules]:
+        """The rules of each round of trees with their samples, one round after the other."""
+        return (of_round.on(self.index) for of_round in self.leaves)
+
+    def leaf_rules(self) -> Rules:
+        """Every leaf of every tree as a rule with its samples, tree by tree."""
+        rules = concatenate(list(self.tree_rules()), self.pad)
+        return attrs.evolve(rules, groups=np.zeros(len(rules), dtype=np.int64))
+
+    def node_antecedents(self) -> IntArray:
+        """What leads to each node of each tree, inner ones too, as condition ids of shape (n_antecedents, width).
+
+        Roots and redundant conditions are left out; each antecedent occurs once. Rows are padded with `pad`.
+        """
+        return node_antecedents(self.forest, self.conditions)
+
+    def rule_list(self, antecedents: IntArray, priors: FloatArray | None = None) -> RuleList:
+        """A finished list of rules on the samples that the final estimator counts.
+
+        Parameters
+        ----------
+        antecedents : ndarray of shape (n_rules, width)
+            Condition ids in the order in which the rules are tried, padded with `pad`.
+        priors : ndarray of shape (n_rules, n_classes), optional
+            Local class distributions; by default the mean of what the ensemble predicts for the samples that a rule
+            covers, or for all samples where it covers none.
+        """
+        return RuleList(self.counted, antecedents, priors)
+
+    def feature_scales(self, features: IntArray) -> FloatArray:
+        """Standard deviations of some features, 1 for others and for those that never vary; shape (n_features,)."""
+        scales = np.ones(self.X.shape[1])
+        for feature in np.unique(features).tolist():
+            scales[feature] = _standard_deviation(self.X[:, feature]) or 1.0
+        return scales
+
+
+def _cache_bytes(
+    max_bytes: int | None,
+    X: FloatArray,
+    forest: Forest,
+    conditions: Conditions,
+    leaves: Sequence[LeafRules],
+    n_indices: int,
+    n_jobs: int | None,
+) -> int:
+    """Memory that an index may take for the bits of conditions: a quarter of what is free, 256 MB at most."""
+    if max_bytes is None:
+        return MAX_CACHE_BYTES
+    n_samples, n_features = len(X), len(np.unique(conditions.features))
+    n_leaves = max(len(of_round.priors) for of_round in leaves)
+    index = bytes_of_index(n_samples, n_features, len(forest.classes), effective_n_jobs(n_jobs))
+    # The rules of the largest tree exist twice, before and after a stage.
+    needed = n_indices * index + 2 * n_leaves * n_samples // 8
+    if needed > max_bytes:
+        raise MemoryBudgetError(
+            f"max_memory is {format_bytes(max_bytes)}, but {n_samples:,} samples with conditions on {n_features} "
+            f"features, and trees of {n_leaves} leaves, take about {format_bytes(needed)}. Raise max_memory, use fewer "
+            "samples, or an ensemble with smaller trees."
+        )
+    return min(MAX_CACHE_BYTES, (max_bytes - needed) // (4 * n_indices))
+
+
+def _standard_deviation(column: FloatArray) -> float:
+    """Of the values that are not missing; 0 if there are none, or all are the same."""
+    values = column[~np.isnan(column)]
+    if not len(values):
+        return 0.0
+    # Squares of 1e300 overflow, those of 1e-300 vanish. Powers of two change no digit on the way there and back.
+    _, exponent = np.frexp(np.abs(values).max())
+    with np.errstate(under="ignore"):
+        return float(np.ldexp(np.ldexp(values, -exponent).std(), exponent))

@@ -1,0 +1,257 @@
+"""From the trees of a forest to rules: the conditions of every split, and the antecedent of every leaf and node."""
+
+from collections.abc import Sequence
+from typing import Self
+
+import attrs
+import numpy as np
+
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.conditions import ConditionKey, Conditions, close_under_intersection, drop_redundant, merge_sets, tidy
+from rulekit.core.forest import Forest, Tree
+from rulekit.core.index import TrainingIndex
+from rulekit.core.rules import Rules
+from rulekit.core.validation import Categories
+
+
+@attrs.frozen(eq=False)
+class Nodes:
+    """Trees as arrays over the nodes of all of them.
+
+    Attributes
+    ----------
+    features, thresholds, left, right, missing_left : ndarrays of shape (n_nodes,)
+        As in `Tree`, with children counted over all nodes.
+    roots : ndarray of shape (n_trees,)
+    """
+
+    features: IntArray
+    thresholds: FloatArray
+    left: IntArray
+    right: IntArray
+    missing_left: BoolArray
+    roots: IntArray
+
+    @classmethod
+    def of(cls, trees: Sequence[Tree]) -> Self:
+        """The nodes of several trees, tree by tree."""
+        sizes = [len(tree.features) for tree in trees]
+        roots = np.cumsum([0, *sizes[:-1]])
+        shift = np.repeat(roots, sizes)
+        return cls(
+            np.concatenate([tree.features for tree in trees]).astype(np.int64),
+            np.concatenate([tree.thresholds for tree in trees]).astype(np.float64),
+            np.concatenate([tree.left for tree in trees]) + shift,
+            np.concatenate([tree.right for tree in trees]) + shift,
+            np.concatenate([tree.missing_left for tree in trees]),
+            roots,
+        )
+
+    def leaf_paths(self, at_left: IntArray, at_right: IntArray, nothing: int) -> tuple[IntArray, IntArray, IntArray]:
+        """The leaves of each tree from left to right, and the conditions on the way to each.
+
+        Parameters
+        ----------
+        at_left, at_right : ndarray of shape (n_nodes,)
+            Ids of the conditions that lead from a node to its left and to its right child.
+        nothing : int
+            The id that stands for no condition.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_leaves,)
+            Nodes, tree by tree.
+        starts : ndarray of shape (n_trees + 1,)
+            Where each tree's leaves begin.
+        paths : ndarray of shape (n_leaves, deepest)
+            From the leaf up, filled up with `nothing`.
+        """
+        parents, conditions = np.arange(len(self.features)), np.full(len(self.features), nothing)
+        levels = [self.roots]
+        while (inner := levels[-1][self.features[levels[-1]] >= 0]).size:
+            left, right = self.left[inner], self.right[inner]
+            parents[left] = parents[right] = inner
+            conditions[left], conditions[right] = at_left[inner], at_right[inner]
+            levels.append(np.concatenate([left, right]))
+        places, starts = self._places(levels)
+        reached = np.concatenate(levels)
+        reached = reached[self.features[reached] < 0]
+        leaves = np.empty_like(reached)
+        leaves[places[reached]] = reached
+        paths, here = np.empty((len(leaves), len(levels) - 1), dtype=np.int64), leaves
+        for step in range(len(levels) - 1):
+            paths[:, step] = conditions[here]
+            here = parents[here]
+        return leaves, starts, paths
+
+    def _places(self, levels: list[IntArray]) -> tuple[IntArray, IntArray]:
+        """The place of each node's leftmost leaf among all leaves, and where each tree's leaves begin."""
+        n_leaves = np.ones(len(self.features), dtype=np.int64)
+        inner_levels = [level[self.features[level] >= 0] for level in levels]
+        for inner in reversed(inner_levels):
+            n_leaves[inner] = n_leaves[self.left[inner]] + n_leaves[self.right[inner]]
+        starts = np.concatenate([[0], np.cumsum(n_leaves[self.roots])])
+        places = np.empty_like(n_leaves)
+        places[self.roots] = starts[:-1]
+        for inner in inner_levels:
+            places[self.left[inner]] = places[inner]
+            places[self.right[inner]] = places[inner] + n_leaves[self.left[inner]]
+        return places, starts
+
+
+# Where missing values of a feature go, if it has any.
+NOWHERE, LEFT, RIGHT = range(3)
+
+
+def conditions_of(
+    trees: Sequence[Tree], nodes: Nodes, missing_features: frozenset[int]
+) -> tuple[list[ConditionKey], IntArray, IntArray]:
+    """Distinct conditions of all trees, and those of each node.
+
+    Parameters
+    ----------
+    trees : sequence of Tree
+    nodes : Nodes
+        Of these trees.
+    missing_features : frozenset of int
+        Features that have missing values: where these go is part of a condition.
+
+    Returns
+    -------
+    keys : list of ConditionKey
+    at_left, at_right : ndarrays of shape (n_nodes,)
+        Places in `keys` of the conditions that lead to a node's children, -1 at leaves.
+    """
+    numbers: dict[ConditionKey, int] = {}
+    ways = np.full((2, len(nodes.features)), -1)
+    _number_category_splits(trees, nodes, missing_features, numbers, ways)
+    _number_thresholds(nodes, missing_features, numbers, ways)
+    return list(numbers), ways[0], ways[1]
+
+
+def _number_category_splits(
+    trees: Sequence[Tree],
+    nodes: Nodes,
+    missing_features: frozenset[int],
+    numbers: dict[ConditionKey, int],
+    ways: IntArray,
+) -> None:
+    for root, tree in zip(nodes.roots.tolist(), trees, strict=True):
+        for node, split in tree.category_splits.items():
+            feature = int(tree.features[node])
+            missing = (LEFT if tree.missing_left[node] else RIGHT) if feature in missing_features else NOWHERE
+            left = ConditionKey(feature, split.goes_left, 0.0, split.codes, missing == LEFT)
+            right = ConditionKey(feature, not split.goes_left, 0.0, split.codes, missing == RIGHT)
+            ways[:, root + node] = [numbers.setdefault(key, len(numbers)) for key in (left, right)]
+
+
+def _number_thresholds(
+    nodes: Nodes, missing_features: frozenset[int], numbers: dict[ConditionKey, int], ways: IntArray
+) -> None:
+    here = np.flatnonzero((nodes.features >= 0) & (ways[0] < 0))
+    features = nodes.features[here]
+    may_be_missing = np.isin(features, list(missing_features))
+    missing = np.where(may_be_missing, np.where(nodes.missing_left[here], LEFT, RIGHT), NOWHERE)
+    # NumPy orders complex numbers by their real, then their imaginary part, which tells splits apart in one sort.
+    splits = np.empty(len(here), dtype=np.complex128)
+    splits.real = 3 * features + missing
+    # Adding 0 turns -0 into 0: the two split alike and must be one condition.
+    splits.imag = nodes.thresholds[here] + 0.0
+    distinct, which = np.unique(splits, return_inverse=True)
+    places = np.empty((2, len(distinct)), dtype=np.int64)
+    for place, (kind, threshold) in enumerate(zip(distinct.real.tolist(), distinct.imag.tolist(), strict=True)):
+        feature, goes = divmod(int(kind), 3)
+        for side, (is_upper, direction) in enumerate(((True, LEFT), (False, RIGHT))):
+            key = ConditionKey(feature, is_upper, threshold, None, goes == direction)
+            places[side, place] = numbers.setdefault(key, len(numbers))
+    ways[:, here] = places[:, which]
+
+
+@attrs.frozen(eq=False)
+class LeafRules:
+    """The rules of one round of trees, before any sample is looked at.
+
+    Attributes
+    ----------
+    antecedents : ndarray of shape (n_leaves, width)
+        Condition ids, padded with the number of conditions.
+    priors : ndarray of shape (n_leaves, n_classes)
+    groups : ndarray of shape (n_leaves,)
+        Leaves of different groups share no sample; all 0 when several trees form the round.
+    """
+
+    antecedents: IntArray
+    priors: FloatArray
+    groups: IntArray
+
+    def on(self, index: TrainingIndex) -> Rules:
+        """The same rules, with their training samples."""
+        return Rules.of(self.antecedents, self.priors, self.priors.argmax(axis=1), index, self.groups)
+
+
+def leaf_rules(
+    forest: Forest, feature_names: Sequence[str], missing_features: frozenset[int] = frozenset()
+) -> tuple[Conditions, list[LeafRules]]:
+    """Every condition of a forest, and the rules of each of its rounds.
+
+    Where missing values go is part of a condition only for features that have some.
+    """
+    trees = [tree for trees in forest.rounds for tree in trees]
+    nodes = Nodes.of(trees)
+    keys, at_left, at_right = conditions_of(trees, nodes, missing_features)
+    listed = keys + close_under_intersection(keys)
+    categories = Categories(forest.categories, forest.unknown_as_missing)
+    conditions, ids = Conditions.in_text_order(listed, feature_names, forest.input_dtype, categories, missing_features)
+    pad = len(conditions)
+    ids = np.append(ids, pad)  # where the -1 of leaves, which lead nowhere, can point to
+    leaves, starts, paths = nodes.leaf_paths(ids[at_left], ids[at_right], nothing=pad)
+    antecedents = merge_sets(tidy(paths, pad), conditions)
+    priors = np.concatenate([tree.priors for tree in trees])[leaves]
+
+    rounds, first = [], 0
+    for trees_of_round in forest.rounds:
+        last = first + len(trees_of_round)
+        rows = slice(starts[first], starts[last])
+        n_leaves = starts[last] - starts[first]
+        groups = np.arange(n_leaves) if len(trees_of_round) == 1 else np.zeros(n_leaves, dtype=np.int64)
+        rounds.append(LeafRules(tidy(antecedents[rows], pad), priors[rows], groups))
+        first = last
+    return conditions, rounds
+
+
+def node_antecedents(forest: Forest, conditions: Conditions) -> IntArray:
+    """What leads to each node of a forest but the roots, without redundant conditions, each antecedent once.
+
+    Parameters
+    ----------
+    forest : Forest
+    conditions : Conditions
+        Of the same forest, as `leaf_rules` lists them.
+
+    Returns
+    -------
+    antecedents : ndarray of shape (n_antecedents, width)
+        Condition ids, padded with the number of conditions; rows ascend.
+    """
+    trees = [tree for trees in forest.rounds for tree in trees]
+    nodes, pad = Nodes.of(trees), len(conditions)
+    keys, at_left, at_right = conditions_of(trees, nodes, conditions.missing_features)
+    id_of = {conditions.key(condition): condition for condition in range(pad)}
+    ids = np.array([*(id_of[key] for key in keys), pad])
+    levels = _paths_by_level(nodes, ids[at_left], ids[at_right])
+    deepest = levels[-1].shape[1]
+    paths = [np.pad(level, ((0, 0), (0, deepest - level.shape[1])), constant_values=pad) for level in levels]
+    antecedents = drop_redundant(merge_sets(tidy(np.concatenate(paths), pad), conditions), conditions)
+    return np.unique(antecedents, axis=0)
+
+
+def _paths_by_level(nodes: Nodes, at_left: IntArray, at_right: IntArray) -> list[IntArray]:
+    """Condition ids from the root down to each node, of shape (n_nodes, depth) for every depth from 0 on."""
+    here, paths = nodes.roots, np.empty((len(nodes.roots), 0), dtype=np.int64)
+    levels = [paths[:0]]
+    while (is_inner := nodes.features[here] >= 0).any():
+        inner, above = here[is_inner], paths[is_inner]
+        here = np.concatenate([nodes.left[inner], nodes.right[inner]])
+        paths = np.column_stack([np.concatenate([above, above]), np.concatenate([at_left[inner], at_right[inner]])])
+        levels.append(paths)
+    return levels

@@ -1,0 +1,297 @@
+"""The model that rules come from: recognised, fitted if need be, read as a forest, and matched with the data."""
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+from sklearn.base import BaseEstimator, clone, is_regressor
+from sklearn.exceptions import NotFittedError
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted
+
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
+from rulekit.core.errors import EnsembleMismatchError, UnsupportedEnsembleError
+from rulekit.core.forest import Forest
+from rulekit.core.interfaces import Adapter
+from rulekit.core.validation import (
+    Categories,
+    categorical_columns,
+    check_categories,
+    check_no_dates,
+    check_whole,
+    column_names,
+    is_missing,
+    labels_of_frame,
+    reading_numbers,
+)
+from rulekit.plugin.manager import plugins
+
+
+@attrs.frozen(eq=False)
+class ReadModel:
+    """A fitted model in neutral form, and the training samples as its trees compare them.
+
+    Attributes
+    ----------
+    ensemble : fitted model
+        The one given, or a fitted clone of it.
+    transformer : fitted transformer or None
+        The steps of a pipeline before its ensemble.
+    adapter : Adapter
+        What has read the ensemble.
+    forest : Forest
+    X : ndarray of shape (n_samples, n_features)
+        The samples as the forest's trees compare them.
+    y : ndarray of shape (n_samples,)
+        Indices of their classes among the forest's.
+    feature_names : list of str
+    missing_features : frozenset of int
+        Features that have, or may come to have, missing values.
+    """
+
+    ensemble: Any
+    transformer: Any
+    adapter: Adapter
+    forest: Forest
+    X: FloatArray
+    y: IntArray
+    feature_names: list[str]
+    missing_features: frozenset[int]
+
+
+def read_model(
+    ensemble: Any,
+    adapter: Adapter,
+    table: Any,
+    y: LabelArray,
+    names: list[str] | None,
+    held_back: BoolArray | None = None,
+) -> ReadModel:
+    """Fit the ensemble if need be, read it, and bring the samples into the form that its trees compare.
+
+    Parameters
+    ----------
+    ensemble : model or pipeline
+    adapter : Adapter
+        Of the model, or of the pipeline's last step.
+    table : array or data frame of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+        Labels.
+    names : list of str or None
+        Names of the table's columns.
+    held_back : ndarray of shape (n_samples,), optional
+        Samples that an ensemble which is fitted here must not see.
+    """
+    was_fitted = is_fitted(ensemble)
+    if not was_fitted:
+        ensemble = fitted_clone(ensemble, adapter, table, y, held_back)
+    transformer, model = without_steps(ensemble)
+    table = transformed(transformer, table)
+    names = names_after(transformer, names, table)
+    forest = read_forest(model, adapter, table, y, was_fitted)
+    check_belongs(forest, model, table.shape[1], names)
+    classes = class_positions(forest, model, y)
+    X = as_numbers(forest, table, model)
+    feature_names = names or known_names(model) or [f"x{column}" for column in range(X.shape[1])]
+    missing = features_with_missing(X, forest, model)
+    return ReadModel(ensemble, transformer, adapter, forest, X, classes, feature_names, missing)
+
+
+def named_ensemble(name: str, random_state: int | None) -> Any:
+    """An unfitted ensemble by its registered name, seeded if it takes a seed."""
+    registry = plugins().registry
+    takes_seed = "random_state" in registry.get("ensemble", name).parameters
+    return registry.create("ensemble", name, **({"random_state": random_state} if takes_seed else {}))
+
+
+def unwrapped(ensemble: Any) -> Any:
+    """The model itself, if it comes frozen."""
+    return ensemble.estimator if isinstance(ensemble, FrozenEstimator) else ensemble
+
+
+def without_steps(model: Any) -> tuple[Any, Any]:
+    """The steps of a pipeline before its last one (None if there are none), and the ensemble at its end."""
+    if not isinstance(model, Pipeline):
+        return None, model
+    return (model[:-1] if len(model.steps) > 1 else None), model[-1]
+
+
+def is_fitted(model: Any) -> bool:
+    """Whether this is a model and has been fitted; a library's own booster always is."""
+    if isinstance(model, type) or not hasattr(model, "predict"):
+        return False
+    if not hasattr(model, "fit"):
+        return True
+    if callable(getattr(model, "is_fitted", None)):
+        return bool(model.is_fitted())
+    if not isinstance(model, BaseEstimator):
+        return any(name.endswith("_") and not name.startswith("_") for name in vars(model))
+    try:
+        check_is_fitted(model)
+    except NotFittedError:
+        return False
+    return True
+
+
+def find_adapter(model: Any, wanted: Adapter | None = None) -> Adapter:
+    """The wanted adapter, or else the first registered one that reads the model; raise if there is none."""
+    name = type(model).__name__
+    if isinstance(model, type):
+        raise UnsupportedEnsembleError(f"The ensemble must be an instance, got the class {model.__name__}: call it.")
+    if not hasattr(model, "predict"):
+        raise UnsupportedEnsembleError(f"The ensemble must be a classifier made of trees, got {model!r}.")
+    if isinstance(model, BaseEstimator) and is_regressor(model):
+        raise UnsupportedEnsembleError(f"{name} is a regressor; rules with class probabilities need a classifier.")
+    if wanted is not None:
+        if not wanted.accepts(model):
+            raise UnsupportedEnsembleError(
+                f"The adapter {wanted!r} does not read a {name}. Leave adapter=None to choose one by the model."
+            )
+        return wanted
+    registry = plugins().registry
+    for component in registry.of_kind("adapter"):
+        adapter: Adapter = registry.create("adapter", component.name)
+        if adapter.accepts(model):
+            return adapter
+    known = "; ".join(f"{component.name}: {component.summary}" for component in registry.of_kind("adapter"))
+    raise UnsupportedEnsembleError(
+        f"No adapter reads a {type(model).__module__}.{name}. Known adapters: {known} "
+        "To support another model, register an adapter for it."
+    )
+
+
+def allows_missing(model: Any) -> bool:
+    """Whether a model may see missing values; one outside of scikit-learn is left to reject them itself."""
+    return not isinstance(model, BaseEstimator) or bool(get_tags(model).input_tags.allow_nan)
+
+
+def fitted_clone(model: Any, adapter: Adapter, X: Any, y: LabelArray, held_back: BoolArray | None = None) -> Any:
+    """A clone of an unfitted model, fitted on the samples that are not held back."""
+    if held_back is not None:
+        rows = np.flatnonzero(~held_back)
+        X, y = _safe_indexing(X, rows), y[rows]
+    labels = np.unique(y, return_inverse=True)[1] if adapter.integer_labels else y
+    # CatBoost changes its own parameters, which scikit-learn's clone takes for a mistake.
+    own = clone(model) if isinstance(model, BaseEstimator) else copy.deepcopy(model)
+    # Values that single precision cannot hold overflow on the way to the library's own error, which names them.
+    with reading_numbers():
+        return own.fit(X, labels)
+
+
+def read_forest(model: Any, adapter: Adapter, table: Any, y: LabelArray, was_fitted: bool) -> Forest:
+    """The model's forest, with the labels of classes and categories that the model itself does not know."""
+    forest = adapter.with_categories_of(model, table).forest(model)
+    if adapter.integer_labels and not was_fitted:
+        # It was fitted on the positions of the labels.
+        forest = attrs.evolve(forest, classes=np.unique(y))
+    # Any other model takes the labels of a category for numbers, or rejects them.
+    return with_labels_of(forest, table) if adapter.reads_categories else forest
+
+
+def transformed(transformer: Any, table: Any) -> Any:
+    """A table after the steps of a pipeline before its ensemble; the table itself if there are none."""
+    if transformer is None:
+        return table
+    check_whole(table)
+    with reading_numbers():
+        result = transformer.transform(table)
+    return result.toarray() if hasattr(result, "toarray") else result
+
+
+def names_after(transformer: Any, names: list[str] | None, table: Any) -> list[str] | None:
+    """Names of the columns that reach the ensemble, those of a table after the steps, as far as they are known."""
+    if transformer is None:
+        return names
+    try:
+        found = transformer.get_feature_names_out(names)
+    except (AttributeError, ValueError):  # a step that does not name its columns
+        found = _get_feature_names(table)
+    # Steps that do nothing hand on what they get, even if these are no names.
+    return [f"x{column}" for column in range(table.shape[1])] if found is None else [str(name) for name in found]
+
+
+def with_labels_of(forest: Forest, table: Any) -> Forest:
+    """The forest, knowing the categories of a table's columns where the model itself does not name them."""
+    return attrs.evolve(forest, categories={**labels_of_frame(table), **forest.categories})
+
+
+def check_belongs(forest: Forest, model: Any, n_features: int, feature_names: Sequence[str] | None) -> None:
+    """Raise unless the model was trained on columns like these."""
+    name = type(model).__name__
+    if forest.n_features != n_features:
+        raise EnsembleMismatchError(
+            f"The {name} was trained on {forest.n_features} features, X has {n_features}. "
+            "Pass the data it was trained on, or an unfitted ensemble."
+        )
+    trained_on = known_names(model)
+    if trained_on is None or feature_names is None:
+        return
+    # LightGBM stores names with underscores for blanks.
+    pairs = zip(trained_on, map(str, feature_names), strict=True)
+    differing = [(own, other) for own, other in pairs if own.replace(" ", "_") != other.replace(" ", "_")]
+    if differing:
+        own, other = differing[0]
+        raise EnsembleMismatchError(
+            f"The {name} was trained on other columns: where it has {own!r}, X has {other!r}. "
+            "Pass the columns it was trained on, in the same order, or an unfitted ensemble."
+        )
+
+
+def known_names(model: Any) -> list[str] | None:
+    """Names of the columns that a model was trained on, if it knows them."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None and not hasattr(model, "fit"):
+        names = getattr(model, "feature_names", None) or getattr(model, "feature_name", lambda: None)()
+    return None if names is None else [str(name) for name in names]
+
+
+def class_positions(forest: Forest, model: Any, y: LabelArray) -> IntArray:
+    """Index of every label among the forest's classes, of shape (n_samples,); raise for an unknown label."""
+    positions = {label: position for position, label in enumerate(forest.classes.tolist())}
+    labels, which = np.unique(y, return_inverse=True)
+    unknown = [label for label in labels.tolist() if label not in positions]
+    if unknown:
+        raise EnsembleMismatchError(
+            f"y has classes that the {type(model).__name__} was not trained on: {unknown[:5]!r}; it knows "
+            f"{list(positions)[:10]!r}. Pass the labels it was trained with, or an unfitted ensemble."
+        )
+    return np.array([positions[label] for label in labels.tolist()], dtype=np.int64)[which]
+
+
+def as_numbers(forest: Forest, table: Any, model: Any) -> FloatArray:
+    """The samples as the forest's trees compare them, of shape (n_samples, n_features)."""
+    names = column_names(table)
+    unread = [repr(names[column]) for column in categorical_columns(table) if column not in forest.categories]
+    if unread:
+        raise EnsembleMismatchError(
+            f"The columns {', '.join(unread)} are not numbers, and the {type(model).__name__} does not say "
+            "how it reads them. Encode them as numbers, or use an ensemble that takes categories."
+        )
+    unclear = [feature for feature, labels in forest.categories.items() if any(map(is_missing, labels))]
+    if unclear:
+        column = names[unclear[0]] if names else unclear[0] + 1
+        raise EnsembleMismatchError(
+            f"The {type(model).__name__} takes None in the column {column!r} for a category, and rules take it for a "
+            "missing value. Replace it by a string of your own, or by NaN, which both take for a missing value."
+        )
+    check_categories(forest.categories, names)
+    check_no_dates(table)
+    encoded = Categories(forest.categories, forest.unknown_as_missing).encode(table)
+    return np.asarray(check_array(encoded, dtype=np.float64, ensure_all_finite="allow-nan"))
+
+
+def features_with_missing(X: FloatArray, forest: Forest, model: Any) -> frozenset[int]:
+    """Features that have, or may come to have, missing values; raise if the trees do not say where these go."""
+    missing = np.flatnonzero(np.isnan(X).any(axis=0)).tolist()
+    if missing and not forest.handles_missing:
+        raise ValueError(
+            f"X has missing values, but the {type(model).__name__} does not say where they go. Fill them in, or use an "
+            "ensemble that takes missing values."
+        )
+    # A library that takes unseen categories for missing values says where these go even if none was missing so far.
+    unseen = forest.categories if forest.unknown_as_missing else ()
+    return frozenset([*missing, *unseen])
