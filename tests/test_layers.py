@@ -138,6 +138,17 @@ class TestTools:
             assert not any(is_within(module, *above, *facade) for module in imports_of(path))
 
 
+#: They make rulesets of their own, or register the modes; nobody else needs to know one mode from another.
+MAKING_RULESETS = ["rulekit.builtins", "rulekit.testing.stage_runs"]
+
+
+@pytest.mark.parametrize("path", [path for path in ALL_MODULES if name_of(path) not in MAKING_RULESETS], ids=name_of)
+def test_no_module_tells_inference_modes_apart_by_their_classes(path):
+    """A mode declares how it answers; a module that looked at its class would know no plugin's mode."""
+    if not is_within(name_of(path), "rulekit.inference"):
+        assert not any(is_within(module, "rulekit.inference") for module in imports_of(path))
+
+
 def test_rulekit_imports_no_plugin_nor_what_is_not_installed_with_it():
     outside = ("tests", "benchmarks", "plugins")
     for path in ALL_MODULES:

@@ -19,7 +19,6 @@ from rulekit.core.arrays import FloatArray, IntArray, LabelArray
 from rulekit.core.errors import InvalidParameterError
 from rulekit.core.messages import warn_caller
 from rulekit.explain import Explanation, Explanations
-from rulekit.inference.decision_list import DecisionList
 from rulekit.model import is_fitted, unwrapped, without_steps
 from rulekit.ruleset import RuleSet
 
@@ -53,7 +52,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     model_ : fitted classifier
     maps_ : list of CalibrationMap
     ruleset_ : CalibratedRuleSet
-        Only if the model has rules of which the first that matches answers.
+        Only if the model has rules of which the first that matches answers (`InferenceMode.combination`).
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
         Only if the model knows.
@@ -146,10 +145,11 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         ruleset = getattr(_last_step(self.model_), "ruleset_", None)
         if not isinstance(ruleset, RuleSet):
             raise AttributeError(f"A {type(_last_step(self.model_)).__name__} has no rules.")
-        if not isinstance(ruleset.inference, DecisionList):
+        if ruleset.inference.combination != "first":
             raise AttributeError(
-                f"With {type(ruleset.inference).__name__} inference several rules answer together: their answer is "
-                "calibrated, and none of them has a calibrated probability of its own. The rules are model_.ruleset_."
+                f"With {type(ruleset.inference).__name__} inference several rules answer together, or another than "
+                "the first that matches: the answer is calibrated, and no rule has a calibrated probability of its own. "
+                "The rules are model_.ruleset_."
             )
         return CalibratedRuleSet.of(ruleset, self.calibrate(ruleset.probabilities))
 
