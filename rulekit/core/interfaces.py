@@ -218,7 +218,8 @@ Combination = Literal["first", "sum"]
 class InferenceMode(BaseEstimator, metaclass=ABCMeta):
     """Turns the rules that match a sample into its class probabilities.
 
-    Explanations, counterfactuals, calibration and exports do not know the modes: they ask `combination` and `answering`.
+    Explanations, counterfactuals, calibration and exports know no mode by its class: they ask for its `combination` and
+    for the rules that are `answering`.
     """
 
     #: How the probabilities of the matching rules become the answer. "first": they are those of the first rule that
@@ -289,6 +290,51 @@ class InferenceMode(BaseEstimator, metaclass=ABCMeta):
     def looks_at_values(self) -> bool:
         """Whether samples that satisfy the same rules may get different answers."""
         return type(self).infer_samples is not InferenceMode.infer_samples
+
+
+class CalibrationMap(BaseEstimator, metaclass=ABCMeta):
+    """Maps predicted class probabilities to calibrated ones."""
+
+    @abstractmethod
+    def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
+        """Learn the map.
+
+        Parameters
+        ----------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            What a model predicts for samples that it was not fitted on.
+        positions : ndarray of shape (n_samples,)
+            The column of each sample's true class. Every class has a sample.
+
+        Returns
+        -------
+        self
+        """
+
+    @abstractmethod
+    def transform(self, probabilities: FloatArray) -> FloatArray:
+        """Calibrated probabilities, of shape (n_samples, n_classes); every row sums to one."""
+
+
+class Exporter(BaseEstimator, metaclass=ABCMeta):
+    """Writes a ruleset in one format, for another program.
+
+    Its parameters are the format's options: `RuleSet.export(path, **options)` and `rulekit export --set NAME=VALUE`
+    pass them on. On the command line, values have the type of the option's default; one whose default is a tuple takes
+    several strings.
+    """
+
+    #: What names of such files end in, such as ".json": it stands for the format where none is named. Of several
+    #: formats with one suffix, the one that was registered first is meant. "" for a format that has to be named.
+    suffix: ClassVar[str] = ""
+
+    @abstractmethod
+    def export(self, ruleset: RuleSet) -> bytes:
+        """The content of a file.
+
+        Raise `rulekit.core.errors.ExportError` for a ruleset that the format cannot hold. A library that not everybody
+        has is imported here, not with the module.
+        """
 
 
 def derives_from(model: Any, package: str, names: frozenset[str]) -> bool:

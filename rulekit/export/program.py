@@ -172,9 +172,9 @@ def program_of(ruleset: RuleSet) -> Program:
     mode = ruleset.inference
     if mode.combination is None:
         raise ExportError(
-            f"Rules that answer by {type(mode).__name__} cannot be exported as code: its way of combining rules is known "
-            "to Python alone. Inference modes that can be: decision-list, aggregate, and any other whose combination is "
-            '"first" or "sum". The formats json, csv and excel take any.'
+            f"Rules that answer by {type(mode).__name__} cannot be exported as code: its way of combining rules is "
+            "known to Python alone. Inference modes that can be: decision-list, aggregate, and any other whose "
+            'combination is "first" or "sum". The formats json, csv and excel take any.'
         )
     columns = tuple(_column(ruleset, place) for place in range(len(ruleset.feature_names)))
     program = Program(

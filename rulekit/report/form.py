@@ -53,8 +53,8 @@ def _program(subject: Subject) -> tuple[Program | None, str]:
     mode = subject.ruleset.inference
     if mode.combination is None:
         return None, (
-            f"These rules answer by {type(mode).__name__}, whose way of combining rules is known to Python alone, so that "
-            "this page cannot answer for a sample. In Python: model.explain(sample)."
+            f"These rules answer by {type(mode).__name__}, whose way of combining rules is known to Python alone, so "
+            "that this page cannot answer for a sample. In Python: model.explain(sample)."
         )
     try:
         return program_of(subject.ruleset), ""
