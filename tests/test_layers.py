@@ -139,7 +139,7 @@ class TestTools:
 
 
 #: They make rulesets of their own, or register the modes; nobody else needs to know one mode from another.
-MAKING_RULESETS = ["rulekit.builtins", "rulekit.testing.stage_runs"]
+MAKING_RULESETS = ["rulekit.builtins", "rulekit.testing.exports", "rulekit.testing.stage_runs"]
 
 
 @pytest.mark.parametrize("path", [path for path in ALL_MODULES if name_of(path) not in MAKING_RULESETS], ids=name_of)
