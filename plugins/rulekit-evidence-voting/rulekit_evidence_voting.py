@@ -57,7 +57,7 @@ class EvidenceVoting(InferenceMode):
         rows = different_rules(ruleset)
         behind = np.zeros((len(matches) + 1, matches.shape[1]), dtype=bool)
         behind[rows] = matches[rows]
-        behind[-1] = ~matches.any(axis=0)
+        behind[-1] = ~behind.any(axis=0)
         return behind
 
 

@@ -115,7 +115,7 @@ class Counterfactual:
                 f"{shown_value(change.after)}"
                 for change in self.changes
             ),
-            f"Then rule {self.rule.position} is the first to match: {self.rule}",
+            f"Then rule {self.rule.position} is the first that answers: {self.rule}",
         ]
 
     def __str__(self) -> str:
