@@ -11,6 +11,21 @@ from rulekit.adapters.sklearn_gradient_boosting import SklearnGradientBoostingAd
 from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
 from rulekit.adapters.sklearn_trees import SklearnBaggingAdapter, SklearnForestAdapter, SklearnTreeAdapter
 from rulekit.adapters.xgboost import XGBoostAdapter
+from rulekit.calibration.maps.beta import Beta
+from rulekit.calibration.maps.dirichlet import Dirichlet
+from rulekit.calibration.maps.isotonic import Isotonic
+from rulekit.calibration.maps.sigmoid import Sigmoid
+from rulekit.calibration.maps.temperature import Temperature
+from rulekit.export.exporters import (
+    CExporter,
+    CsvExporter,
+    ExcelExporter,
+    JsonExporter,
+    OnnxExporter,
+    PmmlExporter,
+    PythonExporter,
+    SqlExporter,
+)
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.plugin.hookspecs import hookimpl
@@ -83,6 +98,23 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
     "simplify": {"simplify": Simplify, "drop-redundant": DropRedundant},
     "score": {"macro-f1": MacroF1, "log-loss": LogLoss},
     "inference": {"decision-list": DecisionList, "aggregate": Aggregate},
+    "export": {
+        "json": JsonExporter,
+        "python": PythonExporter,
+        "sql": SqlExporter,
+        "c": CExporter,
+        "pmml": PmmlExporter,
+        "onnx": OnnxExporter,
+        "csv": CsvExporter,
+        "excel": ExcelExporter,
+    },
+    "calibration": {
+        "temperature": Temperature,
+        "dirichlet": Dirichlet,
+        "beta": Beta,
+        "sigmoid": Sigmoid,
+        "isotonic": Isotonic,
+    },
     "ensemble": {
         "rf": ensembles.random_forest,
         "gbm": ensembles.gradient_boosting,

@@ -60,6 +60,8 @@ HEADINGS = {
     "cover": "Stages",
     "simplify": "Stages",
     "inference": "Inference modes",
+    "export": "Export formats",
+    "calibration": "Calibration maps",
 }
 
 

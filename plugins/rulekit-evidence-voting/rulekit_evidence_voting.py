@@ -52,6 +52,14 @@ class EvidenceVoting(InferenceMode):
         answers[is_alone] = stated[first_match(teams[is_alone].T)]
         return answers[team_of_sample]
 
+    def answering(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> BoolArray:
+        """All matching rules but those that repeat an earlier one; shape (n_rules + 1, n_samples)."""
+        rows = different_rules(ruleset)
+        behind = np.zeros((len(matches) + 1, matches.shape[1]), dtype=bool)
+        behind[rows] = matches[rows]
+        behind[-1] = ~behind.any(axis=0)
+        return behind
+
 
 def different_rules(ruleset: RuleSet) -> list[int]:
     """Rows of the rules, without the default rule and without any that has the same conditions as an earlier one."""

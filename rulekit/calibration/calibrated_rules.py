@@ -10,17 +10,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
-from rulekit.calibration.checks import check_every_class
-from rulekit.calibration.errors import CalibrationDataError, SeenSamplesWarning
 from rulekit.calibration.folds import check_cv, folds, out_of_fold
-from rulekit.calibration.interface import CalibrationMap
-from rulekit.calibration.methods import unfitted_map
+from rulekit.calibration.maps.checks import check_every_class
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
-from rulekit.core.errors import InvalidParameterError
+from rulekit.core.errors import CalibrationDataError, InvalidParameterError, SeenSamplesWarning
+from rulekit.core.interfaces import CalibrationMap
 from rulekit.core.messages import warn_caller
 from rulekit.explain import Explanation, Explanations
-from rulekit.inference.decision_list import DecisionList
 from rulekit.model import is_fitted, unwrapped, without_steps
+from rulekit.plugin.catalogue import make_component
 from rulekit.ruleset import RuleSet
 
 
@@ -33,8 +31,9 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     model : classifier
         Any classifier with `predict_proba`: what `rulekit.build` makes in particular.
-    method : {"temperature", "dirichlet", "beta", "sigmoid", "isotonic"} or CalibrationMap, default="temperature"
-        The map, by name or as an instance with parameters of its own.
+    method : str or CalibrationMap, default="temperature"
+        The map, by its registered name ("temperature", "dirichlet", "beta", "sigmoid", "isotonic" or a plugin's) or as
+        an instance with parameters of its own.
     prefit : bool, default=False
         Whether the model is fitted already and stays as it is; `fit` then takes samples that it was not fitted on, and
         learns the map only. `clone` forgets that a model was fitted; one in a `FrozenEstimator` survives it, and counts
@@ -53,7 +52,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     model_ : fitted classifier
     maps_ : list of CalibrationMap
     ruleset_ : CalibratedRuleSet
-        Only if the model has rules of which the first that matches answers.
+        Only if the model has rules of which the first that matches answers (`InferenceMode.combination`).
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
         Only if the model knows.
@@ -101,7 +100,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         -------
         self
         """
-        prototype = unfitted_map(self.method)
+        prototype = make_component("calibration", self.method, "CalibratedRules: method")
         check_cv(self.cv)
         _check_model(self.model)
         X, y = _checked(X, y)
@@ -146,10 +145,11 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         ruleset = getattr(_last_step(self.model_), "ruleset_", None)
         if not isinstance(ruleset, RuleSet):
             raise AttributeError(f"A {type(_last_step(self.model_)).__name__} has no rules.")
-        if not isinstance(ruleset.inference, DecisionList):
+        if ruleset.inference.combination != "first":
             raise AttributeError(
-                f"With {type(ruleset.inference).__name__} inference several rules answer together: their answer is "
-                "calibrated, and none of them has a calibrated probability of its own. The rules are model_.ruleset_."
+                f"With {type(ruleset.inference).__name__} inference several rules answer together, or another than "
+                "the first that matches: the answer is calibrated, and no rule has a calibrated probability of its "
+                "own. The rules are model_.ruleset_."
             )
         return CalibratedRuleSet.of(ruleset, self.calibrate(ruleset.probabilities))
 

@@ -8,10 +8,9 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
 
-from rulekit.calibration.checks import check_every_class
-from rulekit.calibration.errors import CalibrationDataError
+from rulekit.calibration.maps.checks import check_every_class
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
-from rulekit.core.errors import InvalidParameterError
+from rulekit.core.errors import CalibrationDataError, InvalidParameterError
 
 Fold = tuple[IntArray, IntArray]
 

@@ -20,6 +20,8 @@ CHOSEN_BY = {
     "adapter": "--set adapter=NAME; chosen by the model otherwise",
     "priors": "--set priors=NAME",
     "probability": "--set final_estimator=NAME for the final rules, --set search_estimator=NAME for the search",
+    "export": "--to NAME of rulekit export",
+    "calibration": "CalibratedRules(model, method=NAME) in Python, calibration = NAME in a study",
 }
 
 

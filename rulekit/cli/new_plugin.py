@@ -21,6 +21,7 @@ def new_plugin(
 
     Install it, run its tests, then change the component into your own.
     Kinds: probability, priors, inference, combine, cover, simplify,
+    export, calibration,
     adapter, ensemble, method. Nothing is ever overwritten.
 
     \b

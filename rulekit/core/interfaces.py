@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
+
+from rulekit.core.conditions import first_match
 
 if TYPE_CHECKING:
     from rulekit.core.arrays import BoolArray, FloatArray, IntArray
@@ -209,8 +211,28 @@ class Score(BaseEstimator, metaclass=ABCMeta):
         """How good a list of rules, with its default rule, is on the training samples; larger is better."""
 
 
+#: How the probabilities of the matching rules become an answer; see `InferenceMode.combination`.
+Combination = Literal["first", "sum"]
+
+
 class InferenceMode(BaseEstimator, metaclass=ABCMeta):
-    """Turns the rules that match a sample into its class probabilities."""
+    """Turns the rules that match a sample into its class probabilities.
+
+    Explanations, counterfactuals, calibration and exports know no mode by its class: they ask for its `combination` and
+    for the rules that are `answering`.
+    """
+
+    #: How the probabilities of the matching rules become the answer. "first": they are those of the first rule that
+    #: matches. "sum": they are the sum over all rules that match, divided by its total. None: in the mode's own way,
+    #: which no other language and no calibration of single rules can repeat. Where no rule matches, it is the default
+    #: rule's turn in any case.
+    combination: ClassVar[Combination | None] = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Do not inherit the `combination` of a class whose way to answer is overridden."""
+        super().__init_subclass__(**options)
+        if "combination" not in vars(cls) and not vars(cls).keys().isdisjoint({"infer", "infer_samples"}):
+            cls.combination = None
 
     @abstractmethod
     def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
@@ -240,6 +262,79 @@ class InferenceMode(BaseEstimator, metaclass=ABCMeta):
         ruleset : RuleSet
         """
         return self.infer(matches, ruleset)
+
+    def answering(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> BoolArray:
+        """Which rules are behind the answer for each sample.
+
+        By default it follows from `combination`: the first rule that matches, or all rules that match. A mode with a
+        combination of its own overrides this method if it leaves some of the matching rules out.
+
+        Parameters
+        ----------
+        matches : ndarray of shape (n_rules, n_samples)
+        X : ndarray of shape (n_samples, n_features)
+            Values as numbers, categories as codes.
+        ruleset : RuleSet
+
+        Returns
+        -------
+        answering : ndarray of shape (n_rules + 1, n_samples)
+            The last row is the default rule's, which answers at least where no rule matches. Every sample has a rule
+            that answers.
+        """
+        if self.combination == "first":
+            return np.arange(len(matches) + 1)[:, None] == first_match(matches)
+        return np.vstack([matches, ~matches.any(axis=0)])
+
+    @property
+    def looks_at_values(self) -> bool:
+        """Whether samples that satisfy the same rules may get different answers."""
+        return type(self).infer_samples is not InferenceMode.infer_samples
+
+
+class CalibrationMap(BaseEstimator, metaclass=ABCMeta):
+    """Maps predicted class probabilities to calibrated ones."""
+
+    @abstractmethod
+    def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
+        """Learn the map.
+
+        Parameters
+        ----------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            What a model predicts for samples that it was not fitted on.
+        positions : ndarray of shape (n_samples,)
+            The column of each sample's true class. Every class has a sample.
+
+        Returns
+        -------
+        self
+        """
+
+    @abstractmethod
+    def transform(self, probabilities: FloatArray) -> FloatArray:
+        """Calibrated probabilities, of shape (n_samples, n_classes); every row sums to one."""
+
+
+class Exporter(BaseEstimator, metaclass=ABCMeta):
+    """Writes a ruleset in one format, for another program.
+
+    Its parameters are the format's options: `RuleSet.export(path, **options)` and `rulekit export --set NAME=VALUE`
+    pass them on. On the command line, values have the type of the option's default; one whose default is a tuple takes
+    several strings.
+    """
+
+    #: What names of such files end in, such as ".json": it stands for the format where none is named. Of several
+    #: formats with one suffix, the one that was registered first is meant. "" for a format that has to be named.
+    suffix: ClassVar[str] = ""
+
+    @abstractmethod
+    def export(self, ruleset: RuleSet) -> bytes:
+        """The content of a file.
+
+        Raise `rulekit.core.errors.ExportError` for a ruleset that the format cannot hold. A library that not everybody
+        has is imported here, not with the module.
+        """
 
 
 def derives_from(model: Any, package: str, names: frozenset[str]) -> bool:

@@ -57,7 +57,8 @@ def _told(
 ) -> Counterfactual:
     ruleset, classes = task.ruleset, task.ruleset.classes.tolist()
     sample, exact = (_with(ruleset, values, changes) for changes in (shown, nearest))
-    probabilities = ruleset.predict_proba(sample)[0]
+    probabilities, numbers = ruleset.predict_proba(sample)[0], ruleset.as_numbers(sample)
+    behind = ruleset.inference.answering(ruleset.matches_of(numbers), numbers, ruleset)
     return Counterfactual(
         before=classes[before],
         label=classes[probabilities.argmax()],
@@ -66,7 +67,7 @@ def _told(
             Change(ruleset.feature_names[place], place, *(row[0].tolist()[place] for row in (values, sample, exact)))
             for place in sorted(nearest)
         ),
-        rule=ruleset[int(ruleset.first_matches(sample)[0])],
+        rule=ruleset[int(behind[:, 0].argmax())],
         sample=tuple(sample[0].tolist()),
         nearest=tuple(exact[0].tolist()),
         feature_names=ruleset.feature_names,

@@ -41,5 +41,6 @@ def overview(explanations: Explanations) -> Table:
 def _title(explanations: Explanations) -> str:
     number = len(explanations)
     shown = f"; the first {MOST_LISTED}" if number > MOST_LISTED else ""
-    how = type(explanations.ruleset.inference).__name__
-    return f"{number} samples, answered by {how}; the rule is the first that matches{shown}"
+    mode = explanations.ruleset.inference
+    which = "the first of those that answer" if mode.combination is None else "the first that matches"
+    return f"{number} samples, answered by {type(mode).__name__}; the rule is {which}{shown}"

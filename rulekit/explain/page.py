@@ -19,7 +19,7 @@ _CELL = "style='text-align:left;padding-right:1.5em'"
 
 def one(explanation: Explanation) -> str:
     """The same as the text, with the conditions of the rules that answer as tables."""
-    rules = (explanation.rule, *(() if explanation.is_first_match else explanation.others))
+    rules = (explanation.rule, *explanation.together)
     tables = iter([_table(explanation, rule) for rule in rules if not rule.is_default])
     parts, is_in_table = [], False
     for place, line in enumerate(lines(explanation)):

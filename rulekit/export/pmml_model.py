@@ -37,7 +37,8 @@ def to_pmml(ruleset: RuleSet, columns: Sequence[str] | None = None) -> str:
     program = program_of(ruleset)
     if program.adds_up:
         raise ExportError(
-            "PMML cannot express the inference mode 'aggregate': its weightedSum adds up weights, not probabilities. "
+            f"PMML cannot express the inference mode {type(ruleset.inference).__name__}, which adds up probabilities: "
+            "its weightedSum adds up weights. "
             "PMML takes decision-list; python, sql, c and onnx take aggregate too."
         )
     names = column_names(program, columns, "PMML", any_case=False)

@@ -15,15 +15,11 @@ import numpy as np
 from rulekit.core.conditions import ConditionKey
 from rulekit.core.errors import ExportError
 from rulekit.core.validation import UNKNOWN
-from rulekit.inference.aggregate import Aggregate
-from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.labels import plain
 
 Kind = Literal["text", "truth", "integer", "number"]
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
-#: Inference modes that can be written in another language, by name.
-MODES = {"decision-list": DecisionList, "aggregate": Aggregate}
 
 
 @attrs.frozen(cache_hash=True)  # columns are looked up for each test, and may have many labels
@@ -173,11 +169,12 @@ class Program:
 
 def program_of(ruleset: RuleSet) -> Program:
     """The neutral form of a ruleset; raise `ExportError` if its inference mode or labels have none."""
-    mode = type(ruleset.inference)
-    if mode not in MODES.values():
+    mode = ruleset.inference
+    if mode.combination is None:
         raise ExportError(
-            f"Rules that answer by {mode.__name__} cannot be exported as code: its way of combining rules is known to "
-            f"Python alone. Inference modes that can be: {', '.join(MODES)}. The formats json, csv and excel take any."
+            f"Rules that answer by {type(mode).__name__} cannot be exported as code: its way of combining rules is "
+            "known to Python alone. Inference modes that can be: decision-list, aggregate, and any other whose "
+            'combination is "first" or "sum". The formats json, csv and excel take any.'
         )
     columns = tuple(_column(ruleset, place) for place in range(len(ruleset.feature_names)))
     program = Program(
@@ -192,7 +189,7 @@ def program_of(ruleset: RuleSet) -> Program:
             for antecedent, rule in zip(ruleset.antecedents, ruleset, strict=True)
         ),
         classes=plain(ruleset.classes),
-        adds_up=mode is Aggregate,
+        adds_up=mode.combination == "sum",
     )
     _ = program.class_kind, [column.kind for column in program.used]  # raises before any target begins
     return program

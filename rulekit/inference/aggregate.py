@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from rulekit.core.interfaces import InferenceMode
+from rulekit.core.interfaces import Combination, InferenceMode
 
 if TYPE_CHECKING:
     from rulekit.core.arrays import BoolArray, FloatArray
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 class Aggregate(InferenceMode):
     """Normalised sum of the probabilities of all matching rules, the default rule's where none matches."""
+
+    combination: ClassVar[Combination | None] = "sum"
 
     def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
         """Class probabilities, of shape (n_samples, n_classes)."""

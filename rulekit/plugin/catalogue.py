@@ -34,7 +34,7 @@ def list_components(kind: str | None = None) -> list[Component]:
     return list(registry if kind is None else registry.of_kind(kind))
 
 
-def make_component(kind: str, value: Any) -> Any:
+def make_component(kind: str, value: Any, parameter: str | None = None) -> Any:
     """A component of its own, which may be fitted, from a registered name or from an instance.
 
     For a component that has another one as a parameter.
@@ -45,6 +45,8 @@ def make_component(kind: str, value: Any) -> Any:
         See `list_components`.
     value : str or component
         An instance is cloned.
+    parameter : str, optional
+        Whose value it is, for the error.
 
     Examples
     --------
@@ -52,7 +54,7 @@ def make_component(kind: str, value: Any) -> Any:
     >>> make_component("probability", "laplace")
     Laplace()
     """
-    component = plugins().registry.resolve(kind, value)
+    component = plugins().registry.resolve(kind, value, parameter)
     return component if isinstance(value, str) else clone(component)
 
 

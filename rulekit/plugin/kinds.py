@@ -4,8 +4,10 @@ from typing import Final
 
 from rulekit.core.interfaces import (
     Adapter,
+    CalibrationMap,
     CombineStage,
     CoverStage,
+    Exporter,
     InferenceMode,
     PriorCombiner,
     ProbabilityEstimator,
@@ -25,6 +27,8 @@ INTERFACES: Final[dict[str, type]] = {
     "refine": RefineStage,
     "score": Score,
     "inference": InferenceMode,
+    "export": Exporter,
+    "calibration": CalibrationMap,
 }
 
 #: Every kind, with what people call it. Ensembles are functions that return an unfitted classifier; methods are
@@ -41,6 +45,8 @@ KINDS: Final[dict[str, str]] = {
     "refine": "refine stage",
     "score": "score",
     "inference": "inference mode",
+    "export": "export format",
+    "calibration": "calibration map",
 }
 
 #: Which kind of component each parameter of a rule classifier takes.

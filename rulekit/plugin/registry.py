@@ -84,7 +84,7 @@ class Registry:
             raise UnknownComponentError(_unknown(KINDS[kind], name, list(components)))
         return components[name]
 
-    def create(self, kind: str, name: str, **parameters: Any) -> Any:
+    def create(self, kind: str, name: str, /, **parameters: Any) -> Any:
         """Make a component by its name."""
         factory = self.get(kind, name).factory
         if isinstance(factory, Preset):

@@ -7,7 +7,7 @@ import numpy as np
 
 from rulekit.core.errors import ExportError
 from rulekit.explain.check import plain
-from rulekit.export.program import MODES, Column, Comparison, Membership, Program, program_of
+from rulekit.export.program import Column, Comparison, Membership, Program, program_of
 from rulekit.report.ranges import range_of
 from rulekit.report.subject import Subject
 from rulekit.ruleset.condition import Condition
@@ -50,11 +50,11 @@ def form_of(subjects: Sequence[Subject], n_examples: int = 0) -> dict[str, Any]:
 
 def _program(subject: Subject) -> tuple[Program | None, str]:
     """The neutral form of the rules, or why there is none."""
-    mode = type(subject.ruleset.inference)
-    if mode not in MODES.values():
+    mode = subject.ruleset.inference
+    if mode.combination is None:
         return None, (
-            f"These rules answer by {mode.__name__}, whose way of combining rules is known to Python alone, so that "
-            "this page cannot answer for a sample. In Python: model.explain(sample)."
+            f"These rules answer by {type(mode).__name__}, whose way of combining rules is known to Python alone, so "
+            "that this page cannot answer for a sample. In Python: model.explain(sample)."
         )
     try:
         return program_of(subject.ruleset), ""

@@ -63,6 +63,7 @@ def _view(place: int, subject: Subject) -> dict[str, Any]:
         "name": subject.name,
         "sizes": sizes(subject.ruleset).partition(";")[0],
         "mode": type(subject.ruleset.inference).__name__,
+        "combination": subject.ruleset.inference.combination,
         "labels": list(dict.fromkeys(row["label"] for row in rules)),
         "rules": rules,
         "reliability": charts.reliability(subject),

@@ -272,16 +272,16 @@ class RuleSet(Sequence[Rule]):
         Parameters
         ----------
         path : str or Path
-            The file; its ending names the format, unless `format` does.
+            The file; its suffix stands for the format, unless `format` names one.
         format : str, optional
-            `json` (.json), `python` (.py), `sql` (.sql), `c` (.c), `pmml` (.pmml), `onnx` (.onnx), `csv` (.csv) or
-            `excel` (.xlsx).
+            `json` (.json), `python` (.py), `sql` (.sql), `c` (.c), `pmml` (.pmml), `onnx` (.onnx), `csv` (.csv),
+            `excel` (.xlsx), or a plugin's: `rulekit.list_components("export")` lists all.
         **options
-            Of the format's function in `rulekit.export`, such as `table` for SQL.
+            Options of the format, such as `table` for SQL.
         """
         from rulekit.export.formats import write
 
-        write(self, path, format, **options)
+        write(self, path, format, options)
 
     def report(self, path: str | Path, X: Any, y: Any, **options: Any) -> None:
         """Write a page about the rules: one HTML file that needs no network, and holds no samples unless asked to.

@@ -11,6 +11,8 @@ USES = {
     "method": 'rulekit.build("$name")',
     "ensemble": 'rulekit.build("rcprob", "$name")',
     "adapter": 'rulekit.build("rcprob", ensemble)  # an ensemble that the adapter accepts',
+    "export": 'rulekit.build("rcprob").fit(X, y)\nmodel.ruleset_.export("rules.md", format="$name")',
+    "calibration": 'CalibratedRules(rulekit.build("rcprob"), method="$name")  # from rulekit.calibration',
 }
 
 

@@ -4,6 +4,8 @@ from rulekit.testing.conformance import ConformanceError
 from rulekit.testing.parametrize import parametrize_with_checks
 from rulekit.testing.suite import (
     check_adapter,
+    check_calibration_map,
+    check_exporter,
     check_inference_mode,
     check_method,
     check_prior_combiner,
@@ -15,6 +17,8 @@ from rulekit.testing.suite import (
 __all__ = [
     "ConformanceError",
     "check_adapter",
+    "check_calibration_map",
+    "check_exporter",
     "check_inference_mode",
     "check_method",
     "check_prior_combiner",

@@ -5,11 +5,20 @@ from typing import Any
 
 from rulekit.core.errors import ComponentTypeError
 from rulekit.core.interfaces import Adapter
-from rulekit.testing import adapters, inference, methods, priors, probability, stages
+from rulekit.testing import adapters, calibration, exports, inference, methods, priors, probability, stages
 from rulekit.testing.seam import BoundCheck, Seam
 
 #: Kinds whose checks need nothing but the component.
-SEAMS = (probability.SEAM, priors.SEAM, stages.COMBINE, stages.COVER, stages.SIMPLIFY, inference.SEAM)
+SEAMS = (
+    probability.SEAM,
+    priors.SEAM,
+    stages.COMBINE,
+    stages.COVER,
+    stages.SIMPLIFY,
+    inference.SEAM,
+    exports.SEAM,
+    calibration.SEAM,
+)
 
 
 def checks_for(component: Any, *, models: Sequence[Any] = ()) -> Iterator[tuple[str, BoundCheck]]:
@@ -62,6 +71,16 @@ def check_stage(stage: Any) -> None:
 def check_inference_mode(mode: Any) -> None:
     """Raise a `ConformanceError` unless an inference mode keeps its promises."""
     _run(mode, seam_of(mode), inference.SEAM.kind)
+
+
+def check_exporter(exporter: Any) -> None:
+    """Raise a `ConformanceError` unless an export format keeps its promises."""
+    _run(exporter, seam_of(exporter), exports.SEAM.kind)
+
+
+def check_calibration_map(calibration_map: Any) -> None:
+    """Raise a `ConformanceError` unless a calibration map keeps its promises."""
+    _run(calibration_map, seam_of(calibration_map), calibration.SEAM.kind)
 
 
 def check_adapter(adapter: Any, *, models: Sequence[Any] = ()) -> None:

@@ -7,10 +7,13 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from rulekit.builtins import COMPONENTS
 from rulekit.calibration import CalibrationDataError, CalibrationMap, Temperature
-from rulekit.calibration.methods import METHODS, unfitted_map
 from rulekit.core.errors import ComponentTypeError, InvalidParameterError, UnknownComponentError
 from rulekit.evaluation import brier
+from rulekit.plugin.catalogue import make_component
+
+METHODS = COMPONENTS["calibration"]
 
 pytestmark = pytest.mark.parametrize("name", METHODS)
 CLASSES = [2, 3]
@@ -121,19 +124,19 @@ class TestWrongInput:
 
 class TestNames:
     def test_make_maps(self, name):
-        assert type(unfitted_map(name)) is METHODS[name]
+        assert type(make_component("calibration", name)) is METHODS[name]
 
     def test_misspelt_name_the_nearest_and_the_known(self, name):
         with pytest.raises(UnknownComponentError, match=f"Did you mean '{name}'.*Known: beta, dirichlet, isotonic"):
-            unfitted_map(f"{name}s")
+            make_component("calibration", f"{name}s")
 
     def test_instances_are_copied(self, name):
         own = METHODS[name]()
-        assert unfitted_map(own) is not own
+        assert make_component("calibration", own) is not own
 
     def test_anything_else_is_refused(self, name):
-        with pytest.raises(ComponentTypeError, match="the name of a calibration map or a CalibrationMap, got"):
-            unfitted_map(METHODS[name])
+        with pytest.raises(ComponentTypeError, match="name of a calibration map or an instance of CalibrationMap, got"):
+            make_component("calibration", METHODS[name])
 
     def test_are_of_maps(self, name):
         assert issubclass(METHODS[name], CalibrationMap)

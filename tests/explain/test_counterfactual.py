@@ -166,7 +166,7 @@ class TestExtracted:
 TEXT = """\
 class no instead of yes, probability 0.875, with 1 value changed:
   Time   8 -> 8.2
-Then rule 2 is the first to match: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"""
+Then rule 2 is the first that answers: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"""
 
 
 class TestTold:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from inference.rulesets import STATED, random_ruleset, two_rules
 
+from rulekit.core.interfaces import InferenceMode
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 
@@ -48,6 +49,52 @@ def test_one_sample_at_a_time_gives_what_all_at_once_give(mode, seed):
     ruleset, drawn = random_ruleset(seed, mode)
     expected = [ruleset.predict_proba(sample[None])[0].tolist() for sample in drawn.X]
     assert expected == ruleset.predict_proba(drawn.X).tolist()
+
+
+@every_mode
+@quickly
+@given(seed=seeds)
+def test_the_answer_is_the_normalised_sum_of_what_the_answering_rules_predict(mode, seed):
+    """Sample by sample; one rule alone is its own sum."""
+    ruleset, drawn = random_ruleset(seed, mode)
+    matches = ruleset.matches(drawn.X)
+    behind = mode.answering(matches, drawn.X, ruleset)
+    for sample, answer in enumerate(ruleset.predict_proba(drawn.X)):
+        matching = [rule for rule in range(len(matches)) if matches[rule, sample]] or [len(matches)]
+        expected = matching[:1] if mode.combination == "first" else matching
+        assert np.flatnonzero(behind[:, sample]).tolist() == expected
+        total = sum(ruleset.probabilities[rule] for rule in expected)
+        np.testing.assert_allclose(answer, total / sum(total), rtol=1e-12)
+
+
+class TestCombination:
+    def test_is_none_for_a_mode_that_declares_nothing(self):
+        class Own(InferenceMode):
+            def infer(self, matches, ruleset):
+                return ruleset.probabilities[:1]
+
+        assert Own().combination is None
+
+    @pytest.mark.parametrize("overridden", ["infer", "infer_samples"])
+    def test_is_not_inherited_by_a_class_that_answers_otherwise(self, overridden):
+        own = type("Own", (DecisionList,), {overridden: lambda self, *given: given[-1].probabilities[:1]})
+        assert own().combination is None
+
+    def test_is_inherited_by_a_class_that_answers_alike(self):
+        class Own(DecisionList):
+            def __init__(self, note=""):
+                self.note = note
+
+        assert Own().combination == "first"
+
+    def test_can_be_declared_beside_what_is_overridden(self):
+        class Own(DecisionList):
+            combination = "first"
+
+            def infer(self, matches, ruleset):
+                return super().infer(matches, ruleset)
+
+        assert Own().combination == "first"
 
 
 @every_mode

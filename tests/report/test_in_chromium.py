@@ -191,7 +191,7 @@ class TestForm:
 
     def test_says_that_it_cannot_evaluate_another_mode(self, browser, tmp_path):
         class Own(Aggregate):
-            pass
+            combination = None
 
         X, y = mixed_samples(20)
         mixed(Own()).report(tmp_path / "rules.html", X, y)

@@ -4,12 +4,14 @@ import attrs
 import numpy as np
 import pandas as pd
 import pytest
+from plugin.isolation import registry_put_back
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import StratifiedKFold
 from study.made_up import contents, small_study, write_tables
 
 import rulekit
 from rulekit.calibration import Beta, Dirichlet, Temperature
+from rulekit.core.interfaces import CalibrationMap
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 from rulekit.search.loop import Search
@@ -189,6 +191,44 @@ class TestResults:
         *_, (plain, failed, other) = worked(*variants)
         assert failed.error.startswith("InvalidParameterError: Dirichlet: l2 must be")
         assert (plain.measures["n_rules"], other.measures["n_rules"]) == (plain.measures["n_rules"],) * 2
+
+
+class Shrinking(CalibrationMap):
+    """Part of the way to the fractions of the classes."""
+
+    def __init__(self, weight=0.5):
+        self.weight = weight
+
+    def fit(self, probabilities, positions):
+        self.fractions_ = np.bincount(positions) / len(positions)
+        return self
+
+    def transform(self, probabilities):
+        return (1 - self.weight) * probabilities + self.weight * self.fractions_
+
+
+@pytest.fixture
+def shrinking():
+    """A map that somebody has registered."""
+    with registry_put_back():
+        rulekit.register("calibration", "shrinking", Shrinking)
+        yield
+
+
+@pytest.mark.usefixtures("shrinking")
+class TestARegisteredMap:
+    @pytest.mark.parametrize("weight", [0.5, 0.25])
+    def test_calibrates_a_variant(self, worked, weight):
+        own = "shrinking" if weight == 0.5 else {"method": "shrinking", "weight": weight}
+        samples, cells, fitted, (_, calibrated) = worked(*with_calibrations(Variant("rcprob"), [own]))
+        _, expected = by_hand(cells[1], fitted, samples, lambda: Shrinking(weight))
+        np.testing.assert_allclose(calibrated.probabilities, expected, rtol=0, atol=1e-12)
+
+    def test_runs_in_a_study(self, folder, tmp_path):
+        variants = with_calibrations(Variant("rcprob"), ["shrinking"])
+        study = small_study(folder, datasets=["large"], variants=variants, outer=SHARE)
+        run_study(study, tmp_path / "store", n_jobs=1)
+        assert set(Store(tmp_path / "store").results()["status"]) == {"done"}
 
 
 class TestFits:

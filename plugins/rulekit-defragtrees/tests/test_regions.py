@@ -50,7 +50,7 @@ class TestTheGridOfThePaper:
         """Here hardly a sample belongs to two components, so that shares of samples are shares of responsibility."""
         X, y, ensemble = on_the_grid
         ruleset = rulekit.build("defragtrees", ensemble, max_rules=4, random_state=0).fit(X, y).ruleset_
-        answering = ruleset.inference.answering(ruleset.matches(X), X)
+        answering = ruleset.inference.answering_rule(ruleset.matches(X), X)
         for place, rule in enumerate(ruleset[:-1]):
             share = y[answering == place].mean()
             np.testing.assert_allclose(rule.probabilities, [1 - share, share], atol=0.005)

@@ -112,6 +112,18 @@ def test_blocks_of_teams_give_what_all_at_once_give(monkeypatch):
     np.testing.assert_array_equal(EvidenceVoting().infer(matches, ruleset), at_once)
 
 
+class TestAnswering:
+    def test_all_matching_rules_are_behind_an_answer_and_the_default_where_there_is_none(self):
+        ruleset, matches = ruleset_of([X1], [X2]), np.array([[True, True, False], [True, False, False]])
+        behind = ruleset.inference.answering(matches, np.zeros((3, 4)), ruleset)
+        assert behind.tolist() == [[True, True, False], [True, False, False], [False, False, True]]
+
+    def test_a_rule_that_repeats_an_earlier_one_is_not(self):
+        ruleset = ruleset_of([X1, X2], [X3], [X2, X1])
+        behind = ruleset.inference.answering(np.ones((3, 1), dtype=bool), np.zeros((1, 4)), ruleset)
+        assert behind[:, 0].tolist() == [True, True, False, False]
+
+
 class TestWhatMustBeTrue:
     @settings(max_examples=30, deadline=None)
     @given(SEEDS, MODES)

@@ -6,12 +6,12 @@ import numpy as np
 from scipy.optimize import Bounds
 from scipy.special import expit
 
-from rulekit.calibration.checks import checked_input, checked_samples
-from rulekit.calibration.descent import minimiser
-from rulekit.calibration.interface import CalibrationMap
-from rulekit.calibration.logarithms import CLIP, clipped_log
+from rulekit.calibration.maps.checks import checked_input, checked_samples
+from rulekit.calibration.maps.descent import minimiser
+from rulekit.calibration.maps.logarithms import CLIP, clipped_log
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.checks import check_number
+from rulekit.core.interfaces import CalibrationMap
 
 #: a = b = 1 and c = 0 leave every probability what it is.
 IDENTITY = np.array([1.0, 1.0, 0.0])

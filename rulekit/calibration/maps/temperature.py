@@ -7,11 +7,11 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import softmax
 
-from rulekit.calibration.checks import checked_input, checked_samples
-from rulekit.calibration.interface import CalibrationMap
-from rulekit.calibration.logarithms import CLIP, clipped_log
+from rulekit.calibration.maps.checks import checked_input, checked_samples
+from rulekit.calibration.maps.logarithms import CLIP, clipped_log
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.checks import check_number
+from rulekit.core.interfaces import CalibrationMap
 from rulekit.core.statistics import row_sums
 
 #: Temperatures lie between this and its inverse. Beyond, all is 0 or 1, or all classes are alike.

@@ -6,12 +6,12 @@ import attrs
 import numpy as np
 from scipy.special import log_softmax, softmax
 
-from rulekit.calibration.checks import checked_input, checked_samples
-from rulekit.calibration.descent import minimiser
-from rulekit.calibration.interface import CalibrationMap
-from rulekit.calibration.logarithms import CLIP, clipped_log
+from rulekit.calibration.maps.checks import checked_input, checked_samples
+from rulekit.calibration.maps.descent import minimiser
+from rulekit.calibration.maps.logarithms import CLIP, clipped_log
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.checks import check_choice, check_number
+from rulekit.core.interfaces import CalibrationMap
 
 #: What still pulls a diagonal that is left alone to 1: enough for one minimum, even where p separates the classes.
 SLIGHT = 1e-6

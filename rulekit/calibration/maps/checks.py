@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from rulekit.calibration.errors import CalibrationDataError
 from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.errors import CalibrationDataError
 
 # Probabilities in float32 miss a sum of 1 by about 1e-7; scores that are no probabilities miss it by far more.
 SUM_TOLERANCE = 1e-3

@@ -2,10 +2,10 @@
 
 from typing import Self
 
-from rulekit.calibration.checks import checked_input, checked_samples
-from rulekit.calibration.interface import CalibrationMap
-from rulekit.calibration.scikit_learn import fitted_calibrator
+from rulekit.calibration.maps.checks import checked_input, checked_samples
+from rulekit.calibration.maps.scikit_learn import fitted_calibrator
 from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.interfaces import CalibrationMap
 
 
 class Sigmoid(CalibrationMap):
