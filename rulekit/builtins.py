@@ -11,6 +11,7 @@ from rulekit.adapters.sklearn_gradient_boosting import SklearnGradientBoostingAd
 from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
 from rulekit.adapters.sklearn_trees import SklearnBaggingAdapter, SklearnForestAdapter, SklearnTreeAdapter
 from rulekit.adapters.xgboost import XGBoostAdapter
+from rulekit.evaluation import components as measures
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.plugin.hookspecs import hookimpl
@@ -83,6 +84,23 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
     "simplify": {"simplify": Simplify, "drop-redundant": DropRedundant},
     "score": {"macro-f1": MacroF1, "log-loss": LogLoss},
     "inference": {"decision-list": DecisionList, "aggregate": Aggregate},
+    "measure": {
+        "log_loss": measures.LogLoss,
+        "brier": measures.Brier,
+        "confidence_ece": measures.ConfidenceECE,
+        "classwise_ece": measures.ClasswiseECE,
+        "accuracy": measures.Accuracy,
+        "balanced_accuracy": measures.BalancedAccuracy,
+        "macro_f1": measures.MacroF1,
+        "roc_auc": measures.RocAUC,
+        "average_precision": measures.AveragePrecision,
+        "fidelity": measures.Fidelity,
+        "n_rules": measures.NRules,
+        "n_conditions": measures.NConditions,
+        "n_distinct_conditions": measures.NDistinctConditions,
+        "conditions_per_rule": measures.ConditionsPerRule,
+        "uniqueness": measures.Uniqueness,
+    },
     "ensemble": {
         "rf": ensembles.random_forest,
         "gbm": ensembles.gradient_boosting,

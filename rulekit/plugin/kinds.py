@@ -7,6 +7,7 @@ from rulekit.core.interfaces import (
     CombineStage,
     CoverStage,
     InferenceMode,
+    Measure,
     PriorCombiner,
     ProbabilityEstimator,
     RefineStage,
@@ -25,6 +26,7 @@ INTERFACES: Final[dict[str, type]] = {
     "refine": RefineStage,
     "score": Score,
     "inference": InferenceMode,
+    "measure": Measure,
 }
 
 #: Every kind, with what people call it. Ensembles are functions that return an unfitted classifier; methods are
@@ -41,6 +43,7 @@ KINDS: Final[dict[str, str]] = {
     "refine": "refine stage",
     "score": "score",
     "inference": "inference mode",
+    "measure": "measure",
 }
 
 #: Which kind of component each parameter of a rule classifier takes.
