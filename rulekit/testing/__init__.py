@@ -5,6 +5,7 @@ from rulekit.testing.parametrize import parametrize_with_checks
 from rulekit.testing.suite import (
     check_adapter,
     check_inference_mode,
+    check_measure,
     check_method,
     check_prior_combiner,
     check_probability_estimator,
@@ -16,6 +17,7 @@ __all__ = [
     "ConformanceError",
     "check_adapter",
     "check_inference_mode",
+    "check_measure",
     "check_method",
     "check_prior_combiner",
     "check_probability_estimator",
