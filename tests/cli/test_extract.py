@@ -85,7 +85,7 @@ class TestRules:
         result = run("extract", data, "--target", "species", *QUICK, "--set", "min_coverage=1")
         assert result.exit_code == 0
         assert "1 rule, 0 conditions" in result.stdout
-        assert "uniqueness - " in text(result.stdout)
+        assert "Uniqueness - " in text(result.stdout)
         assert result.stderr.startswith("Warning: No rule of the first tree passed min_precision=0.5")
         assert result.stderr.count("\n") == 1
 

@@ -130,7 +130,7 @@ class TestChosenMeasures:
         ],
     )
     def test_that_cannot_be_are_told(self, model, iris, measures, message):
-        with pytest.raises(ValueError, match=message):
+        with pytest.raises(rulekit.RulekitError, match=message):
             evaluate(model, *iris, measures=measures)
 
     def test_that_need_what_is_not_there_are_told(self, model, ensemble, iris):
