@@ -26,6 +26,7 @@ from rulekit.export.exporters import (
     PythonExporter,
     SqlExporter,
 )
+from rulekit.evaluation import components as measures
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.plugin.hookspecs import hookimpl
@@ -114,6 +115,23 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
         "beta": Beta,
         "sigmoid": Sigmoid,
         "isotonic": Isotonic,
+    },
+    "measure": {
+        "log_loss": measures.LogLoss,
+        "brier": measures.Brier,
+        "confidence_ece": measures.ConfidenceECE,
+        "classwise_ece": measures.ClasswiseECE,
+        "accuracy": measures.Accuracy,
+        "balanced_accuracy": measures.BalancedAccuracy,
+        "macro_f1": measures.MacroF1,
+        "roc_auc": measures.RocAUC,
+        "average_precision": measures.AveragePrecision,
+        "fidelity": measures.Fidelity,
+        "n_rules": measures.NRules,
+        "n_conditions": measures.NConditions,
+        "n_distinct_conditions": measures.NDistinctConditions,
+        "conditions_per_rule": measures.ConditionsPerRule,
+        "uniqueness": measures.Uniqueness,
     },
     "ensemble": {
         "rf": ensembles.random_forest,

@@ -19,7 +19,7 @@ from rulekit.plugin import hookspecs
 from rulekit.plugin.kinds import INTERFACES, KINDS
 from rulekit.study import Study
 from rulekit.study.errors import StudyDefinitionError
-from rulekit.study.statistics import OUTCOMES
+from rulekit.study.statistics import outcomes
 from rulekit.testing import adapters, methods, suite
 
 PROJECT = Path(__file__).parents[1]
@@ -62,12 +62,15 @@ HEADINGS = {
     "inference": "Inference modes",
     "export": "Export formats",
     "calibration": "Calibration maps",
+    "measure": "Registered measures",
 }
+#: Kinds whose components have a page of their own.
+PAGES = {"measure": "reference/measures.md"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_component_has_a_line_with_its_parameters(kind: str) -> None:
-    lines = rows(sections("reference/components.md")[HEADINGS[kind]])
+    lines = rows(sections(PAGES.get(kind, "reference/components.md"))[HEADINGS[kind]])
     missing = []
     for component in [each for each in rulekit.list_components(kind) if each.origin.startswith("rulekit-rcprob ")]:
         own = [cells for cells in lines if f"`{component.name}`" in cells[:2]]
@@ -168,7 +171,17 @@ def test_every_measure_is_in_the_reference() -> None:
     text = documented("reference/measures.md")
     assert [name for name in evaluation.__all__ if f"`{name}" not in text] == []
     text += documented("reference/studies.md")
-    assert [name for name in OUTCOMES if f"`{name}" not in text] == []
+    assert [name for name in outcomes() if f"`{name}" not in text] == []
+
+
+def test_the_table_of_measures_is_that_of_the_registry() -> None:
+    shown = [cells[:4] for cells in rows(sections("reference/measures.md")["Registered measures"])[1:]]
+    better = {True: "higher", False: "lower", None: "-"}
+    own = [each for each in rulekit.list_components("measure") if each.origin.startswith("rulekit-rcprob ")]
+    assert shown == [
+        [f"`{each.name}`", measure.heading, better[measure.is_higher_better], measure.needs]
+        for each, measure in ((each, each.factory()) for each in own)  # type: ignore[operator]
+    ]
 
 
 def known_keys(table: str) -> set[str]:

@@ -22,6 +22,7 @@ CHOSEN_BY = {
     "probability": "--set final_estimator=NAME for the final rules, --set search_estimator=NAME for the search",
     "export": "--to NAME of rulekit export",
     "calibration": "CalibratedRules(model, method=NAME) in Python, calibration = NAME in a study",
+    "measure": "computed wherever rules are measured",
 }
 
 

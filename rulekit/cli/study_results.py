@@ -1,6 +1,6 @@
 """rulekit study report and compare: what a study's results say."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +10,7 @@ import typer
 from rulekit.cli.errors import CommandError, Debug, in_one_line
 
 if TYPE_CHECKING:
+    from rulekit.study import Store
     from rulekit.study.report import Section
 
 STORES = "*.sqlite"
@@ -69,6 +70,7 @@ def report(
             folder,
             name=name,
             reference=reference,
+            measures=_tested(found),
             planned=found.planned(),
             versions=found.versions(),
             apart=DOUBTFUL if profile is not None else {},
@@ -95,11 +97,23 @@ def compare(
     from rulekit.study import Store
     from rulekit.study.comparison import compare as compare_variants
     from rulekit.study.comparison import shown
+    from rulekit.study.statistics import measured
 
-    results = Store(_the_store(store)).results()
-    tests = compare_variants(results, first, second, ensembles=None if ensemble is None else [ensemble])
+    found = Store(_the_store(store))
+    results = found.results()
+    ensembles = None if ensemble is None else [ensemble]
+    measures = measured(results, _tested(found))
+    tests = compare_variants(results, first, second, ensembles=ensembles, measures=measures)
     for part in shown(tests, first, second):
         output().print(part)
+
+
+def _tested(store: "Store") -> Sequence[str]:
+    """What the study compares variants by."""
+    from rulekit.study.statistics import FAMILY
+
+    named = store.definition().get("measures")
+    return [str(name) for name in named] if isinstance(named, list) else FAMILY
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from rulekit.core.conditions import first_match
 if TYPE_CHECKING:
     from rulekit.core.arrays import BoolArray, FloatArray, IntArray
     from rulekit.core.context import SearchContext
+    from rulekit.core.evaluated import Evaluated
     from rulekit.core.forest import Forest
     from rulekit.core.rules import RuleBatch, RuleList, Rules
     from rulekit.core.training_data import TrainingData
@@ -335,6 +336,44 @@ class Exporter(BaseEstimator, metaclass=ABCMeta):
         Raise `rulekit.core.errors.ExportError` for a ruleset that the format cannot hold. A library that not everybody
         has is imported here, not with the module.
         """
+
+
+class Measure(BaseEstimator, metaclass=ABCMeta):
+    """Says how good predictions or rules are, in one number.
+
+    Every table that shows measures takes their names from the registry, and the rest from these attributes.
+    """
+
+    #: What tables call it.
+    heading: ClassVar[str]
+    #: For narrow columns, in two lines if need be; None means the heading, broken at spaces.
+    short_heading: ClassVar[str | None] = None
+    #: One line for a reader who does not know it, without its direction.
+    meaning: ClassVar[str]
+    #: Of a single value.
+    decimals: ClassVar[int] = 3
+    #: None for a measure that has no better or worse: nothing is chosen or tested by it.
+    is_higher_better: ClassVar[bool | None]
+    #: What it is computed from: the predictions, the rules as well, or the labels that an ensemble predicts as well.
+    needs: ClassVar[Literal["predictions", "rules", "ensemble"]] = "predictions"
+    #: Whether it is shown where there is room for a few measures only.
+    is_headline: ClassVar[bool] = True
+
+    @abstractmethod
+    def measure(self, evaluated: Evaluated) -> float:
+        """The value; not a number where it is undefined.
+
+        Parameters
+        ----------
+        evaluated : Evaluated
+            `evaluated.ruleset` is there if the class says `needs = "rules"`, and `evaluated.ensemble_predicted` if it
+            says `needs = "ensemble"`.
+        """
+
+    def applies_to(self, evaluated: Evaluated) -> bool:
+        """Whether what it needs is there."""
+        needed = {"rules": evaluated.ruleset, "ensemble": evaluated.ensemble_predicted}
+        return needed.get(self.needs, evaluated) is not None
 
 
 def derives_from(model: Any, package: str, names: frozenset[str]) -> bool:

@@ -9,6 +9,7 @@ from rulekit.core.interfaces import (
     CoverStage,
     Exporter,
     InferenceMode,
+    Measure,
     PriorCombiner,
     ProbabilityEstimator,
     RefineStage,
@@ -29,6 +30,7 @@ INTERFACES: Final[dict[str, type]] = {
     "inference": InferenceMode,
     "export": Exporter,
     "calibration": CalibrationMap,
+    "measure": Measure,
 }
 
 #: Every kind, with what people call it. Ensembles are functions that return an unfitted classifier; methods are
@@ -47,6 +49,7 @@ KINDS: Final[dict[str, str]] = {
     "inference": "inference mode",
     "export": "export format",
     "calibration": "calibration map",
+    "measure": "measure",
 }
 
 #: Which kind of component each parameter of a rule classifier takes.

@@ -162,6 +162,8 @@ def check_factory(component: Component) -> None:
             f"The {what} must be a subclass of rulekit.core.interfaces.{interface.__name__}, got {factory!r}."
         )
     missing = sorted(getattr(factory, "__abstractmethods__", ()))
+    # Class attributes that the interface names without a value, such as a measure's heading.
+    missing += [name for name in getattr(interface, "__annotations__", ()) if not hasattr(factory, name)]
     if missing:
         raise ComponentTypeError(f"The {what} lacks {', '.join(missing)}, which its interface asks for.")
     is_preset = isinstance(factory, Preset) and component.kind == "method"

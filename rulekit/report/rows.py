@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from rulekit.evaluation.held_out import registered_measures
 from rulekit.report.charts import gauge
 from rulekit.report.facts import Share
 from rulekit.report.subject import Subject
@@ -11,32 +12,20 @@ from rulekit.ruleset.escaping import visible
 
 #: Pairs of rules, and rules that differ from training, that are listed.
 MOST_PAIRS, MOST_DIFFERENT = 50, 100
-#: Measures in the order in which they are shown: what people call them, and whether more is better.
-MEASURES: dict[str, tuple[str, bool | None]] = {
-    "macro_f1": ("macro-F1", True),
-    "log_loss": ("log loss", False),
-    "brier": ("Brier score", False),
-    "confidence_ece": ("calibration error of the predicted class", False),
-    "classwise_ece": ("calibration error, mean over classes", False),
-    "fidelity": ("agreement with the ensemble", True),
-    "n_rules": ("rules, the default rule included", None),
-    "n_conditions": ("conditions", None),
-    "conditions_per_rule": ("conditions per rule", None),
-}
+BETTER = {True: "higher is better", False: "lower is better", None: ""}
 
 
 def measure_rows(subjects: list[Subject]) -> list[dict[str, Any]]:
-    """One row per measure: its name, and what each model has; the best is marked where there are several."""
+    """One row per measure: how it is shown, and what each model has; the best is marked where there are several."""
     rows = []
-    for key, (name, more_is_better) in MEASURES.items():
-        values = [subject.measures.get(key) for subject in subjects]
+    for name, measure in registered_measures().items():
+        values = [subject.measures.get(name) for subject in subjects]
         if all(value is None for value in values):
             continue
-        known = [value for value in values if value is not None]
-        best = (max(known) if more_is_better else min(known)) if more_is_better is not None and len(known) > 1 else None
-        cells = [(_measure(key, value), value is not None and value == best) for value in values]
-        better = {True: "more is better", False: "less is better", None: ""}[more_is_better]
-        rows.append({"name": name, "better": better, "cells": cells})
+        best = _best(values, measure.is_higher_better)
+        cells = [(_measure(value, measure.decimals), value is not None and value == best) for value in values]
+        better = BETTER[measure.is_higher_better]
+        rows.append({"name": measure.heading, "meaning": measure.meaning, "better": better, "cells": cells})
     return rows
 
 
@@ -121,7 +110,13 @@ def _counted(share: Share, place: int) -> str:
     return f"{share.values[place]:.3f} ({share.part[place]} of {share.whole[place]})"
 
 
-def _measure(key: str, value: float | None) -> str:
-    if value is None or np.isnan(value):
-        return "–"
-    return f"{value:.0f}" if key in ("n_rules", "n_conditions") else f"{value:.3f}"
+def _best(values: list[float | None], is_higher_better: bool | None) -> float | None:
+    """The best of several values, if there is a better and worse."""
+    known = [value for value in values if value is not None and not np.isnan(value)]
+    if is_higher_better is None or len(known) < 2:
+        return None
+    return max(known) if is_higher_better else min(known)
+
+
+def _measure(value: float | None, decimals: int) -> str:
+    return "–" if value is None or np.isnan(value) else f"{value:.{decimals}f}"

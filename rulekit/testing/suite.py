@@ -5,7 +5,7 @@ from typing import Any
 
 from rulekit.core.errors import ComponentTypeError
 from rulekit.core.interfaces import Adapter
-from rulekit.testing import adapters, calibration, exports, inference, methods, priors, probability, stages
+from rulekit.testing import adapters, calibration, exports, inference, measures, methods, priors, probability, stages
 from rulekit.testing.seam import BoundCheck, Seam
 
 #: Kinds whose checks need nothing but the component.
@@ -16,6 +16,7 @@ SEAMS = (
     stages.COVER,
     stages.SIMPLIFY,
     inference.SEAM,
+    measures.SEAM,
     exports.SEAM,
     calibration.SEAM,
 )
@@ -81,6 +82,11 @@ def check_exporter(exporter: Any) -> None:
 def check_calibration_map(calibration_map: Any) -> None:
     """Raise a `ConformanceError` unless a calibration map keeps its promises."""
     _run(calibration_map, seam_of(calibration_map), calibration.SEAM.kind)
+
+
+def check_measure(measure: Any) -> None:
+    """Raise a `ConformanceError` unless a measure keeps its promises."""
+    _run(measure, seam_of(measure), measures.SEAM.kind)
 
 
 def check_adapter(adapter: Any, *, models: Sequence[Any] = ()) -> None:

@@ -85,7 +85,7 @@ class TestRules:
         result = run("extract", data, "--target", "species", *QUICK, "--set", "min_coverage=1")
         assert result.exit_code == 0
         assert "1 rule, 0 conditions" in result.stdout
-        assert "uniqueness - " in text(result.stdout)
+        assert "Uniqueness - " in text(result.stdout)
         assert result.stderr.startswith("Warning: No rule of the first tree passed min_precision=0.5")
         assert result.stderr.count("\n") == 1
 
@@ -141,10 +141,10 @@ class TestTest:
         model = rulekit.build("rcprob", forest).fit(X, y)
         shown = text(extracted(data, "--model", saved, "--test", data))
         measures = evaluate(model, X, y)
-        assert f"log-loss {measures['log_loss']:.3f} " in shown
-        assert f"Brier {measures['brier']:.3f} " in shown
-        assert f"fidelity {measures['fidelity']:.3f} " in shown
-        assert f"distinct conditions {measures['n_distinct_conditions']:.0f} " in shown
+        assert f"Log-loss {measures['log_loss']:.3f} " in shown
+        assert f"Brier score {measures['brier']:.3f} " in shown
+        assert f"Fidelity {measures['fidelity']:.3f} " in shown
+        assert f"Distinct conditions {measures['n_distinct_conditions']:.0f} " in shown
 
 
 class TestBudgets:
@@ -259,7 +259,7 @@ class TestPluginMethods:
     def test_without_rules_are_measured_all_the_same(self, plain, data):
         shown = extracted(data, "--method", "plain")
         assert "The method 'plain' makes no ruleset that could be shown." in shown
-        assert "log-loss" in shown
+        assert "Log-loss" in shown
 
     def test_without_rules_cannot_be_written(self, plain, data, tmp_path):
         result = run("extract", data, "--target", "species", "--method", "plain", "--out", tmp_path / "rules.json")
@@ -293,5 +293,5 @@ class TestWhatEnsemblesTake:
         assert "age is missing" in extracted(mixed, "--drop", "colour")
 
     def test_fidelity_is_high_whatever_labels_the_library_takes(self, mixed):
-        (share,) = re.findall(r"fidelity +([0-9.]+)", extracted(mixed, "--ensemble", "xgboost"))
+        (share,) = re.findall(r"Fidelity +([0-9.]+)", extracted(mixed, "--ensemble", "xgboost"))
         assert float(share) > 0.8

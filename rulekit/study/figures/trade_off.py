@@ -47,7 +47,7 @@ def trade_off(points: pd.DataFrame, title: str) -> Figure:
         return figure
 
 
-def _draw_front(ax: Axes, front: pd.DataFrame, is_higher_better: bool) -> None:
+def _draw_front(ax: Axes, front: pd.DataFrame, is_higher_better: bool | None) -> None:
     """Steps through the front: what lies beyond them would beat a variant."""
     x, y = front.to_numpy(dtype=np.float64).T
     ax.plot(

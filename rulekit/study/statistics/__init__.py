@@ -11,7 +11,7 @@ from rulekit.study.statistics.averages import (
     rule_variants,
 )
 from rulekit.study.statistics.critical import critical_difference, nemenyi_p
-from rulekit.study.statistics.outcomes import FAMILY, OUTCOMES, Outcome, measured, outcome
+from rulekit.study.statistics.outcomes import FAMILY, Outcome, measured, outcome, outcomes
 from rulekit.study.statistics.paired import (
     SIGNIFICANT,
     compare_pair,
@@ -38,7 +38,6 @@ __all__ = [
     "ENSEMBLE",
     "FAMILY",
     "KEYS",
-    "OUTCOMES",
     "SIGNIFICANT",
     "DatasetMeans",
     "Outcome",
@@ -62,6 +61,7 @@ __all__ = [
     "names_of",
     "nemenyi_p",
     "outcome",
+    "outcomes",
     "pareto_front",
     "post_hoc_tests",
     "read_rules",
