@@ -17,7 +17,8 @@ def list_components(kind: str | None = None) -> list[Component]:
 
     Parameters
     ----------
-    kind : {"method", "ensemble", "adapter", "priors", "probability", "combine", "cover", "simplify", "inference"}
+    kind : str, optional
+        One of `rulekit.plugin.kinds.KINDS`, such as "probability".
 
     Returns
     -------

@@ -10,6 +10,8 @@ from rulekit.scaffold.names import PluginName
 USES = {
     "method": 'rulekit.build("$name")',
     "ensemble": 'rulekit.build("rcprob", "$name")',
+    "probability": 'rulekit.build("rcprob", final_estimator="$name")',
+    "score": 'rulekit.build("rcprob", search_score="$name")',
     "adapter": 'rulekit.build("rcprob", ensemble)  # an ensemble that the adapter accepts',
 }
 

@@ -58,7 +58,9 @@ def test_they_are_so_for_the_last_step_of_a_pipeline():
 
 def test_bagging_without_replacement_leaves_samples_out_too():
     """scikit-learn has no score of its own for it: the trees are asked one by one."""
-    fitted = BaggingClassifier(DecisionTreeClassifier(max_depth=3), 20, bootstrap=False, max_samples=0.6, random_state=0)
+    fitted = BaggingClassifier(
+        DecisionTreeClassifier(max_depth=3), 20, bootstrap=False, max_samples=0.6, random_state=0
+    )
     fitted.fit(X, Y)
     votes = [[] for _ in Y]
     for tree, samples in zip(fitted.estimators_, fitted.estimators_samples_, strict=True):
