@@ -353,6 +353,7 @@ SPOILING_MORE = (
     NeverForgets,
     Narrows,
     OtherIndex,
+    Reversed,
     SpendsItself,
     RemembersRules,
     Draws,
