@@ -90,7 +90,6 @@ def register(
     ...     def estimate(self, rules):
     ...         return (rules.priors == rules.priors.max(axis=1, keepdims=True)).astype(float)
     """
-
     caller = sys._getframe(1).f_globals.get("__name__", "?")
 
     def add(made: Factory) -> Factory:

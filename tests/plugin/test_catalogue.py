@@ -153,7 +153,7 @@ class TestRegister:
     def test_what_another_module_has_registered_is_not_replaced_by_chance(self):
         rulekit.register("probability", "certain", Certain)
         other = type("Certain", (Certain,), {"__module__": "somewhere.else"})
-        with pytest.raises(DuplicateComponentError, match="one from code in somewhere.else"):
+        with pytest.raises(DuplicateComponentError, match=r"one from code in somewhere\.else"):
             rulekit.register("probability", "certain", other)
         assert type(rulekit.build("rcprob", final_estimator="certain").final_estimator) is Certain
 
