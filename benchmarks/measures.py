@@ -18,7 +18,7 @@ class Measure:
     title : str
         What the figure says, as the title of a table.
     unit : str
-        "times", "share", "s", "MB", "rules", or "" for an exponent.
+        "times", "share", "s", "MB", "rules", "files", or "" for an exponent.
     better : {"lower", "higher", "neither"}
     """
 
@@ -89,6 +89,7 @@ IMPORTING: Final = Measure(
     "times",
     "lower",
 )
+FILES: Final = Measure("files", "Files of rulekit that a first model enters", "files", "lower")
 
 MEASURES: Final[dict[str, Measure]] = {
     measure.name: measure
@@ -111,5 +112,6 @@ MEASURES: Final[dict[str, Measure]] = {
         COMPILING,
         LOADING,
         IMPORTING,
+        FILES,
     )
 }

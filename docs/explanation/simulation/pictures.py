@@ -38,12 +38,12 @@ def estimators(by_support: pd.DataFrame) -> Any:
 
 
 def empirical(table: pd.DataFrame) -> Any:
-    """What is stated, what is true, and what new samples show, a panel for each search."""
+    """What is predicted, what is true, and what new samples show, a panel for each search."""
     figure, *panels = two_panels()
     for axes, method in zip(panels, ("rc+", "rcprob"), strict=True):
         rows = table.loc[method]
         places = np.arange(len(rows))
-        axes.plot(places, rows["stated"], label="stated: share on training samples", color=ORANGE, marker="s")
+        axes.plot(places, rows["predicted"], label="predicted: fraction of training samples", color=ORANGE, marker="s")
         axes.plot(places, rows["truth"], label="truth", color="black", marker="o")
         axes.plot(places, rows["on new samples"], label="share on new samples", color=BLUE, marker="^", linestyle="--")
         axes.set(title=f"rules found by {method}", xlabel="training samples of a rule", ylim=(0.5, 1.02))
@@ -63,9 +63,13 @@ def laplace(table: pd.DataFrame) -> Any:
             samples, (samples + 1) / (samples + n_classes), label=f"{n_classes} classes", color=COLOURS[place]
         )
     left.axhline(1, color=GREY, linewidth=0.8)
-    left.set(title="a rule without errors, strength 1", xlabel="training samples of the rule", ylabel="stated")
+    left.set(
+        title="a rule without errors, smoothing 1",
+        xlabel="training samples of the rule",
+        ylabel="predicted probability",
+    )
     left.legend(loc="lower right")
-    _sweep(right, table, "strength", default=1.0)
+    _sweep(right, table, "smoothing", default=1.0)
     return figure
 
 
@@ -73,8 +77,8 @@ def m_estimate(table: pd.DataFrame) -> Any:
     """The excess by weight, and for rules of a rare class."""
     figure, left, right = two_panels()
     rare = [name for name in table.columns if name.startswith("rare")]
-    _sweep(left, table.drop(columns=rare), "m", default=5.0)
-    _sweep(right, table[rare].rename(columns=lambda name: name.removeprefix("rare: ")), "m", default=5.0)
+    _sweep(left, table.drop(columns=rare), "strength", default=5.0)
+    _sweep(right, table[rare].rename(columns=lambda name: name.removeprefix("rare: ")), "strength", default=5.0)
     right.set_title("world with a rare class")
     right.get_legend().set_title("rules that conclude")
     return figure
@@ -86,17 +90,17 @@ def ensemble_m_estimate(table: pd.DataFrame) -> Any:
     names = [f"{ensemble},\n{combiner}" for ensemble, combiner in table.index]
     left.bar(names, table["priors above 0.999"], color=COLOURS[: len(names)])
     left.set(title="rules whose prior is above 0.999", ylabel="share of rules", ylim=(0, 1))
-    weights = [name for name in table.columns if name.startswith("tau=")]
+    weights = [name for name in table.columns if name.startswith("strength=")]
     for place, (kind, row) in enumerate(table.iterrows()):
         right.loglog(
-            [float(name.removeprefix("tau=")) for name in weights],
+            [float(name.removeprefix("strength=")) for name in weights],
             row[weights],
             label=", ".join(kind),
             color=COLOURS[place],
             marker=MARKERS[place],
         )
         right.axhline(row["m-estimate"], color=COLOURS[place], linewidth=0.8, linestyle="--")
-    right.set(title="correlated world; dashed: m-estimate", xlabel="tau", ylabel=EXCESS)
+    right.set(title="correlated world; dashed: m-estimate", xlabel="strength", ylabel=EXCESS)
     right.grid(True)
     _legend_above(right)
     return figure
@@ -114,7 +118,7 @@ def naive_bayes(table: pd.DataFrame, by_support: pd.DataFrame) -> Any:
 
 
 def hybrid(table: pd.DataFrame, by_support: pd.DataFrame) -> Any:
-    """Its parts and itself by support, and the excess by n0."""
+    """Its parts and itself by support, and the excess by crossover."""
     figure, left, right = two_panels()
     rows = by_support[(by_support["world"] == "correlated") & (by_support["rules"] >= 5)]
     for name in ("ensemble-m-estimate", "naive-bayes", "hybrid"):
@@ -123,7 +127,7 @@ def hybrid(table: pd.DataFrame, by_support: pd.DataFrame) -> Any:
     left.set(title="correlated world", xlabel="training samples of a rule", ylabel=EXCESS)
     left.legend()
     left.grid(True)
-    _sweep(right, table, "n0", default=50.0)
+    _sweep(right, table, "crossover", default=50.0)
     return figure
 
 

@@ -75,7 +75,7 @@ def precise(
         # A rule's class is none other than the ensemble's most frequent one if it is to be precise: ask few.
         hopeful = np.flatnonzero(counts.max(axis=1) >= needed)
         said = samples.said[samples.is_judge]
-        probabilities = estimator.estimate(EnsembleBatch(samples.judges, antecedents[rows[hopeful]], said))
+        probabilities = estimator.estimate(EnsembleBatch(samples.judges.index, antecedents[rows[hopeful]], said))
         right = hits(counts[hopeful], probabilities.argmax(axis=1))
         is_precise = right >= needed[hopeful]
         kept.append(rows[hopeful[is_precise]])

@@ -6,8 +6,7 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import BitArray, FloatArray, IntArray
-from rulekit.core.statistics import hits, row_sums
-from rulekit.core.statistics import EVERY_RULE
+from rulekit.core.statistics import EVERY_RULE, hits, row_sums
 from rulekit_set_cover.candidates import Candidates
 from rulekit_set_cover.samples import Samples
 
