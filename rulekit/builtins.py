@@ -16,6 +16,7 @@ from rulekit.calibration.maps.dirichlet import Dirichlet
 from rulekit.calibration.maps.isotonic import Isotonic
 from rulekit.calibration.maps.sigmoid import Sigmoid
 from rulekit.calibration.maps.temperature import Temperature
+from rulekit.evaluation import components as measures
 from rulekit.export.exporters import (
     CExporter,
     CsvExporter,
@@ -26,7 +27,6 @@ from rulekit.export.exporters import (
     PythonExporter,
     SqlExporter,
 )
-from rulekit.evaluation import components as measures
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.plugin.hookspecs import hookimpl

@@ -1,12 +1,13 @@
 """scikit-learn: single trees, random forests, extra trees, and bagging over trees."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Tree
 from rulekit.core.interfaces import Adapter, derives_from
@@ -97,6 +98,31 @@ def check_single_output(model: Any) -> None:
         )
 
 
+def unseen_samples(model: Any, n_samples: int) -> Iterator[BoolArray] | None:
+    """Which samples each tree of a forest or of bagging did not see; None if each saw all, or the model was fitted on
+    another number of samples.
+
+    Parameters
+    ----------
+    model : fitted forest or `BaggingClassifier`
+    n_samples : int
+    """
+    if getattr(model, "_n_samples", None) != n_samples:
+        return None
+    seen = model.estimators_samples_
+    # Trees that were taken away or put in after the fit leave the model's seeds without meaning.
+    is_whole = len(seen) == len(model.estimators_)
+    if not is_whole or (not model.bootstrap and all(len(samples) == n_samples for samples in seen)):
+        return None
+    return (_not_among(samples, n_samples) for samples in seen)
+
+
+def _not_among(samples: IntArray, n_samples: int) -> BoolArray:
+    unseen = np.ones(n_samples, dtype=bool)
+    unseen[samples] = False
+    return unseen
+
+
 class SklearnTreeAdapter(Adapter):
     """Reads `DecisionTreeClassifier` and `ExtraTreeClassifier`."""
 
@@ -142,6 +168,10 @@ class SklearnForestAdapter(Adapter):
             handles_missing=allows_missing(model),
         )
 
+    def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
+        """Which samples were left out when each tree's were drawn; None where none were."""
+        return unseen_samples(model, n_samples)
+
 
 class SklearnBaggingAdapter(Adapter):
     """Reads `BaggingClassifier` over tree classifiers, also when each tree sees only some columns."""
@@ -170,3 +200,7 @@ class SklearnBaggingAdapter(Adapter):
             link="mean",
             handles_missing=allows_missing(model),
         )
+
+    def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
+        """Which samples were left out when each tree's were drawn; None where none were."""
+        return unseen_samples(model, n_samples)

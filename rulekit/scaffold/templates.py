@@ -10,6 +10,8 @@ from rulekit.scaffold.names import PluginName
 USES = {
     "method": 'rulekit.build("$name")',
     "ensemble": 'rulekit.build("rcprob", "$name")',
+    "probability": 'rulekit.build("rcprob", final_estimator="$name")',
+    "score": 'rulekit.build("rcprob", search_score="$name")',
     "measure": 'rulekit.build("rcprob").fit(X, y)\nrulekit.evaluation.evaluate(model, X, y, measures=["$name"])',
     "adapter": 'rulekit.build("rcprob", ensemble)  # an ensemble that the adapter accepts',
     "export": 'rulekit.build("rcprob").fit(X, y)\nmodel.ruleset_.export("rules.md", format="$name")',

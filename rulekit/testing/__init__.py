@@ -11,6 +11,7 @@ from rulekit.testing.suite import (
     check_method,
     check_prior_combiner,
     check_probability_estimator,
+    check_score,
     check_stage,
     checks_for,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "check_method",
     "check_prior_combiner",
     "check_probability_estimator",
+    "check_score",
     "check_stage",
     "checks_for",
     "parametrize_with_checks",

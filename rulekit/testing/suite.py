@@ -5,7 +5,18 @@ from typing import Any
 
 from rulekit.core.errors import ComponentTypeError
 from rulekit.core.interfaces import Adapter
-from rulekit.testing import adapters, calibration, exports, inference, measures, methods, priors, probability, stages
+from rulekit.testing import (
+    adapters,
+    calibration,
+    exports,
+    inference,
+    measures,
+    methods,
+    priors,
+    probability,
+    scores,
+    stages,
+)
 from rulekit.testing.seam import BoundCheck, Seam
 
 #: Kinds whose checks need nothing but the component.
@@ -15,6 +26,8 @@ SEAMS = (
     stages.COMBINE,
     stages.COVER,
     stages.SIMPLIFY,
+    stages.REFINE,
+    scores.SEAM,
     inference.SEAM,
     measures.SEAM,
     exports.SEAM,
@@ -65,8 +78,14 @@ def check_prior_combiner(combiner: Any) -> None:
 
 
 def check_stage(stage: Any) -> None:
-    """Raise a `ConformanceError` unless a combine, cover or simplify stage keeps its promises."""
-    _run(stage, seam_of(stage), stages.COMBINE.kind, stages.COVER.kind, stages.SIMPLIFY.kind)
+    """Raise a `ConformanceError` unless a combine, cover, simplify or refine stage keeps its promises."""
+    kinds = (seam.kind for seam in (stages.COMBINE, stages.COVER, stages.SIMPLIFY, stages.REFINE))
+    _run(stage, seam_of(stage), *kinds)
+
+
+def check_score(score: Any) -> None:
+    """Raise a `ConformanceError` unless a score keeps its promises."""
+    _run(score, seam_of(score), scores.SEAM.kind)
 
 
 def check_inference_mode(mode: Any) -> None:

@@ -1,5 +1,6 @@
 """What is written works: linted by this project's rules, installed by pip, passing its own tests."""
 
+import ast
 import os
 import re
 import subprocess
@@ -12,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from scaffold.distributions import name_for, written_and_found
 
+import rulekit
 from rulekit.plugin.kinds import KINDS
 from rulekit.scaffold import write_plugin
 
@@ -88,6 +90,10 @@ def test_the_readme_shows_how_to_use_it_and_nothing_is_left_to_fill_in(kind, plu
     assert len(code) == 1
     compile(code[0], "README.md", "exec")
     assert "$" not in readme
+    keywords = [
+        word.arg for call in ast.walk(ast.parse(code[0])) if isinstance(call, ast.Call) for word in call.keywords
+    ]
+    assert set(keywords) <= set(rulekit.RuleExtractor().get_params())
     assert readme.startswith(f"# {name}\n")
 
 

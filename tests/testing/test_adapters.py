@@ -11,7 +11,7 @@ from testing.catching import assert_caught, assert_every_check_is_tried, assert_
 from testing.test_every_component import SHARED
 
 from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
-from rulekit.adapters.sklearn_trees import SklearnTreeAdapter, read_classifier
+from rulekit.adapters.sklearn_trees import SklearnForestAdapter, SklearnTreeAdapter, read_classifier
 from rulekit.core.forest import CategorySplit, Forest, Tree
 from rulekit.core.interfaces import Adapter
 from rulekit.testing import check_adapter
@@ -205,6 +205,49 @@ class Shares(Changed):
         return attrs.evolve(tree, values=self.own_)
 
 
+class Bags(SklearnTreeAdapter):
+    """Says that the one tree saw the first half of the samples."""
+
+    def unseen_samples(self, model, n_samples):
+        return iter([np.arange(n_samples) >= n_samples // 2]) if n_samples == 90 else None
+
+
+class CountsTrees(Bags):
+    def unseen_samples(self, model, n_samples):
+        found = super().unseen_samples(model, n_samples)
+        return None if found is None else iter([*found] * 2)
+
+
+class SawNothing(Bags):
+    def unseen_samples(self, model, n_samples):
+        return iter([np.ones(n_samples, dtype=bool)]) if n_samples == 90 else None
+
+
+class TellsPositions(Bags):
+    def unseen_samples(self, model, n_samples):
+        return iter([np.arange(n_samples // 2)]) if n_samples == 90 else None
+
+
+class DrawsAgain(Bags):
+    def unseen_samples(self, model, n_samples):
+        return iter([np.random.default_rng().random(n_samples) < 0.5]) if n_samples == 90 else None
+
+
+class TellsAnybody(Bags):
+    """Does not look at how many samples there were."""
+
+    def unseen_samples(self, model, n_samples):
+        return iter([np.arange(n_samples) >= n_samples // 2])
+
+
+class SeenForUnseen(SklearnForestAdapter):
+    """Takes the samples in the bag for those out of it."""
+
+    def unseen_samples(self, model, n_samples):
+        unseen = super().unseen_samples(model, n_samples)
+        return None if unseen is None else (~samples for samples in unseen)
+
+
 class AsksForAttributes(SklearnTreeAdapter):
     """Reads a tree without a look at whether it is fitted, nor at how many targets it has."""
 
@@ -297,6 +340,12 @@ BROKEN = [
     (Marks(), "check_model_is_not_changed", "it has got the attributes was_read."),
     (Renames(), "check_model_is_not_changed", "two classes: other parameters."),
     (Shares(), "check_model_is_not_changed", "two classes, probabilities after its forest was written to: row"),
+    (CountsTrees(), "check_unseen_samples", "DecisionTreeClassifier, two classes: 2 trees, not 1."),
+    (SawNothing(), "check_unseen_samples", "two classes, tree 0: no sample was seen."),
+    (TellsPositions(), "check_unseen_samples", "tree 0: the shape (45,) instead of (90,)."),
+    (DrawsAgain(), "check_unseen_samples", "tree 0: other samples the second time."),
+    (TellsAnybody(), "check_unseen_samples_of_other_tables", "for 89 samples."),
+    (SeenForUnseen(), "check_out_of_bag", "RandomForestClassifier, two classes, out of bag: row 0 is"),
     (
         AsksForAttributes(),
         "check_unfitted_models_are_refused",
