@@ -16,8 +16,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import log_loss
 
 import rulekit
-from rulekit.core.conditions import Conditions
-from rulekit.core.errors import InvalidParameterError
+from rulekit.plugin import Conditions, InvalidParameterError
 from rulekit.inference.aggregate import Aggregate
 from rulekit.testing import parametrize_with_checks
 

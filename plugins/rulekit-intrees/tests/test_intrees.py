@@ -16,7 +16,7 @@ from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingCla
 from sklearn.model_selection import GridSearchCV
 
 import rulekit
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
+from rulekit.plugin import FewRulesWarning, InvalidParameterError
 from rulekit.testing import parametrize_with_checks
 from rulekit.testing.tables import table_with_categories, table_with_gaps
 

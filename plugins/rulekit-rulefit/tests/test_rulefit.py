@@ -16,7 +16,7 @@ from sklearn.multiclass import OneVsRestClassifier
 
 import rulekit
 from rulekit.core.conditions import match
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
+from rulekit.plugin import FewRulesWarning, InvalidParameterError
 from rulekit.testing import parametrize_with_checks
 from rulekit.testing.tables import table_with_categories, table_with_gaps
 

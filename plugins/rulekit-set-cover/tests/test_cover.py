@@ -9,7 +9,7 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 
 import rulekit
-from rulekit.core.rules import RuleBatch
+from rulekit.plugin import RuleBatch
 from rulekit.probability.empirical import Empirical
 
 
