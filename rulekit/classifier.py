@@ -378,8 +378,9 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         conditions = self.ruleset_.conditions
         if self.transformer_ is not None or conditions.categories.by_feature:
             check_whole(X)
-            table = validate_data(self, X, reset=False, skip_check_array=True)
-            return self.ruleset_.as_numbers(as_array(transformed(self.transformer_, table)))
+            table = transformed(self.transformer_, validate_data(self, X, reset=False, skip_check_array=True))
+            check_no_dates(table)
+            return self.ruleset_.as_numbers(as_array(table))
         check_whole(X)
         check_no_dates(X)
         finite = "allow-nan" if conditions.missing_features else True

@@ -169,7 +169,7 @@ class RuleExtractor(RuleClassifier):
         components = self.begin_fit(unsupported)
         data = self.prepare(X, y, components)
         found = self._search(data, components)
-        rules = data.rule_list(found.rules.conditions, found.rules.priors)
+        rules = data.finished_list(found.rules)
         probabilities = components["final_estimator"].fit(rules.data).estimate_list(rules)
         ruleset = RuleSet.from_rules(data, rules.conditions, probabilities, components["inference"])
         self.history_ = list(found.history)

@@ -178,7 +178,7 @@ MISTAKES = {
     ),
     "a model without trees": Mistake(
         UnsupportedEnsembleError,
-        r"^No adapter reads a sklearn.neighbors\._classification.KNeighborsClassifier. There are: sklearn-forest: .* "
+        r"^No adapter reads a sklearn.neighbors\._classification.KNeighborsClassifier. Known adapters: sklearn-forest: .* "
         "To support another model, register an adapter for it.$",
         ensemble=KNeighborsClassifier(),
     ),
@@ -253,7 +253,7 @@ class TestEnsembleInstances:
 
     def test_the_list_of_adapters_says_what_each_reads(self, data):
         expected = "; ".join(f"{adapter.name}: {adapter.summary}" for adapter in rulekit.list_components("adapter"))
-        with pytest.raises(UnsupportedEnsembleError, match=re.escape(f"There are: {expected}")):
+        with pytest.raises(UnsupportedEnsembleError, match=re.escape(f"Known adapters: {expected}")):
             rulekit.build("rcprob", KNeighborsClassifier()).fit(*data)
 
     def test_an_adapter_for_other_models_is_refused_for_a_fitted_one(self, data):

@@ -59,7 +59,7 @@ class TestParameters:
 
     def test_clone_shares_no_component(self):
         model = rulekit.build("rcprob")
-        assert clone(model).probability is not model.final_estimator
+        assert clone(model).final_estimator is not model.final_estimator
 
     def test_set_params_reaches_a_component(self):
         assert rulekit.build("rcprob").set_params(final_estimator__crossover=20).final_estimator.crossover == 20
@@ -98,7 +98,7 @@ class TestGridSearch:
     def test_over_names_of_components(self, data, forest):
         grid = {"final_estimator": ["hybrid", "laplace"], "inference": ["decision-list", "aggregate"]}
         search = GridSearchCV(rulekit.build("rcprob", forest), grid, cv=2, error_score="raise").fit(*data)
-        assert search.best_params_["probability"] in grid["probability"]
+        assert search.best_params_["final_estimator"] in grid["final_estimator"]
 
     def test_over_names_with_their_own_parameters(self, data, forest):
         grid = [

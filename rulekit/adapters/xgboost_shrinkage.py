@@ -13,6 +13,7 @@ CLOSE = 1e-5
 #: People choose round rates: the roundest of those that fit is taken.
 MOST_DIGITS = 5
 STEPS = 5
+LARGEST_RATE = float(np.finfo(np.float32).max)
 
 
 @attrs.frozen(eq=False)
@@ -80,7 +81,8 @@ def shrinkage(trees: Iterable[Mapping[str, Any]], stated: float, n_parallel: int
     if splits.fit(n_parallel / stated):
         return stated
     s = splits.solve()
-    if not 0 < s < np.inf:
+    # XGBoost keeps rates as float32 numbers, so a larger one is no rate.
+    if not n_parallel / LARGEST_RATE < s < np.inf:
         return None
     rates = (float(f"{n_parallel / s:.{digits}g}") for digits in range(1, MOST_DIGITS + 1))
     return next((rate for rate in rates if splits.fit(n_parallel / rate)), None)

@@ -227,6 +227,8 @@ class RuleList(RuleBatch):
         predicts for the samples that a rule covers, or for all samples where it covers none.
     counts : ndarray of shape (n_rules, n_classes), optional
         Covered samples of each class, where they are known already.
+    bits : ndarray of shape (n_rules, n_words), optional
+        Covered samples as bits, where they are known already.
     """
 
     def __init__(
@@ -235,11 +237,12 @@ class RuleList(RuleBatch):
         conditions: IntArray,
         priors: FloatArray | None = None,
         counts: IntArray | None = None,
+        bits: BitArray | None = None,
     ) -> None:
-        super().__init__(data.index, conditions, np.empty((0, 0)), counts)
+        super().__init__(data.index, conditions, np.empty((0, 0)))
         self.data = data
-        if priors is not None:
-            self.__dict__["priors"] = priors
+        known = {"priors": priors, "counts": counts, "bits": bits}
+        self.__dict__.update({name: array for name, array in known.items() if array is not None})
 
     @cached_property
     def priors(self) -> FloatArray:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rulekit.core.conditions import Conditions
 
 
-@attrs.frozen(eq=False, slots=False)
+@attrs.frozen(eq=False, slots=False, repr=False)
 class TrainingData:
     """What a search starts from: the forest, the rules of its leaves, and the samples that they are counted on.
 
@@ -109,6 +109,9 @@ class TrainingData:
             leaves=[of_round.antecedents for of_round in leaves],
         )
         return cls(forest, X, y, tuple(leaves), index, held_back, **origin)
+
+    def __repr__(self) -> str:
+        return f"<TrainingData: {self.n_samples} samples, {self.X.shape[1]} features, {len(self.leaves)} trees>"
 
     @property
     def conditions(self) -> Conditions:
@@ -351,6 +354,12 @@ class TrainingData:
             covers, or for all samples where it covers none.
         """
         return RuleList(self.counted, antecedents, priors)
+
+    def finished_list(self, rules: Rules) -> RuleList:
+        """The list that the search has found, on the samples that the final estimator counts."""
+        if self.held_back is not None:
+            return self.rule_list(rules.conditions, rules.priors)
+        return RuleList(self, rules.conditions, rules.priors, rules.counts, rules.bits)
 
     def feature_scales(self, features: IntArray) -> FloatArray:
         """Standard deviations of some features, 1 for others and for those that never vary; shape (n_features,)."""

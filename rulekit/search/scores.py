@@ -44,7 +44,7 @@ class LogLoss(Score):
 
     def score(self, rules: Rules, context: SearchContext) -> float:
         """At most 0, which is best."""
-        ordered = RuleList(context.data, rules.conditions, rules.priors, rules.counts)
+        ordered = RuleList(context.data, rules.conditions, rules.priors, rules.counts, rules.bits)
         probabilities: FloatArray = context.search_estimator.estimate_list(ordered)
         logs = np.log(np.maximum(probabilities, self.floor))
         return float((ordered.answered_counts * logs).sum() / context.index.n_samples)

@@ -156,3 +156,14 @@ def test_trees_without_a_split_tell_nothing(tmp_path):
     leaves = trained(learning_rate=0.1, min_child_weight=1e6)
     rates = [rate_of(model) for model in from_file(leaves, tmp_path / "model.json")]
     assert rates == list(map(np.float32, [0.3, 0.3]))
+
+
+def test_penalised_stumps_whose_equations_ask_for_an_endless_rate_tell_nothing():
+    """They asked for a rate beyond float32, which overflowed with a warning."""
+    X, y = samples(1, 3, values="decimals", n_features=1, missing=0.0)
+    settings = {"n_estimators": 1, "max_depth": 1, "subsample": 0.5, "colsample_bytree": 0.5, "colsample_bynode": 0.5}
+    penalties = {"reg_lambda": 0.5, "reg_alpha": 0.5, "min_child_weight": 0.1}
+    model = xgboost.XGBClassifier(
+        **settings, **penalties, tree_method="hist", learning_rate=0.05, random_state=19499109, n_jobs=1
+    )
+    assert rate_of(model.fit(X, y)) == np.float32(0.05)

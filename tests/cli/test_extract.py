@@ -159,7 +159,7 @@ class TestBudgets:
     def test_that_are_impossible_are_said(self, data):
         result = run("extract", data, "--target", "species", *QUICK, "--set", "max_memory=lots")
         assert result.exit_code == 2
-        assert "max_memory must be None, a number of bytes above 0, or a text such as '500MB'" in result.stderr
+        assert "max_memory must be None, a number of bytes above 0, or a string such as '500MB'" in result.stderr
 
 
 class TestModel:

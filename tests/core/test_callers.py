@@ -25,9 +25,9 @@ from rulekit.core.messages import warn_caller
 from rulekit.core.errors import FewRulesWarning
 
 class Careful(rulekit.RuleExtractor):
-    def extract(self, ground):
+    def prepare(self, *given):
         self._warn()
-        return super().extract(ground)
+        return super().prepare(*given)
 
     def _warn(self):
         warn_caller("mind this", FewRulesWarning)
@@ -41,7 +41,7 @@ def extractor(kind: Any = rulekit.RuleExtractor) -> Any:
 
 @pytest.fixture(scope="module")
 def plugin() -> Any:
-    """A method of another distribution, whose `extract` warns, and calls rulekit's own, which warns too."""
+    """A method of another distribution, whose `prepare` warns, and whose search, which is rulekit's own, warns too."""
     namespace = {"__name__": "some_plugin.method"}
     exec(compile(PLUGIN, "some_plugin/method.py", "exec"), namespace)
     return namespace["Careful"]

@@ -57,7 +57,7 @@ def test_an_amount_of_memory_passes(value):
 @pytest.mark.parametrize("value", [0, -1, 1.5, "0MB", "2 apples", True])
 def test_anything_else_is_no_amount_of_memory(value):
     expected = (
-        f"Part: room must be None, a number of bytes above 0, or a text such as '500MB' or '2GiB', got {value!r}."
+        f"Part: room must be None, a number of bytes above 0, or a string such as '500MB' or '2GiB', got {value!r}."
     )
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
         check_bytes(Part(room=value), "room")

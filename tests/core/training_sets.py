@@ -10,8 +10,8 @@ from core.splits import conditions_of_splits
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.conditions import Conditions
 from rulekit.core.index import TrainingIndex
-from rulekit.core.training_data import TrainingData
 from rulekit.core.rules import Rules
+from rulekit.core.training_data import TrainingData
 
 Samples = frozenset[int]
 

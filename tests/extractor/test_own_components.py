@@ -127,7 +127,7 @@ class TestThresholds:
 
     def test_a_model_without_rules_warns_and_says_what_to_do(self, data, forest):
         text = (
-            "No rule of the first tree passed min_precision=1.0 and min_coverage=0.0, so that only the default rule is "
+            "No rule of the first tree passed min_precision=1.0 and min_coverage=0.0, so only the default rule is "
             "left. Lower them."
         )
         with pytest.warns(FewRulesWarning, match=f"^{re.escape(text)}$"):

@@ -10,6 +10,7 @@ from rulekit.core.errors import FewRulesWarning
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.plugin.manager import plugins
+from rulekit.search.loop import Search
 from rulekit.study import Ensemble, Selection, Variant, bundle_work, run_study
 from rulekit.study.bundle import Bundle, bundled
 from rulekit.study.bundle_work import run_bundle
@@ -148,10 +149,8 @@ class TestFits:
     def n_fits(self, monkeypatch):
         """Counts how often rules are searched for."""
         counted = []
-        fit_prepared = rulekit.RuleExtractor.fit_prepared
-        monkeypatch.setattr(
-            rulekit.RuleExtractor, "fit_prepared", lambda *given: counted.append(0) or fit_prepared(*given)
-        )
+        run = Search.run
+        monkeypatch.setattr(Search, "run", lambda *given: counted.append(0) or run(*given))
         return counted
 
     def test_are_made_once_for_each_configuration_and_inner_fold(self, cells_of, n_fits):
@@ -183,7 +182,7 @@ class TestFailure:
         assert second.measures["n_rules"] > 0
 
     def test_of_a_fit_is_that_of_all_who_ask_for_it(self, cells_of, monkeypatch):
-        monkeypatch.setattr(rulekit.RuleExtractor, "fit_prepared", lambda *_: 1 / 0)
+        monkeypatch.setattr(Search, "run", lambda *_: 1 / 0)
         samples, cells = cells_of(LIST, AGGREGATE)
         found = run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
         assert [each.kind for each in found] == ["ZeroDivisionError"] * 2

@@ -12,6 +12,7 @@ import rulekit
 from rulekit.calibration import Beta, Dirichlet, Temperature
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
+from rulekit.search.loop import Search
 from rulekit.study import CrossValidation, Ensemble, Store, Variant, run_study
 from rulekit.study.bundle import Bundle, bundled
 from rulekit.study.bundle_work import run_bundle
@@ -192,8 +193,8 @@ class TestResults:
 
 class TestFits:
     def test_of_calibrated_siblings_are_one(self, worked, monkeypatch):
-        n_fits, fit = [], rulekit.RuleExtractor.fit_prepared
-        monkeypatch.setattr(rulekit.RuleExtractor, "fit_prepared", lambda *given: n_fits.append(0) or fit(*given))
+        n_fits, run = [], Search.run
+        monkeypatch.setattr(Search, "run", lambda *given: n_fits.append(0) or run(*given))
         worked(*with_calibrations(Variant("rcprob", grid=GRID), ["temperature", "dirichlet", "beta"]))
         assert len(n_fits) == 2 * 2 + 1
 

@@ -62,7 +62,7 @@ class TestRun:
         assert result.stdout.startswith("16 cells: 16 done (12 of them before), 0 failed. Results: ")
 
     def test_tells_of_failures_and_exits_with_1(self, study, tmp_path, broken_estimator):
-        parameters = f'parameters = {{ probability = "{broken_estimator}" }}'
+        parameters = f'parameters = {{ final_estimator = "{broken_estimator}" }}'
         study.write_text(study.read_text() + f'[variants.bad]\nmethod = "rcprob"\n{parameters}\n')
         result = run("study", "run", study, "--jobs", 1, "--store", tmp_path / "other.sqlite")
         assert result.exit_code == 1

@@ -160,7 +160,7 @@ class TestEarlierStores:
                     {"inference": "aggregate", "final_estimator__crossover": 20},
                     {"min_precision": [0.5, 0.75]},
                 ),
-                "812fbdd4b434c264ad5e3e61fa343f72",
+                "9926fac6f63bf0fd5633c5977c47de4a",
             ),
             (Variant("dt", "decision-tree"), "7d915ba517e6ba352e38190facfe7a90"),
         ],

@@ -8,6 +8,7 @@ from study.made_up import small_study, write_tables
 
 import rulekit
 from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.model import read_model
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 from rulekit.study import Ensemble, Selection, Variant
@@ -105,15 +106,13 @@ class TestCell:
 
     def test_reads_each_inner_ensemble_once_for_the_whole_grid(self, worked, monkeypatch):
         calls = []
-        prepare = rulekit.RuleExtractor.prepare
-        monkeypatch.setattr(rulekit.RuleExtractor, "prepare", lambda *given: calls.append(0) or prepare(*given))
+        monkeypatch.setattr("rulekit.classifier.read_model", lambda *given: calls.append(0) or read_model(*given))
         worked(Variant("rcprob", grid={"min_precision": [0.3, 0.5, 0.75], "confidence": [0.1, 0.25]}))
         assert len(calls) == 2 + 1  # two inner folds, and the final fit
 
     def test_reads_each_ensemble_of_a_variant_that_varies_it(self, worked, monkeypatch):
         calls = []
-        prepare = rulekit.RuleExtractor.prepare
-        monkeypatch.setattr(rulekit.RuleExtractor, "prepare", lambda *given: calls.append(0) or prepare(*given))
+        monkeypatch.setattr("rulekit.classifier.read_model", lambda *given: calls.append(0) or read_model(*given))
         worked(Variant("dt", "decision-tree", grid={"ensemble__max_depth": [1, 2, 3], "min_precision": [0.3, 0.5]}))
         assert len(calls) == 2 * 3 + 1
 
@@ -142,17 +141,17 @@ class TestCell:
         assert result is fitted
 
 
-class TestSharedGround:
-    """The seam of `RuleExtractor.fit` that a grid shares: reading and indexing first, then the search."""
+class TestSharedTrainingData:
+    """What a grid shares: the ensemble is read and the samples are indexed once, then each model searches."""
 
     @pytest.mark.parametrize("has_names", [True, False])
     def test_gives_the_model_that_fitting_alone_gives(self, folder, has_names):
         subset = load_datasets(small_study(folder))["two"].subset
         X = subset.X if has_names else subset.X.to_numpy()
         forest = make_ensemble(Ensemble("rf", parameters={"n_estimators": 4}), {}, seed=0).fit(X, subset.y)
-        ground = rulekit.build("rcprob", forest).prepare(X, subset.y)
+        data = rulekit.build("rcprob", forest).prepare(X, subset.y)
         for settings in ({"min_precision": 0.3}, {"min_precision": 0.7, "final_estimator__crossover": 20}):
-            shared = rulekit.build("rcprob", forest, **settings).fit_prepared(ground)
+            shared = rulekit.build("rcprob", forest, **settings).fit(data, data.y)
             alone = rulekit.build("rcprob", forest, **settings).fit(X, subset.y)
             assert shared.ruleset_ == alone.ruleset_
             assert {name for name in vars(shared) if name.endswith("_")} == {

@@ -73,10 +73,11 @@ def test_scores_are_products_over_all_splits(name):
 
 def two_features(weights, steps, n_rules=2):
     """Rules `x0 > 0`, `x1 > 0`, … that state another class each, with the default rule."""
-    index = rulekit.build("defragtrees", RandomForestClassifier(5, max_depth=2, random_state=0)).prepare(
+    data = rulekit.build("defragtrees", RandomForestClassifier(5, max_depth=2, random_state=0)).prepare(
         *load_breast_cancer(return_X_y=True)
     )
-    empty = index.ruleset(np.empty((0, 0), dtype=np.int64), np.empty((0, 2)), MostProbableRegion())
+    nothing = np.empty((0, 0), dtype=np.int64)
+    empty = rulekit.RuleSet.from_rules(data, nothing, np.full((1, 2), 0.5), MostProbableRegion())
     conditions = attrs.evolve(
         empty.conditions,
         features=np.arange(n_rules),

@@ -10,7 +10,7 @@ import rulekit
 from rulekit.testing import parametrize_with_checks
 
 
-@parametrize_with_checks([OutOfBag(), OutOfBag("laplace", share=0.5, random_state=3)])
+@parametrize_with_checks([OutOfBag(), OutOfBag("laplace", fraction=0.5, random_state=3)])
 def test_it_keeps_what_probability_estimators_promise(component, check):
     check(component)
 
@@ -21,15 +21,15 @@ def test_it_is_discovered_through_its_entry_point():
 
 
 class TestWhoJudges:
-    @pytest.mark.parametrize("share", [0.1, 0.3, 0.5])
-    def test_the_share_is_that_of_every_class(self, share):
+    @pytest.mark.parametrize("fraction", [0.1, 0.3, 0.5])
+    def test_the_fraction_is_that_of_every_class(self, fraction):
         y = np.repeat([0, 1, 2], [200, 90, 10])
-        held = OutOfBag(share=share).hold_back(y)
-        assert np.bincount(y[held]).tolist() == [200 * share, 90 * share, 10 * share]
+        held = OutOfBag(fraction=fraction).hold_back(y)
+        assert np.bincount(y[held]).tolist() == [200 * fraction, 90 * fraction, 10 * fraction]
 
     def test_no_class_is_left_without_samples_to_search_with(self):
         y = np.array([0, 1, 1, 2, 2, 2])
-        held = OutOfBag(share=1.0).hold_back(y)
+        held = OutOfBag(fraction=1.0).hold_back(y)
         assert np.bincount(y[~held]).tolist() == [1, 1, 1]
 
     def test_the_same_seed_chooses_the_same_samples_and_another_one_others(self):
@@ -38,15 +38,15 @@ class TestWhoJudges:
         assert first.tolist() == again.tolist()
         assert first.tolist() != other.tolist()
 
-    @pytest.mark.parametrize("share", [0, -0.5, 1.5, "half"])
-    def test_another_share_is_refused(self, share):
-        with pytest.raises(rulekit.RulekitError, match="OutOfBag: share must be a number above 0 and at most 1"):
-            OutOfBag(share=share).hold_back(np.array([0, 1]))
+    @pytest.mark.parametrize("fraction", [0, -0.5, 1.5, "half"])
+    def test_another_fraction_is_refused(self, fraction):
+        with pytest.raises(rulekit.RulekitError, match="OutOfBag: fraction must be a number above 0 and at most 1"):
+            OutOfBag(fraction=fraction).hold_back(np.array([0, 1]))
 
 
-def test_rules_state_the_class_shares_of_samples_that_judge():
+def test_rules_state_the_class_fractions_of_samples_that_judge():
     X, y = load_breast_cancer(return_X_y=True)
-    estimator = OutOfBag("empirical", share=0.4, random_state=3)
+    estimator = OutOfBag("empirical", fraction=0.4, random_state=3)
     ruleset = rulekit.build("rcprob", "gbm", final_estimator=estimator, random_state=0).fit(X, y).ruleset_
     held = estimator.hold_back(y)
     n_checked = 0
@@ -61,8 +61,8 @@ def test_rules_state_the_class_shares_of_samples_that_judge():
 def test_any_estimator_can_be_asked_and_its_parameters_nest():
     X, y = load_iris(return_X_y=True)
     model = rulekit.build("rcprob", final_estimator=OutOfBag(rulekit.build("rcprob").final_estimator), random_state=0)
-    strict = model.set_params(final_estimator__estimator__crossover=5.0, final_estimator__share=0.2).fit(X, y)
-    assert (strict.final_estimator.estimator.crossover, strict.final_estimator.share) == (5.0, 0.2)
+    strict = model.set_params(final_estimator__estimator__crossover=5.0, final_estimator__fraction=0.2).fit(X, y)
+    assert (strict.final_estimator.estimator.crossover, strict.final_estimator.fraction) == (5.0, 0.2)
 
 
 def test_coin_flips_do_not_flatter_a_rule():
@@ -78,4 +78,4 @@ def test_coin_flips_do_not_flatter_a_rule():
         )
 
     assert confidence("empirical") > 0.75
-    assert confidence(OutOfBag("laplace", share=0.5)) < 0.6
+    assert confidence(OutOfBag("laplace", fraction=0.5)) < 0.6

@@ -68,10 +68,10 @@ class TestAgainstScikitLearn:
         X, y = DATA[data]()
         monkeypatch.setattr(logistic, "LogisticRegression", Caught)
         model = RuleFit(small_forest().fit(X[::2], y[::2]), linear_terms=linear_terms, C=0.5, random_state=0)
-        data = model.prepare(X[::2], y[::2])
-        model.fit(data, data.y)
-        candidates, new = Candidates.of(data, "nodes", 1000), X[1::2].to_numpy()
-        features = match(data.index.conditions, rows_of(candidates.antecedents, data.index.pad), new).T
+        training = model.prepare(X[::2], y[::2])
+        model.fit(training, training.y)
+        candidates, new = Candidates.of(training, "nodes", 1000), X[1::2].to_numpy()
+        features = match(training.conditions, rows_of(candidates.antecedents, training.pad), new).T
         if linear_terms:
             known = X[::2].to_numpy()
             low, high = np.quantile(known, [0.025, 0.975], axis=0)

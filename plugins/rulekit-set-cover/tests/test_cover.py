@@ -1,5 +1,6 @@
 """The greedy choice against a twin that looks at one sample and one rule at a time."""
 
+import attrs
 import numpy as np
 import pytest
 from rulekit_set_cover.candidates import joined, precise
@@ -86,7 +87,7 @@ def case(request):
     ensembles = (RandomForestClassifier(4, max_depth=3, random_state=seed), GradientBoostingClassifier(n_estimators=4))
     ensemble = ensembles[seed % 2].fit(X, y)
     data = rulekit.build("set-cover", ensemble).prepare(X, y)
-    return data, Samples.of(data, None), Twin(data, X, y, ensemble.predict(X), n_classes)
+    return data, Samples.of(data), Twin(data, X, y, ensemble.predict(X), n_classes)
 
 
 @pytest.mark.parametrize("min_precision", [0.6, 0.9])
@@ -145,8 +146,8 @@ def test_joins_are_intersections_of_two_antecedents(case):
 def test_what_is_held_back_is_all_that_the_default_rule_counts(case):
     data, _, twin = case
     held = np.arange(len(twin.X)) % 3 == 0
-    samples = Samples.of(data, held)
+    samples = Samples.of(attrs.evolve(data, held_back=held))
     expected = np.bincount(twin.y[held], minlength=twin.n_classes)
     assert samples.default_counts(samples.predicted.all_samples).tolist() == expected.tolist()
-    batch = RuleBatch(samples.judges, np.full((1, 1), data.index.pad), np.empty((0, 0)))
+    batch = RuleBatch(samples.judges.index, np.full((1, 1), data.index.pad), np.empty((0, 0)))
     assert batch.counts[0].tolist() == expected.tolist()
