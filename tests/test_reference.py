@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from typer.main import get_command
 
@@ -15,6 +16,7 @@ from rulekit import evaluation, testing
 from rulekit.adapters.sklearn_trees import SklearnForestAdapter
 from rulekit.builtins import PRESETS
 from rulekit.cli.app import app
+from rulekit.core.training_data import TrainingData
 from rulekit.plugin import hookspecs
 from rulekit.plugin.kinds import INTERFACES, KINDS
 from rulekit.study import Study
@@ -101,6 +103,22 @@ def test_every_interface_is_in_the_reference() -> None:
     text = documented("reference/interfaces.md")
     assert [kind for kind in KINDS if f"`{kind}`" not in text] == []
     assert [interface.__name__ for interface in INTERFACES.values() if f"`{interface.__name__}`" not in text] == []
+
+
+def test_the_page_on_the_surface_of_plugins_lists_its_names_and_no_others() -> None:
+    lines = [cells[0] for cells in rows(documented("reference/plugin-surface.md")) if re.fullmatch(r"`\w+`", cells[0])]
+    aside = {"tidy", "without_redundancy"}  # methods of `TrainingData`, which has a table of its own
+    assert sorted(name.strip("`") for name in lines if name.strip("`") not in aside) == sorted(rulekit.plugin.__all__)
+
+
+def test_the_page_on_the_surface_of_plugins_names_all_that_training_data_offers() -> None:
+    text = sections("reference/plugin-surface.md")["What components are handed"].partition("| of `TrainingData` |")[2]
+    said = re.findall(r"`(\w+)(?:\(\))?`", " ".join(cells[0] for cells in rows(text)))
+    # How it is made, where it comes from, and what explanations measure changes by.
+    inner = {"of", "index", "leaves", "ensemble", "transformer", "n_features_in", "feature_names_in", "unseen"}
+    offered = {name for name in dir(TrainingData) if not name.startswith("_")}
+    offered |= {field.name for field in attrs.fields(TrainingData)}
+    assert sorted(said) == sorted(offered - inner - {"feature_scales"})
 
 
 def test_every_error_is_in_the_reference() -> None:

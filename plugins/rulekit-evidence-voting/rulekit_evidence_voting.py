@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 import rulekit
-from rulekit.core.checks import check_choice
-from rulekit.core.conditions import first_match
-from rulekit.core.interfaces import InferenceMode
+from rulekit.plugin import InferenceMode, check_choice, first_match
 
 if TYPE_CHECKING:
-    from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-    from rulekit.ruleset import RuleSet
+    from rulekit import RuleSet
+    from rulekit.plugin import BoolArray, FloatArray, IntArray
 
 #: Rules that state less for a class are taken to state this, so that one rule's 0 can be argued against.
 LEAST_PROBABILITY = 1e-12

@@ -18,7 +18,7 @@ from rulekit.core.interfaces import CalibrationMap
 from rulekit.core.messages import warn_caller
 from rulekit.explain import Explanation, Explanations
 from rulekit.model import is_fitted, unwrapped, without_steps
-from rulekit.plugin.catalogue import make_component
+from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 
 
@@ -100,7 +100,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         -------
         self
         """
-        prototype = make_component("calibration", self.method, "CalibratedRules: method")
+        prototype = clone(plugins().registry.resolve("calibration", self.method, "CalibratedRules: method"))
         check_cv(self.cv)
         _check_model(self.model)
         X, y = _checked(X, y)

@@ -12,7 +12,7 @@ from worlds import CORRELATED, INDEPENDENT, WORLDS
 
 from rulekit.evaluation import confidence_ece
 from rulekit.inference.aggregate import Aggregate
-from rulekit.inference.decision_list import DecisionList
+from rulekit.plugin import DecisionList
 
 MODES = {"decision-list": DecisionList(), "aggregate": Aggregate()}
 N_RECORDS = 4000

@@ -12,7 +12,7 @@ import pandas as pd
 from found import Effort, Found, divergence, excess, search, support
 from worlds import CORRELATED, INDEPENDENT, RARE, WORLDS, two_classes
 
-from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.plugin import ProbabilityEstimator
 from rulekit.probability.empirical import Empirical
 from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
 from rulekit.probability.hybrid import Hybrid

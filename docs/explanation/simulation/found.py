@@ -11,8 +11,7 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from worlds import World
 
 import rulekit
-from rulekit.core.interfaces import ProbabilityEstimator
-from rulekit.core.rules import RuleBatch
+from rulekit.plugin import ProbabilityEstimator, RuleBatch
 
 #: As in log-loss: a rule may state that a class is impossible.
 FLOOR = 1e-12

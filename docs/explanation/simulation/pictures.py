@@ -133,13 +133,13 @@ def hybrid(table: pd.DataFrame, by_support: pd.DataFrame) -> Any:
 
 def combiners(table: pd.DataFrame) -> Any:
     """What combiners make of two distributions, and the excess of what they lead to."""
-    from rulekit.plugin.manager import plugins
+    from rulekit.plugin import make_component
 
     figure, left, right = two_panels()
     second = np.linspace(0.01, 0.99, 99)
     pairs = np.column_stack([1 - second, second])
     for place, name in enumerate(COMBINERS):
-        combiner = plugins().registry.create("priors", name)
+        combiner = make_component("priors", name)
         joined = combiner.combine(np.array([[0.2, 0.8]]), pairs, np.array([300]), np.full(99, 100))
         left.plot(second, joined[0, :, 1], label=name, color=COLOURS[place])
     left.axhline(0.8, color=GREY, linewidth=0.8)

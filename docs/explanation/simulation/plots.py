@@ -17,7 +17,7 @@ import pictures
 import tables
 from found import Effort
 
-from rulekit.core.errors import FewRulesWarning
+from rulekit.plugin import FewRulesWarning
 from rulekit.study.figures.style import save, styled
 
 #: By the name of the file that they go to.

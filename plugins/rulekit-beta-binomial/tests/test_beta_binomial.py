@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 
 import rulekit
-from rulekit.core.errors import InvalidParameterError
+from rulekit.plugin import InvalidParameterError
 from rulekit.testing import parametrize_with_checks
 
 SEEDS = st.integers(0, 2**32 - 1)

@@ -7,9 +7,7 @@ from typing import Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.conditions import Conditions, exact_cutoffs
-from rulekit.core.forest import Forest, Tree
+from rulekit.plugin import Conditions, FloatArray, Forest, IntArray, Tree
 from rulekit_born_again_tree.errors import UnsupportedColumnsError
 
 # Cells that an ensemble is asked about at once.
@@ -95,7 +93,7 @@ class Grid:
     def _positions(self, tree: Tree, forest: Forest) -> tuple[IntArray, IntArray]:
         """Axis of each node's split, and the last cell that goes left; meaningless at leaves."""
         axes = np.searchsorted(self.features, tree.features)
-        cutoffs = exact_cutoffs(tree.thresholds, forest.input_dtype)
+        cutoffs = forest.cutoffs(tree)
         positions = np.zeros(len(axes), dtype=np.int64)
         for axis in np.unique(axes[tree.features >= 0]):
             here = np.flatnonzero((axes == axis) & (tree.features >= 0))

@@ -5,7 +5,7 @@ from typing import Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.plugin import BoolArray, FloatArray, IntArray
 from rulekit_born_again_tree.conjunctions import Conjunctions
 from rulekit_born_again_tree.tree import Leaf, Node, joined
 

@@ -16,8 +16,7 @@ from sklearn.ensemble import (
 from sklearn.tree import DecisionTreeClassifier
 
 import rulekit
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
-from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.plugin import FewRulesWarning, InvalidParameterError, ProbabilityEstimator
 from rulekit.testing import parametrize_with_checks
 
 
@@ -99,7 +98,7 @@ def test_other_libraries_agree_on_every_cell_too(library):
     model = rulekit.build("born-again-tree", library, algorithm="optimal", **{f"ensemble__{rounds}": 3}, random_state=0)
     model.set_params(ensemble__max_depth=2)
     data = model.prepare(X, y)
-    grid = Grid.of(data.index.conditions)
+    grid = Grid.of(data.conditions)
     samples = grid.samples(np.array(list(np.ndindex(*grid.shape))), X.shape[1])
     assert grid.n_cells > 10
     assert grid.cells(samples).tolist() == [list(cell) for cell in np.ndindex(*grid.shape)]

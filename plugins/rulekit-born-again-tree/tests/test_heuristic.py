@@ -29,7 +29,7 @@ def case(request):
     )
     ensemble = model.fit(X, y)
     data = rulekit.build("born-again-tree", ensemble).prepare(X, y)
-    return ensemble, X, data.forest, Grid.of(data.index.conditions)
+    return ensemble, X, data.forest, Grid.of(data.conditions)
 
 
 def leaf_boxes(tree, n_features):

@@ -17,7 +17,7 @@ import attrs
 import numpy as np
 from scipy.special import entr, softmax
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.plugin import FloatArray, IntArray
 from rulekit_defragtrees.indicators import Indicators
 
 #: Rates stay this far from 0 and 1, so that one odd sample does not rule a component out.

@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
-from rulekit.core.conditions import first_match
-from rulekit.core.errors import InvalidParameterError
-from rulekit.core.interfaces import InferenceMode
+from rulekit.plugin import InferenceMode, InvalidParameterError, first_match
 
 if TYPE_CHECKING:
-    from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-    from rulekit.core.conditions import Conditions
-    from rulekit.ruleset import RuleSet
+    from rulekit import RuleSet
+    from rulekit.plugin import BoolArray, Conditions, FloatArray, IntArray
     from rulekit_defragtrees.splits import Splits
 
 

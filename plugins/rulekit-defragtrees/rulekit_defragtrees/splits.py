@@ -3,8 +3,7 @@
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import IntArray
-from rulekit.core.conditions import Conditions
+from rulekit.plugin import Conditions, IntArray
 
 
 @attrs.frozen(eq=False)

@@ -28,11 +28,11 @@ class Case:
         score = X[:, 0] + rng.integers(0, 3) * X[:, 1] + rng.normal(size=n_samples)
         y = np.searchsorted(np.quantile(score, np.arange(1, self.n_classes) / self.n_classes), score)
         forest = RandomForestClassifier(n_trees, max_depth=3, random_state=int(rng.integers(2**31)))
-        index = rulekit.build("defragtrees", forest).prepare(X, y).index
-        splits = splits_of(index.conditions)
+        data = rulekit.build("defragtrees", forest).prepare(X, y)
+        splits = splits_of(data.conditions)
         self.y, self.rng = y, rng
-        self.sides = index.samples(index.bits(splits.right)).T
-        self.indicators = Indicators.of(index, splits, y)
+        self.sides = data.samples(data.condition_bits(splits.right)).T
+        self.indicators = Indicators.of(data, splits)
         examples = self.indicators.examples
         rows = {(*self.sides[example].tolist(), y[example]): row for row, example in enumerate(examples)}
         self.pattern_of = np.array([rows[(*sides.tolist(), of)] for sides, of in zip(self.sides, y, strict=True)])

@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 
 import rulekit
-from rulekit.core.errors import InvalidParameterError
+from rulekit.plugin import InvalidParameterError
 from rulekit.testing import parametrize_with_checks
 
 
@@ -48,7 +48,7 @@ def data_for(name):
 def test_scores_are_products_over_all_splits(name):
     X, y = data_for(name)
     data = rulekit.build("defragtrees", ENSEMBLES[name]).prepare(X, y)
-    conditions = data.index.conditions
+    conditions = data.conditions
     splits = splits_of(conditions)
     rng = np.random.default_rng(0)
     weights, rates = rng.dirichlet(np.ones(3)), rng.random((len(splits), 3))

@@ -16,9 +16,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import log_loss
 
 import rulekit
-from rulekit.core.conditions import Conditions
-from rulekit.core.errors import InvalidParameterError
-from rulekit.inference.aggregate import Aggregate
+from rulekit.plugin import Conditions, InvalidParameterError, make_component
 from rulekit.testing import parametrize_with_checks
 
 # Conditions 0 and 1 are `x0 <= 3` and `x0 <= 5`; 2 is `x0 > 1`; the others are on columns of their own.
@@ -251,7 +249,10 @@ def test_independent_evidence_is_weighed_as_bayes_would():
     likelihoods = [(1 - side) ** n_above * side ** (4 - n_above), side**n_above * (1 - side) ** (4 - n_above)]
     exact = np.column_stack(likelihoods) / np.sum(likelihoods, axis=0)[:, None]
     np.testing.assert_allclose(answers(EvidenceVoting()), exact, atol=0.03)
-    losses = [log_loss(y_new, each) for each in (answers(EvidenceVoting()), answers(Aggregate()), exact)]
+    losses = [
+        log_loss(y_new, each)
+        for each in (answers(EvidenceVoting()), answers(make_component("inference", "aggregate")), exact)
+    ]
     assert losses[0] < losses[2] + 0.001
     assert losses[1] > losses[2] + 0.08
 

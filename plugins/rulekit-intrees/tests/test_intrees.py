@@ -16,7 +16,7 @@ from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingCla
 from sklearn.model_selection import GridSearchCV
 
 import rulekit
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
+from rulekit.plugin import FewRulesWarning, InvalidParameterError
 from rulekit.testing import parametrize_with_checks
 from rulekit.testing.tables import table_with_categories, table_with_gaps
 
@@ -134,15 +134,15 @@ def slowly_selected(rules, X, y, base, weight, random):
     return [place for place in range(len(rules)) if importance[place] > 0.01 * max(importance.values())]
 
 
-def readable(antecedents, index):
+def readable(antecedents, data):
     """Antecedents as the twin writes them, conditions in the order in which they stand."""
-    keys = [index.conditions.key(row) for row in range(len(index.conditions))]
+    keys = [data.conditions.key(row) for row in range(len(data.conditions))]
     as_condition = [(key.feature, "<=" if key.is_upper else ">", key.threshold) for key in keys]
-    return [tuple(as_condition[row] for row in rule if row != index.pad) for rule in antecedents]
+    return [tuple(as_condition[row] for row in rule if row != data.pad) for rule in antecedents]
 
 
 def as_pairs(rules):
-    return list(zip(readable(rules.antecedents, rules.index), rules.classes.tolist(), strict=True))
+    return list(zip(readable(rules.antecedents, rules.data), rules.classes.tolist(), strict=True))
 
 
 @pytest.fixture(params=DATA, scope="module")
@@ -150,7 +150,7 @@ def extracted(request):
     X, y = noisy(request.param)
     data = InTrees(small_forest()).prepare(X, y)
     candidates = candidate_antecedents(data, None, np.random.default_rng(0))
-    return MeasuredRules.of(candidates, data.index), X, y
+    return MeasuredRules.of(candidates, data), X, y
 
 
 @parametrize_with_checks([InTrees(), InTrees(select=False, decay_type="absolute", max_depth=2, min_freq=0.05)])
@@ -165,7 +165,7 @@ class TestAgainstTheSlowTwin:
     def test_conditions_are_those_on_the_way_to_leaves_of_the_first_trees(self, data, max_trees, max_depth):
         X, y = noisy(data)
         data = limited(InTrees(small_forest()).prepare(X, y), max_trees, max_depth)
-        found = readable(candidate_antecedents(data, None, np.random.default_rng(0)), data.index)
+        found = readable(candidate_antecedents(data, None, np.random.default_rng(0)), data)
         trees = data.ensemble.estimators_[:max_trees]
         paths = {frozenset(path) for tree in trees for path in leaf_paths(tree.tree_, max_depth)}
         assert len(found) == len(set(found))
@@ -173,7 +173,7 @@ class TestAgainstTheSlowTwin:
 
     def test_classes_frequencies_errors_and_lengths(self, extracted):
         rules, X, y = extracted
-        for place, rule in enumerate(readable(rules.antecedents, rules.index)):
+        for place, rule in enumerate(readable(rules.antecedents, rules.data)):
             mask = covers(rule, X)
             assert rules.classes[place] == np.bincount(y[mask]).argmax()
             assert rules.frequencies[place] == pytest.approx(mask.mean(), rel=1e-12)
@@ -206,7 +206,7 @@ class TestAgainstTheSlowTwin:
         found, answered = summarise(rules, min_freq)
         expected = slowly_summarised(as_pairs(rules), X, y, min_freq)
         assert as_pairs(found) == [(rule, label) for rule, label, _ in expected]
-        n_classes = len(rules.index.class_counts)
+        n_classes = len(rules.data.class_counts)
         assert answered.tolist() == [np.bincount(y[mask], minlength=n_classes).tolist() for *_, mask in expected]
 
     @pytest.mark.parametrize("max_decay", [0.05, 0.01])
@@ -215,12 +215,12 @@ class TestAgainstTheSlowTwin:
         X, y = noisy(data)
         model = InTrees(small_forest(), select=False, max_decay=max_decay, min_freq=0.02, random_state=0).fit(X, y)
         data = model.prepare(X, y)
-        rules = MeasuredRules.of(candidate_antecedents(data, None, np.random.default_rng(0)), data.index)
-        order = {condition: place for place, condition in enumerate(readable([range(data.index.pad)], data.index)[0])}
+        rules = MeasuredRules.of(candidate_antecedents(data, None, np.random.default_rng(0)), data)
+        order = {condition: place for place, condition in enumerate(readable([range(data.pad)], data)[0])}
         pruned = {(slowly_pruned(rule, label, X, y, max_decay, "relative"), label) for rule, label in as_pairs(rules)}
         # The twin may not know in which order equally good rules come; they come in that of their conditions.
         ids = {rule: [*map(order.get, rule[0])] for rule in pruned}
-        pad = [data.index.pad]
+        pad = [data.pad]
         ranked = sorted(pruned, key=lambda rule: (ids[rule] + pad * (9 - len(ids[rule])), rule[1]))
         frequent = [rule for rule in ranked if covers(rule[0], X).mean() >= 0.02]
         expected = slowly_summarised(frequent, X, y, 0.02)
@@ -342,9 +342,7 @@ class TestAsAnEstimator:
         data = InTrees(boosted).prepare(X, y)
         cut = limited(data, 2, 1)
         assert len(cut.leaves) == 2
-        assert all(
-            len(rule) == 1 for rule in readable(candidate_antecedents(cut, None, np.random.default_rng()), cut.index)
-        )
+        assert all(len(rule) == 1 for rule in readable(candidate_antecedents(cut, None, np.random.default_rng()), cut))
 
     def test_without_a_rule_the_default_is_left_and_a_warning_says_so(self):
         X, y = noisy("two classes")

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy.special import logit
 
-from rulekit.core.errors import InvalidParameterError
-from rulekit.core.interfaces import InferenceMode
+from rulekit.plugin import InferenceMode, InvalidParameterError
 from rulekit_rulefit.logistic import normalised
 
 if TYPE_CHECKING:
-    from rulekit.core.arrays import BoolArray, FloatArray
-    from rulekit.ruleset import RuleSet
+    from rulekit import RuleSet
+    from rulekit.plugin import BoolArray, FloatArray
 
 #: Stated probabilities closer to 0 or 1 have log-odds as if they were this close.
 EDGE: Final = 1e-12

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.plugin import FloatArray, IntArray
 from rulekit_rulefit.logistic import fit_weights
 
 #: The weakest penalty that is tried is this many times weaker than the one that lets nothing in. Beyond, hundreds of

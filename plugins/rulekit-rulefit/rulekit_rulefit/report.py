@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rulekit.core.arrays import FloatArray
-from rulekit.ruleset import RuleSet
+from rulekit import RuleSet
+from rulekit.plugin import FloatArray
 from rulekit_rulefit.terms import LinearTerms
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.ensemble import RandomForestClassifier
 
 import rulekit
-from rulekit.core.errors import InvalidParameterError
+from rulekit.plugin import InvalidParameterError
 from rulekit.testing import parametrize_with_checks
 
 DATA = {"two classes": load_breast_cancer, "three classes": load_wine}

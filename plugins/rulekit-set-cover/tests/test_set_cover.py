@@ -10,8 +10,7 @@ from sklearn.ensemble import (
 )
 
 import rulekit
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
-from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.plugin import FewRulesWarning, InvalidParameterError, ProbabilityEstimator
 from rulekit.testing import parametrize_with_checks
 
 
