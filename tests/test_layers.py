@@ -34,7 +34,7 @@ TOOLS = {
     "evaluation": [],
     "plots": ["evaluation"],
     "scaffold": [],
-    "testing": [],
+    "testing": ["study"],
     "study": ["calibration", "datasets", "evaluation", "plots"],
     "cli": ["datasets", "evaluation", "scaffold", "study"],
 }

@@ -60,6 +60,7 @@ HEADINGS = {
     "cover": "Stages",
     "simplify": "Stages",
     "inference": "Inference modes",
+    "study": "Studies",
 }
 
 
@@ -217,6 +218,6 @@ SEAMS = (*suite.SEAMS, methods.SEAM, adapters.seam(SklearnForestAdapter()))
 @pytest.mark.parametrize("seam", SEAMS, ids=lambda seam: seam.kind)
 def test_every_check_has_a_line_with_its_promise(seam: Any) -> None:
     parts = sections("reference/testing.md")
-    heading = "Stages" if seam.kind.endswith("stage") else f"{seam.kind.capitalize()}s"
+    heading = "Stages" if seam.kind.endswith("stage") else f"{seam.kind.capitalize()}s".replace("ys", "ies")
     promises = {cells[0].strip("`"): cells[1] for cells in rows(parts["Every kind"] + parts[heading])}
     assert [check.__name__ for check in seam.checks if not promises.get(check.__name__, "").endswith(".")] == []

@@ -20,6 +20,7 @@ CHOSEN_BY = {
     "adapter": "--set adapter=NAME; chosen by the model otherwise",
     "priors": "--set priors=NAME",
     "probability": "--set final_estimator=NAME for the final rules, --set search_estimator=NAME for the search",
+    "study": "rulekit study run NAME",
 }
 
 

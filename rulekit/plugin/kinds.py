@@ -9,6 +9,7 @@ from rulekit.core.interfaces import (
     InferenceMode,
     PriorCombiner,
     ProbabilityEstimator,
+    ReadyStudy,
     RefineStage,
     Score,
     SimplifyStage,
@@ -25,6 +26,7 @@ INTERFACES: Final[dict[str, type]] = {
     "refine": RefineStage,
     "score": Score,
     "inference": InferenceMode,
+    "study": ReadyStudy,
 }
 
 #: Every kind, with what people call it. Ensembles are functions that return an unfitted classifier; methods are
@@ -41,6 +43,7 @@ KINDS: Final[dict[str, str]] = {
     "refine": "refine stage",
     "score": "score",
     "inference": "inference mode",
+    "study": "study",
 }
 
 #: Which kind of component each parameter of a rule classifier takes.

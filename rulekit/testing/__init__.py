@@ -8,6 +8,7 @@ from rulekit.testing.suite import (
     check_method,
     check_prior_combiner,
     check_probability_estimator,
+    check_ready_study,
     check_stage,
     checks_for,
 )
@@ -19,6 +20,7 @@ __all__ = [
     "check_method",
     "check_prior_combiner",
     "check_probability_estimator",
+    "check_ready_study",
     "check_stage",
     "checks_for",
     "parametrize_with_checks",

@@ -5,11 +5,11 @@ from typing import Any
 
 from rulekit.core.errors import ComponentTypeError
 from rulekit.core.interfaces import Adapter
-from rulekit.testing import adapters, inference, methods, priors, probability, stages
+from rulekit.testing import adapters, inference, methods, priors, probability, stages, studies
 from rulekit.testing.seam import BoundCheck, Seam
 
 #: Kinds whose checks need nothing but the component.
-SEAMS = (probability.SEAM, priors.SEAM, stages.COMBINE, stages.COVER, stages.SIMPLIFY, inference.SEAM)
+SEAMS = (probability.SEAM, priors.SEAM, stages.COMBINE, stages.COVER, stages.SIMPLIFY, inference.SEAM, studies.SEAM)
 
 
 def checks_for(component: Any, *, models: Sequence[Any] = ()) -> Iterator[tuple[str, BoundCheck]]:
@@ -62,6 +62,11 @@ def check_stage(stage: Any) -> None:
 def check_inference_mode(mode: Any) -> None:
     """Raise a `ConformanceError` unless an inference mode keeps its promises."""
     _run(mode, seam_of(mode), inference.SEAM.kind)
+
+
+def check_ready_study(study: Any) -> None:
+    """Raise a `ConformanceError` unless a ready-made study keeps its promises; nothing of it is run."""
+    _run(study, seam_of(study), studies.SEAM.kind)
 
 
 def check_adapter(adapter: Any, *, models: Sequence[Any] = ()) -> None:

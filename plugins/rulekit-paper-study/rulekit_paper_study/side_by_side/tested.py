@@ -8,9 +8,7 @@ from typing import Any
 import attrs
 import pandas as pd
 
-from rulekit.study.paper.side_by_side.means import NEAR, distances
-from rulekit.study.paper.side_by_side.ours import RC_PLUS, RCPROB, Sides, at, missing
-from rulekit.study.report.parts import Part
+from rulekit.study.report import Part
 from rulekit.study.statistics import (
     FAMILY,
     average_ranks,
@@ -20,8 +18,9 @@ from rulekit.study.statistics import (
     outcome,
     post_hoc_tests,
 )
-from rulekit.study.tables.numbers import NOTHING, balance, counted, number, p_value, percent, verdict_text
-from rulekit.study.tables.table import Table
+from rulekit.study.tables import NOTHING, Table, balance, counted, number, p_value, percent, verdict_text
+from rulekit_paper_study.side_by_side.means import NEAR, distances
+from rulekit_paper_study.side_by_side.ours import RC_PLUS, RCPROB, Sides, at, missing
 
 #: Text, measure, column of `compare_pair`, factor, limit, and whether it is the lowest that will do.
 _LIMITS = (

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any, Final
 
+import rulekit
 from rulekit.core.errors import InvalidParameterError
-from rulekit.datasets import PUBLISHED
-from rulekit.plugin.manager import plugins
+from rulekit_paper_study.datasets import PUBLISHED
 
 #: The published split is RepeatedStratifiedKFold(n_splits=5, n_repeats=3, random_state=42).
 SEED: Final = 42
@@ -35,7 +35,7 @@ _CALIBRATED: Final = ("htru2", "maintenance", "occupancy", "pageblocks0", "spamb
 _MAPS: Final[dict[str, Any]] = {"temperature": "temperature", "dirichlet": {"method": "dirichlet", "penalty": "zero"}}
 
 
-def profile(name: str) -> dict[str, Any]:
+def profile_definition(name: str) -> dict[str, Any]:
     """The definition of the published study at some size, for `Study.from_dict`.
 
     Parameters
@@ -52,17 +52,17 @@ def profile(name: str) -> dict[str, Any]:
     Returns
     -------
     definition : dict
-        A copy, with the keys of a study's file.
+        A copy, with the keys of a study's file but for the name, which `rulekit study run paper` adds.
 
     Examples
     --------
-    >>> from rulekit.study.paper import profile
-    >>> profile("small")["outer"]
+    >>> from rulekit_paper_study import profile_definition
+    >>> profile_definition("small")["outer"]
     {'splits': 5, 'repeats': 1}
     """
     if name not in _PROFILES:
         raise InvalidParameterError(f"The published study has no profile {name!r}. Known: {', '.join(_PROFILES)}.")
-    return {"name": f"paper-{name}", "seed": SEED, "selection": dict(SELECTION), **deepcopy(_PROFILES[name]())}
+    return {"seed": SEED, "selection": dict(SELECTION), **deepcopy(_PROFILES[name]())}
 
 
 def missing_methods(name: str) -> list[str]:
@@ -70,7 +70,7 @@ def missing_methods(name: str) -> list[str]:
 
     Examples
     --------
-    >>> from rulekit.study.paper import missing_methods
+    >>> from rulekit_paper_study import missing_methods
     >>> missing_methods("sensitivity")
     []
     """
@@ -89,7 +89,7 @@ def with_aggregate(definition: dict[str, Any]) -> dict[str, Any]:
 
 def _brought() -> dict[str, Any]:
     """The methods of plugins that are installed."""
-    known = {component.name for component in plugins().registry if component.kind == "method"}
+    known = {component.name for component in rulekit.list_components("method")}
     return {name: settings for name, settings in _FROM_PLUGINS.items() if name in known}
 
 

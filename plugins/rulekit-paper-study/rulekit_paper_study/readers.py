@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulekit.study.paper.cells import (
+from rulekit_paper_study.cells import (
     mean_and_sd,
     measure,
     number,
@@ -15,7 +15,7 @@ from rulekit.study.paper.cells import (
     variant,
     verdict_and_p,
 )
-from rulekit.study.paper.names import DIAGNOSTICS, ENSEMBLES, USE, VERDICTS
+from rulekit_paper_study.names import DIAGNOSTICS, ENSEMBLES, USE, VERDICTS
 
 if TYPE_CHECKING:
     import pandas as pd

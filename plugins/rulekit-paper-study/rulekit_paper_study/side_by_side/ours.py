@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import numpy as np
 
-from rulekit.study.paper.published import Published
 from rulekit.study.statistics import DatasetMeans, RuleFacts, dataset_means, mean_and_sd
-from rulekit.study.tables.numbers import listed
+from rulekit.study.tables import listed
+from rulekit_paper_study.published import Published
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from rulekit.study.paper.side_by_side.ours import RC_PLUS, RCPROB, Sides, at, missing
-from rulekit.study.report.parts import Part
+from rulekit.study.report import Part
 from rulekit.study.statistics import diagnostics_summary, use_summary
-from rulekit.study.tables.numbers import number
-from rulekit.study.tables.rules import DIAGNOSTICS, USE
-from rulekit.study.tables.table import Table
+from rulekit.study.tables import DIAGNOSTICS, USE, Table, number
+from rulekit_paper_study.side_by_side.ours import RC_PLUS, RCPROB, Sides, at, missing
 
 _SIDES = ("published", "ours")
 _FOLD = ["dataset", "repeat", "fold"]

@@ -5,14 +5,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from rulekit_paper_study.cells import mean_and_sd, measure, number, p_value, rows_of, variant, verdict_and_p
+from rulekit_paper_study.datasets import PUBLISHED
+from rulekit_paper_study.names import sensitivity_variant
+from rulekit_paper_study.published import PublishedFiguresError, read_published
 
-from rulekit.datasets import PUBLISHED
-from rulekit.study.paper import (
-    PublishedFiguresError,
-    read_published,
-)
-from rulekit.study.paper.cells import mean_and_sd, measure, number, p_value, rows_of, variant, verdict_and_p
-from rulekit.study.paper.names import sensitivity_variant
 from rulekit.study.statistics import FAMILY, compare_pair, holm
 
 ENSEMBLES = ("rf", "gbm")

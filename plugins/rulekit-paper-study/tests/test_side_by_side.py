@@ -2,14 +2,11 @@
 
 import pandas as pd
 import pytest
+from rulekit_paper_study.profiles import DOUBTFUL
+from rulekit_paper_study.published import Published
+from rulekit_paper_study.side_by_side import published_scatter, side_by_side
 from study import toy
 
-from rulekit.study.paper import (
-    DOUBTFUL,
-    Published,
-    side_by_side,
-)
-from rulekit.study.paper.side_by_side import published_scatter
 from rulekit.study.report import Section, write_report
 from rulekit.study.statistics import FAMILY
 from rulekit.study.tables import Table

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from rulekit.study.figures import paired_scatter
-from rulekit.study.paper.profiles import DOUBTFUL
-from rulekit.study.paper.published import Published
-from rulekit.study.report.parts import Picture, Section
+from rulekit.study.report import Picture, Section
 from rulekit.study.statistics import StoredRules, read_rules
+from rulekit_paper_study.profiles import DOUBTFUL
+from rulekit_paper_study.published import Published
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rulekit.study.paper.side_by_side.ours import Sides
+    from rulekit_paper_study.side_by_side.ours import Sides
 
 
 def side_by_side(
@@ -49,7 +49,7 @@ def side_by_side(
     sections : list of Section
         Each table where both sides have data, otherwise a line that says what is missing.
     """
-    from rulekit.study.paper.side_by_side.ours import Sides
+    from rulekit_paper_study.side_by_side.ours import Sides
 
     facts = read_rules(each for each in rulesets if each[0]["dataset"] not in apart)
     sides = Sides(published, results[~results["dataset"].isin(apart)], results, facts, apart)
@@ -67,7 +67,7 @@ def side_by_side(
 
 
 def _main_sections(sides: Sides) -> list[Section]:
-    from rulekit.study.paper.side_by_side import means, rules, tested
+    from rulekit_paper_study.side_by_side import means, rules, tested
 
     inference = [*means.aggregate_tables(sides), *rules.identical_tables(sides)]
     return [
@@ -82,19 +82,19 @@ def _main_sections(sides: Sides) -> list[Section]:
 
 
 def _calibration(sides: Sides) -> Section:
-    from rulekit.study.paper.side_by_side import means
+    from rulekit_paper_study.side_by_side import means
 
     return Section("Published and ours: calibration", list(means.calibration_tables(sides)))
 
 
 def _sensitivity(sides: Sides) -> Section:
-    from rulekit.study.paper.side_by_side import means
+    from rulekit_paper_study.side_by_side import means
 
     return Section("Published and ours: sensitivity", list(means.sensitivity_tables(sides)))
 
 
 def _by_dataset(sides: Sides) -> Section:
-    from rulekit.study.paper.side_by_side import means
+    from rulekit_paper_study.side_by_side import means
 
     return Section("Published and ours: by dataset", list(means.dataset_tables(sides)))
 

@@ -5,7 +5,7 @@ import math
 import re
 from pathlib import Path
 
-from rulekit.study.paper.names import CALIBRATIONS, MEASURES, VARIANTS
+from rulekit_paper_study.names import CALIBRATIONS, MEASURES, VARIANTS
 
 _NOTHING = "--"
 

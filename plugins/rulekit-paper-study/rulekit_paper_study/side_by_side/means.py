@@ -8,13 +8,11 @@ from typing import Any
 import attrs
 import pandas as pd
 
-from rulekit.study.paper.names import sensitivity_variant
-from rulekit.study.paper.side_by_side.ours import RC_PLUS, RCPROB, Sides, at, mean_of, missing
-from rulekit.study.report.parts import Part
-from rulekit.study.statistics import compare_pair, outcome
-from rulekit.study.statistics.averages import exact_mean, fold_values, having
-from rulekit.study.tables.numbers import counted, mean_sd, number, p_value
-from rulekit.study.tables.table import Table
+from rulekit.study.report import Part
+from rulekit.study.statistics import compare_pair, exact_mean, fold_values, having, outcome
+from rulekit.study.tables import Table, counted, mean_sd, number, p_value
+from rulekit_paper_study.names import sensitivity_variant
+from rulekit_paper_study.side_by_side.ours import RC_PLUS, RCPROB, Sides, at, mean_of, missing
 
 #: How far a number of rules may be from the published one and still agree.
 NEAR = 0.30

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from rulekit.core.errors import RulekitError
-from rulekit.study.paper import readers
+from rulekit_paper_study import readers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,7 @@ class PublishedFiguresError(RulekitError, ValueError):
 
 @attrs.frozen(eq=False)
 class Published:
-    """The tables of the published study, as tidy frames; see `rulekit.study.paper.readers` for their columns.
+    """The tables of the published study, as tidy frames; see `rulekit_paper_study.readers` for their columns.
 
     Measures, variants and ensembles have the names that they have in the profiles. In p-values 0 stands for <0.0001.
     """

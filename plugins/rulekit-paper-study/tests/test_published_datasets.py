@@ -3,19 +3,16 @@
 import attrs
 import pandas as pd
 import pytest
-
-from rulekit.datasets import (
-    PUBLISHED,
-    Dataset,
+from rulekit_paper_study.datasets import PUBLISHED
+from rulekit_paper_study.loading import (
     Difference,
     PublishedMismatchError,
     PublishedMismatchWarning,
-    UnknownDatasetError,
-    UnreachableDatasetError,
     check_published,
-    load,
     load_published,
 )
+
+from rulekit.datasets import Dataset, UnknownDatasetError, UnreachableDatasetError, load
 
 CONFIRMED = [name for name in PUBLISHED if name != "credit"]
 
@@ -127,9 +124,7 @@ class TestOpenml:
         ids = []
 
         def send(dataset):
-            monkeypatch.setattr(
-                "rulekit.datasets.published_loading.load_openml", lambda data_id: [ids.append(data_id), dataset][1]
-            )
+            monkeypatch.setattr("rulekit_paper_study.loading.load", lambda spec: [ids.append(spec), dataset][1])
             return ids
 
         return send
@@ -137,11 +132,11 @@ class TestOpenml:
     def test_it_is_asked_for_the_pinned_id_and_its_name_gives_way(self, sent):
         ids = sent(made_up("heart-statlog", (150, 120), 13))
         dataset = load_published("heart")
-        assert (ids, dataset.name, dataset.source) == ([53], "heart", "a test")
+        assert (ids, dataset.name, dataset.source) == (["openml:53"], "heart", "a test")
 
     def test_it_is_asked_when_the_folder_lacks_the_dataset(self, sent, folder):
         ids = sent(made_up("heart-statlog", (150, 120), 13))
-        assert (load_published("heart", folder).name, ids) == ("heart", [53])
+        assert (load_published("heart", folder).name, ids) == ("heart", ["openml:53"])
 
     def test_samples_with_missing_values_are_dropped_where_the_study_did(self, sent):
         whole = made_up("breast-w", (458, 241), 9)
