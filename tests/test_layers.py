@@ -101,6 +101,12 @@ class TestComponents:
         assert not any(is_within(module, "pluggy") for module in imports_of(path))
 
 
+@pytest.mark.parametrize("path", modules_of("render"), ids=name_of)
+def test_the_layout_of_tables_and_figures_knows_nothing_of_what_they_show(path):
+    ours = {module for module in imports_of(path) if is_within(module, "rulekit")}
+    assert {module for module in ours if not is_within(module, "rulekit.core", "rulekit.render")} == set()
+
+
 @pytest.mark.parametrize("path", modules_of("plugin"), ids=name_of)
 def test_the_plugin_layer_imports_neither_extractor_nor_components(path):
     above = [f"rulekit.{name}" for name in ("extractor", "builder", "ruleset", *COMPONENT_FOLDERS)]

@@ -8,7 +8,7 @@ import attrs
 from rich.table import Table
 from rich.text import Text
 
-from rulekit.cli.layout import plain_table
+from rulekit.render.terminal import plain_table
 
 MISSING = "-"
 

@@ -282,7 +282,7 @@ def _states(store: "Store") -> list[tuple[dict[str, Any], str]]:
 
 def _status_table(states: Sequence[tuple[Mapping[str, Any], str]]) -> "Table":
     """Cells by dataset and variant; a dataset with nothing left to do takes one line."""
-    from rulekit.cli.layout import plain_table
+    from rulekit.render.terminal import plain_table
 
     left = {cell["dataset"] for cell, state in states if state != "done"}
     counts: dict[tuple[str, str], Counter[str]] = {}

@@ -1,8 +1,7 @@
 """Results and statistics as tables: Markdown and LaTeX to read, CSV to compute with."""
 
+from rulekit.render.table import Table
 from rulekit.study.tables.comparisons import change_table, friedman_table, paired_table, rank_table
-from rulekit.study.tables.latex import to_latex
-from rulekit.study.tables.markdown import to_markdown
 from rulekit.study.tables.numbers import (
     NOTHING,
     balance,
@@ -18,7 +17,6 @@ from rulekit.study.tables.overview import overview
 from rulekit.study.tables.per_dataset import per_dataset
 from rulekit.study.tables.rules import DIAGNOSTICS, USE, diagnostics_table, use_table
 from rulekit.study.tables.status import failure_table, status_frame, status_line, status_table
-from rulekit.study.tables.table import Table, to_csv
 
 __all__ = [
     "DIAGNOSTICS",
@@ -43,9 +41,6 @@ __all__ = [
     "status_frame",
     "status_line",
     "status_table",
-    "to_csv",
-    "to_latex",
-    "to_markdown",
     "use_table",
     "verdict_text",
 ]

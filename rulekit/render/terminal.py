@@ -1,4 +1,4 @@
-"""How tables look: a line under the headings, no frame, two spaces between columns."""
+"""How tables look on a terminal: a line under the headings, no frame, two spaces between columns."""
 
 from rich import box
 from rich.table import Table

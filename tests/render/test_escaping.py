@@ -7,8 +7,8 @@ import pytest
 from ruleset.handmade import BOTH, NONE, handmade
 
 from rulekit.export import to_csv, to_json, to_python
+from rulekit.render.escaping import latex, markdown, visible
 from rulekit.ruleset import RuleSet
-from rulekit.ruleset.escaping import latex, markdown, visible
 
 #: Clears a terminal, twice; turns the direction of writing; rings.
 ACTS = "a\x1b[2J\x9b2J\u202eb\u2066\u200fc\a\0\x7f"
