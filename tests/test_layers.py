@@ -37,7 +37,7 @@ TOOLS = {
     "evaluation": [],
     "plots": ["evaluation"],
     "scaffold": [],
-    "testing": [],
+    "testing": ["study"],
     "study": ["calibration", "datasets", "evaluation", "plots"],
     "cli": ["datasets", "evaluation", "scaffold", "study"],
 }
@@ -102,6 +102,12 @@ class TestComponents:
 
     def test_do_not_import_pluggy(self, path):
         assert not any(is_within(module, "pluggy") for module in imports_of(path))
+
+
+@pytest.mark.parametrize("path", modules_of("render"), ids=name_of)
+def test_the_layout_of_tables_and_figures_knows_nothing_of_what_they_show(path):
+    ours = {module for module in imports_of(path) if is_within(module, "rulekit")}
+    assert {module for module in ours if not is_within(module, "rulekit.core", "rulekit.render")} == set()
 
 
 @pytest.mark.parametrize("path", modules_of("plugin"), ids=name_of)

@@ -65,6 +65,7 @@ HEADINGS = {
     "export": "Export formats",
     "calibration": "Calibration maps",
     "measure": "Registered measures",
+    "study": "Studies",
 }
 #: Kinds whose components have a page of their own.
 PAGES = {"measure": "reference/measures.md"}
@@ -250,6 +251,6 @@ SEAMS = (*suite.SEAMS, methods.SEAM, adapters.seam(SklearnForestAdapter()))
 @pytest.mark.parametrize("seam", SEAMS, ids=lambda seam: seam.kind)
 def test_every_check_has_a_line_with_its_promise(seam: Any) -> None:
     parts = sections("reference/testing.md")
-    heading = "Stages" if seam.kind.endswith("stage") else f"{seam.kind.capitalize()}s"
+    heading = "Stages" if seam.kind.endswith("stage") else f"{seam.kind.capitalize()}s".replace("ys", "ies")
     promises = {cells[0].strip("`"): cells[1] for cells in rows(parts["Every kind"] + parts[heading])}
     assert [check.__name__ for check in seam.checks if not promises.get(check.__name__, "").endswith(".")] == []

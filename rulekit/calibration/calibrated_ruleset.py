@@ -12,7 +12,7 @@ from rulekit.ruleset import RuleSet
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rulekit.ruleset.table import Table
+    from rulekit.render.table import Table
 
 
 @attrs.frozen(eq=False, repr=False)

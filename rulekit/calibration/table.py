@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
+
+from rulekit.render.table import Table
 from rulekit.ruleset import table
-from rulekit.ruleset.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +25,7 @@ def rule_table(ruleset: CalibratedRuleSet) -> Table:
         (*row[:PLACE], f"{stated:.3f}", *row[PLACE:])
         for row, stated in zip(plain.rows, stated_probabilities(ruleset), strict=True)
     )
-    return Table(plain.title, HEADER, rows, plain.numeric | {"stated", "calibrated"})
+    return attrs.evolve(plain, headings=HEADER, rows=rows, numeric=table.NUMERIC | {"stated", "calibrated"})
 
 
 def stated_probabilities(ruleset: CalibratedRuleSet) -> list[float]:

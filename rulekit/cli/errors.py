@@ -62,6 +62,6 @@ def _short_warnings() -> Iterator[None]:
 
 def _complain(message: Any) -> None:
     """Print to the error stream; scikit-learn breaks some messages over several lines, and names may hold anything."""
-    from rulekit.ruleset.escaping import visible
+    from rulekit.render.escaping import visible
 
     print(visible(" ".join(str(message).split())), file=sys.stderr)

@@ -8,9 +8,9 @@ import attrs
 from rich.table import Table
 from rich.text import Text
 
-from rulekit.cli.layout import plain_table
 from rulekit.core.interfaces import Measure
 from rulekit.evaluation.held_out import registered_measures
+from rulekit.render.terminal import plain_table
 
 MISSING = "-"
 

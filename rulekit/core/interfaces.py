@@ -7,7 +7,8 @@ that `get_params`, `set_params`, `clone` and grid search work on it.
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -16,6 +17,10 @@ from sklearn.base import BaseEstimator
 from rulekit.core.conditions import first_match
 
 if TYPE_CHECKING:
+    from os import PathLike
+
+    from pandas import DataFrame
+
     from rulekit.core.arrays import BoolArray, FloatArray, IntArray
     from rulekit.core.context import SearchContext
     from rulekit.core.evaluated import Evaluated
@@ -23,6 +28,8 @@ if TYPE_CHECKING:
     from rulekit.core.rules import RuleBatch, RuleList, Rules
     from rulekit.core.training_data import TrainingData
     from rulekit.ruleset import RuleSet
+    from rulekit.study.report import Section
+    from rulekit.study.statistics import StoredRules
 
 
 class Adapter(BaseEstimator, metaclass=ABCMeta):
@@ -374,6 +381,54 @@ class Measure(BaseEstimator, metaclass=ABCMeta):
         """Whether what it needs is there."""
         needed = {"rules": evaluated.ruleset, "ensemble": evaluated.ensemble_predicted}
         return needed.get(self.needs, evaluated) is not None
+
+
+class ReadyStudy(BaseEstimator, metaclass=ABCMeta):
+    """A study that is run by its name, `rulekit study run NAME`, and what its report adds to that of every study."""
+
+    #: Parts or sizes of the study to choose from, the quickest first; empty if there is but one.
+    profiles: ClassVar[tuple[str, ...]] = ()
+    #: Datasets that tables by dataset show, but means and tests leave out, each with the reason.
+    apart: ClassVar[Mapping[str, str]] = MappingProxyType({})
+
+    @abstractmethod
+    def definition(self, profile: str | None) -> dict[str, Any]:
+        """The study as `Study.from_dict` takes it, each time a new one, and without `name`.
+
+        rulekit adds the name, `NAME` or `NAME-PROFILE`, by which `rulekit study report` recognises the results.
+
+        Parameters
+        ----------
+        profile : str or None
+            One of `profiles`; None if there are none.
+        """
+
+    def notes(self, profile: str | None) -> Sequence[str]:
+        """What to tell before the study runs, such as parts that it does without; one sentence each."""
+        return ()
+
+    def sections(
+        self,
+        results: DataFrame,
+        rulesets: Iterable[StoredRules],
+        *,
+        profile: str | None = None,
+        published: str | PathLike[str] | None = None,
+    ) -> Sequence[Section]:
+        """What to add at the end of the report, such as published figures beside these results.
+
+        Parameters
+        ----------
+        results : DataFrame
+            One row per cell, as a store returns them.
+        rulesets : iterable of (key, document, diagnostics, use)
+            As a store returns them; read once.
+        profile : str or None
+            Which part of the study the results are of.
+        published : path, optional
+            A folder of published figures, if the user has named one.
+        """
+        return ()
 
 
 def derives_from(model: Any, package: str, names: frozenset[str]) -> bool:

@@ -9,7 +9,7 @@ import attrs
 from rulekit.core.arrays import FloatArray
 from rulekit.explain.check import plain, shown_value
 from rulekit.explain.explanation import describe
-from rulekit.ruleset.escaping import visible
+from rulekit.render.escaping import visible
 from rulekit.ruleset.rule import Rule
 
 

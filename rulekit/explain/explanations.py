@@ -114,18 +114,16 @@ class Explanations(Sequence[Explanation]):
 
     def __str__(self) -> str:
         from rulekit.explain.overview import overview
-        from rulekit.ruleset.formats import as_text
 
-        return as_text(overview(self))
+        return overview(self).to_text()
 
     def __repr__(self) -> str:
         return f"<Explanations of {len(self)} samples>"
 
     def _repr_html_(self) -> str:
         from rulekit.explain.overview import overview
-        from rulekit.ruleset.formats import as_html
 
-        return as_html(overview(self))
+        return overview(self).to_html()
 
     def _some(self, places: list[int]) -> Explanations:
         return attrs.evolve(

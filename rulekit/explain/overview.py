@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rulekit.ruleset.table import Table
+from rulekit.render.table import Table
+from rulekit.ruleset.table import NUMERIC
 
 if TYPE_CHECKING:
     from rulekit.explain.explanations import Explanations
@@ -35,7 +36,8 @@ def overview(explanations: Explanations) -> Table:
             for label, value in zip(facts["ensemble_class"], facts["ensemble_probability"], strict=True)
         ]
     columns["if"] = [ruleset[place].antecedent or "(otherwise)" for place in first.tolist()]
-    return Table(_title(explanations), tuple(columns), tuple(zip(*columns.values(), strict=True)))
+    rows = list(zip(*columns.values(), strict=True))
+    return Table("explanations", _title(explanations), tuple(columns), rows, numeric=NUMERIC, wraps_last=True)
 
 
 def _title(explanations: Explanations) -> str:

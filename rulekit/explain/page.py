@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from rulekit.explain.check import shown_value
 from rulekit.explain.text import conditions, lines
-from rulekit.ruleset.escaping import visible
+from rulekit.render.table import Table
 from rulekit.ruleset.rule import Rule
 
 if TYPE_CHECKING:
     from rulekit.explain.counterfactual import Counterfactual
     from rulekit.explain.explanation import Explanation
-
-_CELL = "style='text-align:left;padding-right:1.5em'"
 
 
 def one(explanation: Explanation) -> str:
@@ -36,19 +34,12 @@ def one(explanation: Explanation) -> str:
 def changed(counterfactual: Counterfactual) -> str:
     """The same as the text, with the changes as a table."""
     first, *_, last = counterfactual.lines()
-    rows = "".join(
-        f"<tr><td {_CELL}>{escape(visible(change.feature))}</td><td {_CELL}>{escape(shown_value(change.before))}</td>"
-        f"<td {_CELL}>{escape(shown_value(change.after))}</td></tr>"
-        for change in counterfactual.changes
-    )
-    head = "".join(f"<th {_CELL}>{name}</th>" for name in ("feature", "before", "after"))
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    rows = [
+        [change.feature, shown_value(change.before), shown_value(change.after)] for change in counterfactual.changes
+    ]
+    table = Table("changes", "", ("feature", "before", "after"), rows).to_html()
     return f"<div><p><strong>{escape(first)}</strong></p>{table}<p>{escape(last)}</p></div>"
 
 
 def _table(explanation: Explanation, rule: Rule) -> str:
-    rows = "".join(
-        f"<tr><td {_CELL}>{escape(text)}</td><td {_CELL}>{escape(comment)}</td></tr>"
-        for text, comment in conditions(explanation, rule)
-    )
-    return f"<table><tbody>{rows}</tbody></table>"
+    return Table("conditions", "", ("", ""), conditions(explanation, rule)).to_html()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rulekit.explain.check import checked
-from rulekit.ruleset.escaping import visible
+from rulekit.render.escaping import visible
 from rulekit.ruleset.rule import Rule
 
 if TYPE_CHECKING:

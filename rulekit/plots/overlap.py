@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rulekit import evaluation
-from rulekit.plots.style import COLUMN, axes, styled
+from rulekit.render.figure import COLUMN, axes, styled
 from rulekit.ruleset import RuleSet
 
 if TYPE_CHECKING:

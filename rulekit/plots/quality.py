@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rulekit.evaluation import rule_diagnostics
-from rulekit.plots.style import BLUE, COLUMN, ORANGE, axes, styled
+from rulekit.render.figure import BLUE, COLUMN, ORANGE, axes, styled
 from rulekit.ruleset import RuleSet
 
 if TYPE_CHECKING:

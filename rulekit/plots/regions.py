@@ -12,7 +12,7 @@ from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.errors import InvalidParameterError
 from rulekit.evaluation.labels import class_indices
 from rulekit.explain.samples import read_samples
-from rulekit.plots.style import COLOURS, COLUMN, MARKERS, axes, matplotlib, styled
+from rulekit.render.figure import COLOURS, COLUMN, MARKERS, axes, matplotlib, styled
 from rulekit.ruleset import RuleSet
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from rulekit import evaluation
 from rulekit.evaluation.measures import N_BINS
-from rulekit.plots.style import BLUE, GREY, axes, styled
+from rulekit.render.figure import BLUE, GREY, axes, styled
 
 if TYPE_CHECKING:
     import pandas as pd

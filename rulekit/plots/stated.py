@@ -9,7 +9,7 @@ import numpy as np
 
 from rulekit.core.arrays import FloatArray
 from rulekit.evaluation.stated import BANDS, band_shares
-from rulekit.plots.style import COLOURS, COLUMN, axes, styled
+from rulekit.render.figure import COLOURS, COLUMN, axes, styled
 from rulekit.ruleset import RuleSet
 
 if TYPE_CHECKING:

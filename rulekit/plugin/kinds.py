@@ -12,6 +12,7 @@ from rulekit.core.interfaces import (
     Measure,
     PriorCombiner,
     ProbabilityEstimator,
+    ReadyStudy,
     RefineStage,
     Score,
     SimplifyStage,
@@ -31,6 +32,7 @@ INTERFACES: Final[dict[str, type]] = {
     "export": Exporter,
     "calibration": CalibrationMap,
     "measure": Measure,
+    "study": ReadyStudy,
 }
 
 #: Every kind, with what people call it. Ensembles are functions that return an unfitted classifier; methods are
@@ -50,6 +52,7 @@ KINDS: Final[dict[str, str]] = {
     "export": "export format",
     "calibration": "calibration map",
     "measure": "measure",
+    "study": "study",
 }
 
 #: Which kind of component each parameter of a rule classifier takes.

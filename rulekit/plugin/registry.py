@@ -66,7 +66,7 @@ class Registry:
         taken = self._components[kind].get(name)
         if taken is not None and not replace:
             raise DuplicateComponentError(
-                f"Two {KINDS[kind]}s are called {name!r}: one from {taken.origin}, one from {origin}. "
+                f"Two {_plural(KINDS[kind])} are called {name!r}: one from {taken.origin}, one from {origin}. "
                 "Rename one of them, block one plugin with RULEKIT_BLOCK_PLUGINS, or register with replace=True."
             )
         self._components[kind][name] = component
@@ -169,6 +169,10 @@ def check_factory(component: Component) -> None:
     is_preset = isinstance(factory, Preset) and component.kind == "method"
     if not callable(factory) and not is_preset:
         raise ComponentTypeError(f"The {what} must be a function or class (a method may be a Preset), got {factory!r}.")
+
+
+def _plural(noun: str) -> str:
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def _unknown(what: str, name: str, known: list[str]) -> str:

@@ -8,10 +8,10 @@ import numpy as np
 from rulekit.core.errors import ExportError
 from rulekit.explain.check import plain
 from rulekit.export.program import Column, Comparison, Membership, Program, program_of
+from rulekit.render.escaping import visible
 from rulekit.report.ranges import range_of
 from rulekit.report.subject import Subject
 from rulekit.ruleset.condition import Condition
-from rulekit.ruleset.escaping import visible
 from rulekit.ruleset.rule import Rule
 
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from rulekit.evaluation.held_out import registered_measures
+from rulekit.render.escaping import visible
 from rulekit.report.charts import gauge
 from rulekit.report.facts import Share
 from rulekit.report.subject import Subject
-from rulekit.ruleset.escaping import visible
 
 #: Pairs of rules, and rules that differ from training, that are listed.
 MOST_PAIRS, MOST_DIFFERENT = 50, 100

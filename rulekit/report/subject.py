@@ -12,9 +12,9 @@ from rulekit.evaluation.held_out import evaluate
 from rulekit.evaluation.labels import class_indices
 from rulekit.evaluation.reliability import bin_sums
 from rulekit.model import transformed
+from rulekit.render.escaping import visible
 from rulekit.report.facts import Facts
 from rulekit.ruleset import RuleSet
-from rulekit.ruleset.escaping import visible
 
 
 @attrs.frozen(eq=False)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import attrs
 
-from rulekit.ruleset.escaping import visible
+from rulekit.render.escaping import visible
 from rulekit.ruleset.numbers import readable, shortest
 
 #: The largest number in single precision: ensembles draw lines there, or at infinity, to tell missing values apart.

@@ -16,11 +16,11 @@ from rulekit.core.conditions import Conditions, first_match, match
 from rulekit.core.interfaces import InferenceMode
 from rulekit.core.rules import answered_counts, default_counts
 from rulekit.core.validation import check_columns, check_missing, check_no_dates, check_whole, reading_numbers
+from rulekit.render.table import Table
 from rulekit.ruleset.condition import Condition
-from rulekit.ruleset.formats import as_html, as_latex, as_markdown, as_text
 from rulekit.ruleset.numbers import with_displays
 from rulekit.ruleset.rule import Rule
-from rulekit.ruleset.table import Table, frame, rule_table
+from rulekit.ruleset.table import frame, rule_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -224,15 +224,15 @@ class RuleSet(Sequence[Rule]):
 
     def to_text(self) -> str:
         """An aligned table in plain text: what `print` shows."""
-        return as_text(self._table())
+        return self._table().to_text()
 
     def to_markdown(self) -> str:
         """A Markdown table, its title in bold above it."""
-        return as_markdown(self._table())
+        return self._table().to_markdown()
 
     def to_latex(self) -> str:
         r"""A LaTeX `table` for `\input`; it needs the package booktabs."""
-        return as_latex(self._table())
+        return self._table().to_latex()
 
     def to_frame(self) -> pd.DataFrame:
         """One row per rule: class, stated probability, precision, coverage, support, counts and conditions."""
@@ -329,7 +329,7 @@ class RuleSet(Sequence[Rule]):
         return f"<RuleSet: {len(self)} rules, {self.n_conditions} conditions, classes {self.classes.tolist()}>"
 
     def _repr_html_(self) -> str:
-        return as_html(self._table())
+        return self._table().to_html()
 
     def _table(self) -> Table:
         """The rules as cells of text."""

@@ -16,6 +16,7 @@ from rulekit.testing import (
     probability,
     scores,
     stages,
+    studies,
 )
 from rulekit.testing.seam import BoundCheck, Seam
 
@@ -32,6 +33,7 @@ SEAMS = (
     measures.SEAM,
     exports.SEAM,
     calibration.SEAM,
+    studies.SEAM,
 )
 
 
@@ -106,6 +108,11 @@ def check_calibration_map(calibration_map: Any) -> None:
 def check_measure(measure: Any) -> None:
     """Raise a `ConformanceError` unless a measure keeps its promises."""
     _run(measure, seam_of(measure), measures.SEAM.kind)
+
+
+def check_ready_study(study: Any) -> None:
+    """Raise a `ConformanceError` unless a ready-made study keeps its promises; nothing of it is run."""
+    _run(study, seam_of(study), studies.SEAM.kind)
 
 
 def check_adapter(adapter: Any, *, models: Sequence[Any] = ()) -> None:

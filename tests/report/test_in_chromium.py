@@ -12,7 +12,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
 from rulekit.inference.aggregate import Aggregate
-from rulekit.ruleset.escaping import visible
+from rulekit.render.escaping import visible
 
 SET = """
 const [values] = arguments;

@@ -138,13 +138,14 @@ class TestText:
 
 
 class TestSizes:
-    def test_too_many_rules(self, monkeypatch):
-        monkeypatch.setattr(limits, "MAX_RULES", 2)
-        assert "rules must be a list of at most 2; got 3" in refused(VALID)
+    def test_too_many_rules(self):
+        rules = handmade().to_dict()["rules"][:1] * 100_001
+        assert "rules must be a list of at most 100000; got 100001" in refused(changed(rules=rules))
 
-    def test_too_many_probabilities(self, monkeypatch):
-        monkeypatch.setattr(limits, "MAX_PROBABILITIES", 5)
-        assert "at most 5 probabilities in all; got 6" in refused(VALID)
+    def test_too_many_probabilities(self):
+        rules = handmade().to_dict()["rules"][:1] * 1_001
+        text = changed(rules=rules, classes=list(range(10_000)), class_type="int64")
+        assert "at most 10000000 probabilities in all; got 10010000" in refused(text)
 
     def test_a_name_without_end(self):
         name = "a" * (limits.MAX_TEXT + 1)
@@ -161,7 +162,9 @@ class TestSizes:
     @pytest.mark.parametrize("name", ["<U268435456", "a", "V9999999", "i4,f8", "longdouble", "O"])
     def test_types_of_labels_are_few_and_of_small_size(self, name):
         """NumPy knows many texts for types, and warned of one."""
-        assert f"Class labels of type {name!r} are not supported" in refused(changed(class_type=name))
+        message = refused(changed(class_type=name))
+        assert "class_type must be one of str, object, bool, int8, " in message
+        assert message.endswith(f"; got {name!r}.")
 
 
 class TestTypes:

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from study import toy
 
+from rulekit.render.figure import COLOURS, look, wrapped
 from rulekit.study import figures
-from rulekit.study.figures.style import COLOURS, look, wrapped
 from rulekit.study.statistics import BANDS, dataset_means, read_rules, reliability_bins, stated_bands
 
 SIX = toy.results(toy.SIX)

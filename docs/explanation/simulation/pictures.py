@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from experiments import COMBINERS, ESTIMATORS
 
-from rulekit.study.figures.style import BLUE, COLOURS, GREY, MARKERS, ORANGE, new_figure
+from rulekit.render.figure import BLUE, COLOURS, GREY, MARKERS, ORANGE, new_figure
 
 WIDTH, HEIGHT = 6.4, 2.6
 EXCESS = "excess log-loss"

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray
-from rulekit.plots.style import BLUE, COLUMN, GREY, ORANGE, styled
-from rulekit.study.figures.style import panels, wrapped
+from rulekit.render.figure import BLUE, COLUMN, GREY, ORANGE, panels, styled, wrapped
 from rulekit.study.statistics import outcome
 from rulekit.study.statistics.libraries import library
 from rulekit.study.statistics.paired import differences

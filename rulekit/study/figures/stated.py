@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rulekit.plots.stated import draw_bands
-from rulekit.plots.style import COLUMN, styled
-from rulekit.study.figures.style import new_figure, wrapped
+from rulekit.render.figure import COLUMN, new_figure, styled, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rulekit.plots.style import COLUMN, GREY, styled
-from rulekit.study.figures.style import look, new_figure, wrapped
+from rulekit.render.figure import COLUMN, GREY, look, new_figure, styled, wrapped
 from rulekit.study.statistics import outcome, pareto_front
 
 if TYPE_CHECKING:

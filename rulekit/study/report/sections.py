@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from rulekit.render.table import Table
 from rulekit.study import tables
 from rulekit.study.report.parts import Part, Section
 from rulekit.study.report.reported import Reported
@@ -22,7 +23,6 @@ from rulekit.study.statistics import (
     post_hoc_tests,
 )
 from rulekit.study.statistics.several import FEWEST_VARIANTS
-from rulekit.study.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
