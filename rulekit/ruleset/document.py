@@ -20,8 +20,6 @@ from rulekit.ruleset.shape import check_shape
 
 FORMAT = "rulekit-ruleset"
 VERSION = 1
-#: By (looks a category up, holds inside).
-OPERATORS: Final = {(False, True): "<=", (False, False): ">", (True, True): "in", (True, False): "not in"}
 CLASS_TYPES: Final = (
     *("str", "object", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float16", "float32", "float64"),
@@ -51,7 +49,7 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
         "unknown_as_missing": conditions.categories.unknown_as_missing,
         "missing_features": sorted(conditions.missing_features),
         "conditions": [
-            _condition(conditions.key(row), display) for row, display in enumerate(conditions.displays.tolist())
+            conditions.key(row).to_plain(display) for row, display in enumerate(conditions.displays.tolist())
         ],
         "rules": [
             {"conditions": list(antecedent), "probabilities": stated.tolist(), "counts": counts.tolist()}
@@ -90,24 +88,10 @@ def _is(value: Any, expected: str | int) -> bool:
     return type(value) is type(expected) and bool(value == expected)
 
 
-def _condition(key: ConditionKey, display: float) -> dict[str, Any]:
-    operator = OPERATORS[key.codes is not None, key.is_upper]
-    limit = {"threshold": key.threshold} if key.codes is None else {"categories": sorted(key.codes)}
-    shown = {} if np.isnan(display) else {"display": display}
-    return {"feature": key.feature, "operator": operator, **limit, **shown, "or_missing": key.holds_missing}
-
-
-def _key(entry: Mapping[str, Any]) -> ConditionKey:
-    is_set, is_upper = {name: kind for kind, name in OPERATORS.items()}[entry["operator"]]
-    codes = frozenset(entry["categories"]) if is_set else None
-    threshold = 0.0 if is_set else float(entry["threshold"])
-    return ConditionKey(int(entry["feature"]), is_upper, threshold, codes, bool(entry["or_missing"]))
-
-
 def _rebuild(document: Mapping[str, Any]) -> RuleSet:
     rules = document["rules"]
     conditions = Conditions.of_keys(
-        [_key(entry) for entry in document["conditions"]],
+        [ConditionKey.from_plain(entry) for entry in document["conditions"]],
         feature_names=tuple(document["feature_names"]),
         input_dtype=INPUT_DTYPES[document["input_dtype"]],
         categories=Categories(
