@@ -174,7 +174,7 @@ class TrainingIndex:
         self.condition_counts = np.tile(self.class_counts, (len(conditions) + 1, 1))
         ids_of = [np.flatnonzero(self._code_row == row) for row in range(len(used))]
         most = max((len(ids) for ids in ids_of), default=0)
-        dtype = np.uint16 if max(most, self._n_codes) < 2**16 - 2 else np.uint32
+        dtype = np.uint16 if max(most, conditions.n_codes) < 2**16 - 2 else np.uint32
         self._codes: CodeArray = np.zeros((len(used), self.n_words * WORD), dtype=dtype)
 
         def work(start: int, stop: int) -> None:
@@ -204,16 +204,13 @@ class TrainingIndex:
 
     def _encode_sets(self, ids: IntArray, column: FloatArray, y: IntArray) -> IntArray:
         """Codes of a categorical feature: one more than its own, then one for unknown categories."""
-        unknown = self._n_codes + 1
+        unknown = self.conditions.n_codes + 1
         # A fraction is no category, whatever it would be cut off to.
-        is_known = (column >= 0) & (column < self._n_codes) & (column == np.floor(column))
+        is_known = (column >= 0) & (column < unknown - 1) & (column == np.floor(column))
         codes = np.where(np.isnan(column), MISSING, np.where(is_known, column + 1, unknown)).astype(np.int64)
         cells = self._cells(codes, y, unknown + 1)
         for condition in ids.tolist():
-            key = self.conditions.key(condition)
-            member = np.full(unknown + 1, not key.is_upper)
-            member[[code + 1 for code in key.codes or ()]] = key.is_upper
-            member[MISSING] = key.holds_missing
+            member = self.conditions.holding_codes(condition)
             self._members[condition] = member.astype(np.uint16)
             self.condition_counts[condition] = cells[member].sum(axis=0)
         return codes
@@ -222,11 +219,6 @@ class TrainingIndex:
         """Samples of each code and class, of shape (n_codes, n_classes)."""
         cells = np.bincount(codes * self.n_classes + y, minlength=n_codes * self.n_classes)
         return cells.reshape(-1, self.n_classes)
-
-    @property
-    def _n_codes(self) -> int:
-        """Category codes that any set condition names."""
-        return 1 + max((code for codes in self.conditions.sets for code in codes or ()), default=-1)
 
     def _within_capacity(self, conditions: IntArray) -> list[IntArray]:
         """Blocks of antecedents whose conditions fit into the store together; one at least."""

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from rulekit.core.arrays import BoolArray, FloatArray
 from rulekit.core.errors import InvalidParameterError, NoCounterfactualError
-from rulekit.explain.boxes import Box, Numbers
+from rulekit.core.regions import Numbers
+from rulekit.explain.boxes import Box
 from rulekit.explain.counterfactual import Change, Counterfactual
 from rulekit.explain.samples import read_sample
 from rulekit.explain.smallest_change import smallest_change
@@ -86,7 +87,8 @@ def _readable(task: Task, changes: Changes, box: Box) -> Changes:
             continue
         step = WITHIN * float(task.scales[feature])
         # Beyond the limit as seen from the sample, and still within the box.
-        end = min(value + step, side.high) if value > own else max(value - step, np.nextafter(side.low, np.inf))
+        low, high = side.around(value)
+        end = min(value + step, high) if value > own else max(value - step, np.nextafter(low, np.inf))
         shown[feature] = fewest_digits_towards(value, float(end))
     label, _ = task.answer(task.moved(shown))
     return shown if label == task.answer(task.moved(changes))[0] else changes

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from rulekit.core.conditions import ConditionKey
 from rulekit.core.errors import ExportError
+from rulekit.core.regions import Codes, Region
 from rulekit.core.validation import UNKNOWN
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.labels import plain
@@ -181,12 +181,16 @@ def program_of(ruleset: RuleSet) -> Program:
         columns=columns,
         clauses=tuple(
             Clause(
-                tests=tuple(_test(ruleset, columns, row) for row in antecedent),
+                tests=tuple(
+                    test
+                    for condition in rule.conditions
+                    for test in tests_of(columns[condition.feature_index], condition.region)
+                ),
                 probabilities=tuple(rule.probabilities.tolist()),
                 best=rule.class_index,
                 text=rule.antecedent or "otherwise",
             )
-            for antecedent, rule in zip(ruleset.antecedents, ruleset, strict=True)
+            for rule in ruleset
         ),
         classes=plain(ruleset.classes),
         adds_up=mode.combination == "sum",
@@ -231,23 +235,24 @@ def _column(ruleset: RuleSet, place: int) -> Column:
     )
 
 
-def _test(ruleset: RuleSet, columns: Sequence[Column], row: int) -> Comparison | Membership:
-    key, cutoff = ruleset.conditions.key(row), float(ruleset.conditions.cutoffs[row])
-    column = columns[key.feature]
-    or_missing = key.holds_missing and column.may_be_missing
+def tests_of(column: Column, region: Region) -> tuple[Comparison | Membership, ...]:
+    """Tests of a column that hold together wherever a value belongs to a condition's region."""
+    or_missing = region.missing and column.may_be_missing
     if column.labels is not None:
-        return _among_labels(column, key, cutoff, or_missing)
-    if key.codes is not None:
-        return Membership(column, key.is_upper, tuple(sorted(key.codes)), or_missing)
-    if math.isinf(cutoff):
-        # Every number lies below infinity: the test only tells present values from missing ones.
-        return Membership(column, key.is_upper == (cutoff < 0), (), or_missing)
-    return Comparison(column, key.is_upper, cutoff, or_missing)
+        return (_among_labels(column, region, or_missing),)
+    if isinstance(region, Codes):
+        return (Membership(column, region.is_inside, tuple(sorted(region.codes)), or_missing),)
+    if not region.intervals:
+        return (Membership(column, True, (), or_missing),)
+    ((low, high),) = region.intervals
+    above = [Comparison(column, False, low, or_missing)] if low > -math.inf else []
+    up_to = [Comparison(column, True, high, or_missing)] if high < math.inf else []
+    # Without a finite end the region only tells present values from missing ones.
+    return (*above, *up_to) or (Membership(column, False, (), or_missing),)
 
 
-def _among_labels(column: Column, key: ConditionKey, cutoff: float, or_missing: bool) -> Membership:
+def _among_labels(column: Column, region: Region, or_missing: bool) -> Membership:
     """A test of a category's code, whatever its form, as a set that leaves out what no label can become."""
-    inside = column.codes & key.codes if key.codes is not None else {code for code in column.codes if code <= cutoff}
-    unknown_is_inside = UNKNOWN in key.codes if key.codes is not None else cutoff >= UNKNOWN
-    codes = column.codes - inside if unknown_is_inside else inside
-    return Membership(column, unknown_is_inside != key.is_upper, tuple(sorted(codes)), or_missing)
+    unknown_holds = region.holds(UNKNOWN)
+    codes = tuple(sorted(code for code in column.codes if region.holds(code) != unknown_holds))
+    return Membership(column, not unknown_holds, codes, or_missing)

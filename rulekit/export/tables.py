@@ -130,11 +130,11 @@ def _exact(rule: Rule) -> dict[str, Any]:
 
 
 def _limit(condition: Condition) -> dict[str, Any]:
-    if condition.cutoff is None:
-        return {"categories": list(plain(condition.labels))}
+    limits = condition.exact_limit()
+    if "categories" in limits:
+        return {"categories": list(plain(limits["categories"]))}
     # JSON has no infinity; a text is better than a word that most readers refuse.
-    limits = {"threshold": condition.threshold, "cutoff": condition.cutoff}
-    return {name: value if abs(value or 0.0) != float("inf") else str(value) for name, value in limits.items()}
+    return {name: value if abs(value) != float("inf") else str(value) for name, value in limits.items()}
 
 
 def _condition_row(rule: Rule, condition: Condition) -> list[Any]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from rulekit.core.errors import ExportError
 from rulekit.explain.check import plain
-from rulekit.export.program import Column, Comparison, Membership, Program, program_of
+from rulekit.export.program import Column, Comparison, Membership, Program, program_of, tests_of
 from rulekit.render.escaping import visible
 from rulekit.report.ranges import range_of
 from rulekit.report.subject import Subject
@@ -110,7 +110,7 @@ def _model(
             {
                 "p": list(clause.probabilities),
                 "best": clause.best,
-                "asks": _asks(rule, clause.tests, at, labels),
+                "asks": _asks(rule, program.columns, at, labels),
                 "covered": rule.n_covered,
                 "right": int(rule.counts[rule.class_index]),
                 "interval": [round(end, 4) for end in rule.interval],
@@ -127,14 +127,17 @@ def _treatment(column: Column, labels: list[Any] | None) -> dict[str, Any]:
 
 
 def _asks(
-    rule: Rule, tests: Sequence[Comparison | Membership], at: dict[int, int], labels: dict[int, list[Any] | None]
+    rule: Rule, columns: Sequence[Column], at: dict[int, int], labels: dict[int, list[Any] | None]
 ) -> list[dict[str, Any]]:
     """Each requirement of a rule with its text and its tests."""
-    pairs = list(zip(rule.conditions, tests, strict=True))
     return [
         {
             "text": str(asked),
-            "tests": [_test(condition, test, at, labels) for condition, test in pairs if condition in asked.conditions],
+            "tests": [
+                _test(condition, test, at, labels)
+                for condition in asked.conditions
+                for test in tests_of(columns[condition.feature_index], condition.region)
+            ],
         }
         for asked in rule.requirements
     ]
@@ -147,9 +150,7 @@ def _test(
     place = test.column.place
     found: dict[str, Any] = {"at": at[place], "orMissing": test.or_missing}
     if isinstance(test, Comparison):
-        shown = float(condition.limit) if condition.display is None else condition.display
-        # A line beyond all numbers only asks whether the value is there: no distance from it is worth telling.
-        return found | {"upper": test.is_upper, "cut": test.cutoff, "shown": None if condition.is_endless else shown}
+        return found | {"upper": test.is_upper, "cut": test.cutoff, "shown": condition.shown_limit}
     known = labels[place]
     among = test.codes if known is None else [known.index(label) for label in test.labels]
     return found | {"inside": test.is_inside, "among": [plain(member) for member in among]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import attrs
 import numpy as np
@@ -14,16 +14,9 @@ from rulekit.core.errors import RulekitError, RuleSetFormatError
 from rulekit.core.messages import cut, short
 from rulekit.core.validation import Categories
 from rulekit.plugin.manager import plugins
-from rulekit.ruleset.format import COMPARING, FORMAT, LOOKING_UP, VERSION, check_document
+from rulekit.ruleset.format import FORMAT, VERSION, check_document
 from rulekit.ruleset.labels import foreign_labels, plain
 from rulekit.ruleset.ruleset import RuleSet
-
-#: By (looks a category up, holds inside).
-OPERATORS: Final = {
-    (is_set, is_upper): name
-    for is_set, names in ((False, COMPARING), (True, LOOKING_UP))
-    for is_upper, name in zip((True, False), names, strict=True)
-}
 
 
 def to_document(ruleset: RuleSet) -> dict[str, Any]:
@@ -48,7 +41,7 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
         "unknown_as_missing": conditions.categories.unknown_as_missing,
         "missing_features": sorted(conditions.missing_features),
         "conditions": [
-            _condition(conditions.key(row), display) for row, display in enumerate(conditions.displays.tolist())
+            conditions.key(row).to_plain(display) for row, display in enumerate(conditions.displays.tolist())
         ],
         "rules": [
             {"conditions": list(antecedent), "probabilities": stated.tolist(), "counts": counts.tolist()}
@@ -87,24 +80,10 @@ def _is(value: Any, expected: str | int) -> bool:
     return type(value) is type(expected) and bool(value == expected)
 
 
-def _condition(key: ConditionKey, display: float) -> dict[str, Any]:
-    operator = OPERATORS[key.codes is not None, key.is_upper]
-    limit = {"threshold": key.threshold} if key.codes is None else {"categories": sorted(key.codes)}
-    shown = {} if np.isnan(display) else {"display": display}
-    return {"feature": key.feature, "operator": operator, **limit, **shown, "or_missing": key.holds_missing}
-
-
-def _key(entry: Mapping[str, Any]) -> ConditionKey:
-    is_set, is_upper = {name: kind for kind, name in OPERATORS.items()}[entry["operator"]]
-    codes = frozenset(entry["categories"]) if is_set else None
-    threshold = 0.0 if is_set else float(entry["threshold"])
-    return ConditionKey(int(entry["feature"]), is_upper, threshold, codes, bool(entry["or_missing"]))
-
-
 def _rebuild(document: Mapping[str, Any]) -> RuleSet:
     rules = document["rules"]
     conditions = Conditions.of_keys(
-        [_key(entry) for entry in document["conditions"]],
+        [ConditionKey.from_plain(entry) for entry in document["conditions"]],
         feature_names=tuple(document["feature_names"]),
         input_dtype=np.dtype(document["input_dtype"]).type,
         categories=Categories(

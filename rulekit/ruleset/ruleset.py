@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import attrs
 import numpy as np
@@ -17,8 +16,7 @@ from rulekit.core.interfaces import InferenceMode
 from rulekit.core.rules import answered_counts, default_counts
 from rulekit.core.validation import check_columns, check_missing, check_no_dates, check_whole, reading_numbers
 from rulekit.render.table import Table
-from rulekit.ruleset.condition import Condition
-from rulekit.ruleset.numbers import with_displays
+from rulekit.ruleset.condition import Condition, with_displays
 from rulekit.ruleset.rule import Rule
 from rulekit.ruleset.table import frame, rule_table
 
@@ -345,26 +343,13 @@ class RuleSet(Sequence[Rule]):
         best = int(self.probabilities[place].argmax())
         return Rule(
             position=place + 1,
-            conditions=tuple(self._condition(row) for row in self.antecedents[place]),
+            conditions=tuple(Condition.of(self.conditions, row) for row in self.antecedents[place]),
             label=self.classes.tolist()[best],
             class_index=best,
             probabilities=self.probabilities[place],
             counts=self.counts[place],
             n_samples=self.n_samples,
         )
-
-    def _condition(self, row: int) -> Condition:
-        key = self.conditions.key(row)
-        name = self.feature_names[key.feature]
-        if key.codes is None:
-            cutoff = float(self.conditions.cutoffs[row])
-            sign: Literal["<=", ">"] = "<=" if key.is_upper else ">"
-            shown = float(self.conditions.displays[row])
-            display = None if math.isnan(shown) else shown
-            return Condition(name, key.feature, sign, key.threshold, cutoff, display, or_missing=key.holds_missing)
-        labels = tuple(self.conditions.categories.labels(key.feature, key.codes))
-        word: Literal["in", "not in"] = "in" if key.is_upper else "not in"
-        return Condition(name, key.feature, word, None, None, None, labels, key.codes, key.holds_missing)
 
 
 def in_blocks(X: Any, answer: Callable[[Any], FloatArray], n_classes: int) -> FloatArray:
