@@ -16,7 +16,8 @@ from rulekit.core.interfaces import InferenceMode
 from rulekit.core.rules import answered_counts, default_counts
 from rulekit.core.validation import check_columns, check_missing, check_no_dates, check_whole, reading_numbers
 from rulekit.render.table import Table
-from rulekit.ruleset.condition import Condition, with_displays
+from rulekit.ruleset.condition import Condition
+from rulekit.ruleset.numbers import with_displays
 from rulekit.ruleset.rule import Rule
 from rulekit.ruleset.table import frame, rule_table
 
