@@ -280,14 +280,14 @@ def test_the_table_of_measures_is_that_of_the_registry() -> None:
 def known_keys(table: str) -> set[str]:
     """What a table of a study's file may hold, as the error about a key that is unknown says."""
     document: dict[str, Any] = {"datasets": ["sklearn:iris"], "ensembles": {"rf": {}}, "variants": {"rcprob": {}}}
-    place: Any = document | {"name": "keys"}
-    full = place
+    position: Any = document | {"name": "keys"}
+    full = position
     if table == "datasets":
         full["datasets"] = [{"spec": "sklearn:iris", "unknown": 0}]
     else:
         for name in table.split("."):
-            place = place.setdefault(name, {}) if name else place
-        place["unknown"] = 0
+            position = position.setdefault(name, {}) if name else position
+        position["unknown"] = 0
     with pytest.raises(StudyDefinitionError) as error:
         Study.from_dict(full)
     return set(re.findall(r"[a-z_]+", str(error.value).partition("Known: ")[2]))

@@ -111,12 +111,12 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         positions = _positions(y, classes, model)
         parts = folds(self.cv, X, positions, classes, self.random_state) if self.average or not is_prefit else []
         if is_prefit:
-            stated = model.predict_proba(X)
+            predicted = model.predict_proba(X)
         else:
             _warn_of_seen_samples(self.model)
-            stated = out_of_fold(self.model, X, y, classes, parts)
+            predicted = out_of_fold(self.model, X, y, classes, parts)
         learn_from = [train for train, _ in parts] if self.average else [np.arange(len(y))]
-        maps = [_learned(prototype, stated[rows], positions[rows], classes) for rows in learn_from]
+        maps = [_learned(prototype, predicted[rows], positions[rows], classes) for rows in learn_from]
 
         self.model_, self.maps_, self.classes_ = model, maps, classes
         self._take_over("n_features_in_", "feature_names_in_")
@@ -167,8 +167,10 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         model = unwrapped(self.model_)
         if not hasattr(model, "explain"):
             raise AttributeError(f"A {type(model).__name__} does not explain its answers; an extractor of rules does.")
-        stated = model.explain(X)
-        return stated.answering(self.calibrate(np.atleast_2d(stated.probabilities)).reshape(stated.probabilities.shape))
+        predicted = model.explain(X)
+        return predicted.answering(
+            self.calibrate(np.atleast_2d(predicted.probabilities)).reshape(predicted.probabilities.shape)
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -232,9 +234,11 @@ def _positions(y: LabelArray, classes: LabelArray, model: Any) -> IntArray:
     return positions
 
 
-def _learned(prototype: CalibrationMap, stated: FloatArray, positions: IntArray, classes: LabelArray) -> CalibrationMap:
+def _learned(
+    prototype: CalibrationMap, predicted: FloatArray, positions: IntArray, classes: LabelArray
+) -> CalibrationMap:
     check_every_class(positions, classes.tolist())
-    return clone(prototype).fit(stated, positions)
+    return clone(prototype).fit(predicted, positions)
 
 
 def _last_step(model: Any) -> Any:

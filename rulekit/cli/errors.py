@@ -56,7 +56,7 @@ def in_one_line(command: Callable[P, None]) -> Callable[P, None]:
 def _short_warnings() -> Iterator[None]:
     """Print a warning as a line without the place in the code that it comes from."""
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_place, **_options: _complain(f"Warning: {message}")
+        warnings.showwarning = lambda message, *_position, **_options: _complain(f"Warning: {message}")
         yield
 
 

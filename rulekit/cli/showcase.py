@@ -15,7 +15,7 @@ from rulekit.cli.training import named_ensemble
 from rulekit.evaluation import evaluate, n_leaf_conditions, n_leaf_rules
 from rulekit.model import find_adapter
 
-TEST_SHARE = 0.3
+TEST_FRACTION = 0.3
 ENSEMBLES = {"rf": "random forest", "gbm": "gradient boosting"}
 METHODS = {"rc+": "RC+", "rcprob": "RCProb"}
 READING = (
@@ -36,7 +36,7 @@ def bundled(name: str, seed: int) -> tuple[Samples, Samples]:
 
     load = {"breast-cancer": datasets.load_breast_cancer, "iris": datasets.load_iris, "wine": datasets.load_wine}
     bunch = load[name](as_frame=True)
-    return split(Samples(bunch.data, np.asarray(bunch.target_names)[bunch.target]), TEST_SHARE, seed)
+    return split(Samples(bunch.data, np.asarray(bunch.target_names)[bunch.target]), TEST_FRACTION, seed)
 
 
 def compare(samples: Samples, seed: int, progress: SearchProgress) -> Iterator[tuple[str, Trained, list[Extraction]]]:

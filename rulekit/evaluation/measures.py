@@ -50,8 +50,8 @@ def log_loss(
     >>> round(log_loss(["no", "yes"], [[1.0, 0.0], [0.5, 0.5]], ["no", "yes"]), 4)
     0.3466
     """
-    positions, stated = aligned(y, probabilities, classes)
-    of_truth = stated[np.arange(len(stated)), positions]
+    positions, predicted = aligned(y, probabilities, classes)
+    of_truth = predicted[np.arange(len(predicted)), positions]
     return float(-np.log(np.maximum(of_truth, floor)).mean())
 
 
@@ -68,9 +68,9 @@ def brier(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike
     score : float
         From 0, which is best, to 2.
     """
-    positions, stated = aligned(y, probabilities, classes)
-    labels = np.arange(stated.shape[1])
-    return float(brier_score_loss(positions, stated, labels=labels, scale_by_half=False))
+    positions, predicted = aligned(y, probabilities, classes)
+    labels = np.arange(predicted.shape[1])
+    return float(brier_score_loss(positions, predicted, labels=labels, scale_by_half=False))
 
 
 def confidence_ece(
@@ -95,8 +95,8 @@ def confidence_ece(
     error : float
         Mean over the samples of the gap in their bin: from 0, which is best, to 1.
     """
-    positions, stated = aligned(y, probabilities, classes)
-    return _binned_gap(stated.max(axis=1), stated.argmax(axis=1) == positions, n_bins)
+    positions, predicted = aligned(y, probabilities, classes)
+    return _binned_gap(predicted.max(axis=1), predicted.argmax(axis=1) == positions, n_bins)
 
 
 def classwise_ece(
@@ -119,8 +119,8 @@ def classwise_ece(
     error : float
         From 0, which is best, to 1.
     """
-    positions, stated = aligned(y, probabilities, classes)
-    gaps = [_binned_gap(column, positions == place, n_bins) for place, column in enumerate(stated.T)]
+    positions, predicted = aligned(y, probabilities, classes)
+    gaps = [_binned_gap(column, positions == position, n_bins) for position, column in enumerate(predicted.T)]
     return float(np.mean(gaps))
 
 
@@ -227,13 +227,13 @@ def fidelity(predicted: npt.ArrayLike, ensemble_predicted: npt.ArrayLike) -> flo
 
 def aligned(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> tuple[IntArray, FloatArray]:
     """Column of each sample's true class, of shape (n_samples,), and the probabilities; raise if they do not fit."""
-    labels, stated, n_classes = np.asarray(y), np.asarray(probabilities, dtype=np.float64), len(np.asarray(classes))
-    if labels.ndim != 1 or not len(labels) or stated.shape != (len(labels), n_classes):
+    labels, predicted, n_classes = np.asarray(y), np.asarray(probabilities, dtype=np.float64), len(np.asarray(classes))
+    if labels.ndim != 1 or not len(labels) or predicted.shape != (len(labels), n_classes):
         raise ValueError(
             "Measures need at least one sample, one row of probabilities for each and one column for each class; got "
-            f"{labels.shape} labels, {stated.shape} probabilities and {n_classes} classes."
+            f"{labels.shape} labels, {predicted.shape} probabilities and {n_classes} classes."
         )
-    return class_indices(labels, classes), stated
+    return class_indices(labels, classes), predicted
 
 
 def _one_against_the_rest(

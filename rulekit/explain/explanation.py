@@ -138,8 +138,8 @@ class Explanation:
 
 def checks_of(rule: Rule, sample: tuple[Any, ...], numbers: tuple[float, ...]) -> tuple[Check, ...]:
     """Each condition of a rule against a sample."""
-    places = ((condition, condition.feature_index) for condition in rule.conditions)
-    return tuple(Check(condition, sample[place], numbers[place]) for condition, place in places)
+    positions = ((condition, condition.feature_index) for condition in rule.conditions)
+    return tuple(Check(condition, sample[position], numbers[position]) for condition, position in positions)
 
 
 def describe(rule: Rule) -> dict[str, Any]:

@@ -81,7 +81,7 @@ class Explanations(Sequence[Explanation]):
             "class": ruleset.classes[answers],
             "probability": self.probabilities.max(axis=1),
             "rule": first + 1,
-            "stated": ruleset.probabilities.max(axis=1)[first],
+            "predicted": ruleset.probabilities.max(axis=1)[first],
             "n_covered": covered[first],
             "precision": (right / np.maximum(covered, 1))[first],
             "low": low[first],
@@ -102,15 +102,15 @@ class Explanations(Sequence[Explanation]):
         return len(self.samples)
 
     @overload
-    def __getitem__(self, place: int) -> Explanation: ...
+    def __getitem__(self, position: int) -> Explanation: ...
     @overload
-    def __getitem__(self, place: slice) -> Explanations: ...
-    def __getitem__(self, place: int | slice) -> Explanation | Explanations:
-        places = range(len(self))[place]
-        return self._one(places) if isinstance(places, int) else self._some(list(places))
+    def __getitem__(self, position: slice) -> Explanations: ...
+    def __getitem__(self, position: int | slice) -> Explanation | Explanations:
+        positions = range(len(self))[position]
+        return self._one(positions) if isinstance(positions, int) else self._some(list(positions))
 
     def __iter__(self) -> Iterator[Explanation]:
-        return (self._one(place) for place in range(len(self)))
+        return (self._one(position) for position in range(len(self)))
 
     def __str__(self) -> str:
         from rulekit.explain.overview import overview
@@ -125,29 +125,29 @@ class Explanations(Sequence[Explanation]):
 
         return overview(self).to_html()
 
-    def _some(self, places: list[int]) -> Explanations:
+    def _some(self, positions: list[int]) -> Explanations:
         return attrs.evolve(
             self,
-            samples=self.samples[places],
-            numbers=self.numbers[places],
-            names=tuple(self.names[place] for place in places),
-            matches=self.matches[:, places],
-            behind=self.behind[:, places],
-            probabilities=self.probabilities[places],
-            ensemble=None if self.ensemble is None else self.ensemble[places],
+            samples=self.samples[positions],
+            numbers=self.numbers[positions],
+            names=tuple(self.names[position] for position in positions),
+            matches=self.matches[:, positions],
+            behind=self.behind[:, positions],
+            probabilities=self.probabilities[positions],
+            ensemble=None if self.ensemble is None else self.ensemble[positions],
         )
 
-    def _one(self, place: int) -> Explanation:
+    def _one(self, position: int) -> Explanation:
         ruleset = self.ruleset
-        sample, numbers = tuple(self.samples[place].tolist()), tuple(self.numbers[place].tolist())
-        matching = np.flatnonzero(self.matches[:, place]).tolist()
-        first, *together = behind = np.flatnonzero(self.behind[:, place]).tolist()
+        sample, numbers = tuple(self.samples[position].tolist()), tuple(self.numbers[position].tolist())
+        matching = np.flatnonzero(self.matches[:, position]).tolist()
+        first, *together = behind = np.flatnonzero(self.behind[:, position]).tolist()
         is_first_match = ruleset.inference.combination == "first"
-        best = int(self.probabilities[place].argmax())
+        best = int(self.probabilities[position].argmax())
         classes = tuple(ruleset.classes.tolist())
         return Explanation(
             label=classes[best],
-            probabilities=self.probabilities[place],
+            probabilities=self.probabilities[position],
             classes=classes,
             rule=ruleset[first],
             together=tuple(ruleset[other] for other in together),
@@ -158,8 +158,8 @@ class Explanations(Sequence[Explanation]):
             feature_names=ruleset.feature_names,
             is_first_match=is_first_match,
             mode=type(ruleset.inference).__name__,
-            without=() if is_first_match else _without(ruleset, self.numbers[place], matching, behind, best),
-            ensemble=None if self.ensemble is None else self.ensemble[place],
+            without=() if is_first_match else _without(ruleset, self.numbers[position], matching, behind, best),
+            ensemble=None if self.ensemble is None else self.ensemble[position],
         )
 
 
@@ -180,8 +180,8 @@ def explain(ruleset: RuleSet, X: Any) -> Explanations:
     )
 
 
-def _failed(ruleset: RuleSet, place: int, sample: tuple[Any, ...], numbers: tuple[float, ...]) -> Tried:
-    rule = ruleset[place]
+def _failed(ruleset: RuleSet, position: int, sample: tuple[Any, ...], numbers: tuple[float, ...]) -> Tried:
+    rule = ruleset[position]
     return Tried(rule, next(check for check in checks_of(rule, sample, numbers) if not check.holds))
 
 

@@ -23,7 +23,7 @@ def overview(explanations: Explanations) -> Table:
         "sample": [str(name) for name in facts.index],
         "class": [str(label) for label in facts["class"]],
         "p": [f"{value:.3f}" for value in facts["probability"]],
-        "rule": [str(place) for place in facts["rule"]],
+        "rule": [str(position) for position in facts["rule"]],
         "interval": [f"{low:.3f} to {high:.3f}" for low, high in zip(facts["low"], facts["high"], strict=True)],
         "others": [
             f"{agree} of {number} agree" if number else "none"
@@ -35,7 +35,7 @@ def overview(explanations: Explanations) -> Table:
             f"{label} ({value:.3f})"
             for label, value in zip(facts["ensemble_class"], facts["ensemble_probability"], strict=True)
         ]
-    columns["if"] = [ruleset[place].antecedent or "(otherwise)" for place in first.tolist()]
+    columns["if"] = [ruleset[position].antecedent or "(otherwise)" for position in first.tolist()]
     rows = list(zip(*columns.values(), strict=True))
     return Table("explanations", _title(explanations), tuple(columns), rows, numeric=NUMERIC, wraps_last=True)
 

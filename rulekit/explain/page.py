@@ -20,13 +20,13 @@ def one(explanation: Explanation) -> str:
     rules = (explanation.rule, *explanation.together)
     tables = iter([_table(explanation, rule) for rule in rules if not rule.is_default])
     parts, is_in_table = [], False
-    for place, line in enumerate(lines(explanation)):
+    for position, line in enumerate(lines(explanation)):
         # Lines that are indented are conditions; the first of a rule's stands for its table.
         if line.startswith("  "):
             parts += [] if is_in_table else [next(tables)]
         else:
             text = escape(line)
-            parts.append(f"<p style='margin:0.3em 0'>{f'<strong>{text}</strong>' if place == 0 else text}</p>")
+            parts.append(f"<p style='margin:0.3em 0'>{f'<strong>{text}</strong>' if position == 0 else text}</p>")
         is_in_table = line.startswith("  ")
     return f"<div>{''.join(parts)}</div>"
 

@@ -63,8 +63,8 @@ def _answer(explanation: Explanation) -> Iterator[str]:
         number = "1 rule answers" if len(rules) == 1 else f"{len(rules)} rules answer together"
         yield f"{number} ({explanation.mode}):"
         for each, without in zip(rules, explanation.without, strict=False):
-            stated = f"{visible(each.label)} with {each.probability:.3f}"
-            yield f"Rule {each.position} states {stated}; without it {without:.3f}:"
+            predicted = f"{visible(each.label)} with {each.probability:.3f}"
+            yield f"Rule {each.position} states {predicted}; without it {without:.3f}:"
             yield from _conditions(explanation, each)
         if rules[-1].is_default:
             yield f"The default (rule {rules[-1].position}) takes part in the answer."

@@ -91,8 +91,10 @@ def _rules(model: Element, ruleset: RuleSet, program: Program, names: dict[Colum
             confidence=clause.probabilities[clause.best],
         )
         element.append(_conjunction([_test(test, names[test.column]) for test in clause.tests]))
-        for label, share, count in zip(program.classes, clause.probabilities, rule.counts.tolist(), strict=True):
-            _add(element, "ScoreDistribution", value=label, recordCount=count, confidence=share, probability=share)
+        for label, fraction, count in zip(program.classes, clause.probabilities, rule.counts.tolist(), strict=True):
+            _add(
+                element, "ScoreDistribution", value=label, recordCount=count, confidence=fraction, probability=fraction
+            )
 
 
 def _test(test: Comparison | Membership, name: str) -> Element:

@@ -39,7 +39,7 @@ class Column:
         Whether a category that is not listed counts as a missing value.
     """
 
-    place: int
+    position: int
     name: str
     labels: tuple[Any, ...] | None
     may_be_missing: bool
@@ -158,8 +158,8 @@ class Program:
     @property
     def used(self) -> tuple[Column, ...]:
         """The columns that some rule tests, in order."""
-        places = {test.column.place for clause in self.clauses for test in clause.tests}
-        return tuple(column for column in self.columns if column.place in places)
+        positions = {test.column.position for clause in self.clauses for test in clause.tests}
+        return tuple(column for column in self.columns if column.position in positions)
 
     @property
     def class_kind(self) -> Kind:
@@ -176,7 +176,7 @@ def program_of(ruleset: RuleSet) -> Program:
             "known to Python alone. Inference modes that can be: decision-list, aggregate, and any other whose "
             'combination is "first" or "sum". The formats json, csv and excel take any.'
         )
-    columns = tuple(_column(ruleset, place) for place in range(len(ruleset.feature_names)))
+    columns = tuple(_column(ruleset, position) for position in range(len(ruleset.feature_names)))
     program = Program(
         columns=columns,
         clauses=tuple(
@@ -223,14 +223,14 @@ def is_double(number: float) -> bool:
     return abs(number) <= LARGEST_DOUBLE and float(number) == number
 
 
-def _column(ruleset: RuleSet, place: int) -> Column:
+def _column(ruleset: RuleSet, position: int) -> Column:
     categories = ruleset.conditions.categories
-    labels = categories.by_feature.get(place)
+    labels = categories.by_feature.get(position)
     return Column(
-        place=place,
-        name=ruleset.feature_names[place],
+        position=position,
+        name=ruleset.feature_names[position],
         labels=None if labels is None else plain(labels),
-        may_be_missing=place in ruleset.conditions.missing_features,
+        may_be_missing=position in ruleset.conditions.missing_features,
         unknown_is_missing=categories.unknown_as_missing and labels is not None,
     )
 

@@ -101,8 +101,19 @@ def _rows(ruleset: RuleSet) -> list[list[Any]]:
 
 def _header(ruleset: RuleSet) -> list[str]:
     labels = plain(ruleset.classes)
-    shares, counts = [f"probability of {label}" for label in labels], [f"samples of {label}" for label in labels]
-    return ["rule", "class", "probability", "precision", "coverage", "support", *shares, *counts, "conditions", "exact"]
+    fractions, counts = [f"probability of {label}" for label in labels], [f"samples of {label}" for label in labels]
+    return [
+        "rule",
+        "class",
+        "probability",
+        "precision",
+        "coverage",
+        "support",
+        *fractions,
+        *counts,
+        "conditions",
+        "exact",
+    ]
 
 
 def _row(rule: Rule) -> list[Any]:
@@ -141,8 +152,8 @@ def _condition_row(rule: Rule, condition: Condition) -> list[Any]:
     limit = _limit(condition)
     categories = json.dumps(limit["categories"], ensure_ascii=False) if "categories" in limit else None
     cutoff = str(limit["cutoff"]) if "cutoff" in limit else None
-    place = (rule.position, condition.feature, condition.feature_index, condition.operator)
-    return [*place, limit.get("threshold"), cutoff, categories, condition.or_missing]
+    position = (rule.position, condition.feature, condition.feature_index, condition.operator)
+    return [*position, limit.get("threshold"), cutoff, categories, condition.or_missing]
 
 
 def _harmless(value: Any) -> Any:

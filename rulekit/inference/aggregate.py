@@ -20,11 +20,11 @@ class Aggregate(InferenceMode):
 
     def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
         """Class probabilities, of shape (n_samples, n_classes)."""
-        stated = ruleset.probabilities
-        total = np.zeros((matches.shape[1], stated.shape[1]))
+        predicted = ruleset.probabilities
+        total = np.zeros((matches.shape[1], predicted.shape[1]))
         # One rule after the other, so that a sample's sum never depends on which samples stand beside it.
         for rule, fires in enumerate(matches):
-            total[fires] += stated[rule]
-        total[~matches.any(axis=0)] = stated[-1]
+            total[fires] += predicted[rule]
+        total[~matches.any(axis=0)] = predicted[-1]
         # From left to right, so that exported rules repeat it to the last digit in any language.
         return total / np.add.accumulate(total, axis=1)[:, -1:]

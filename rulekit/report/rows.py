@@ -7,7 +7,7 @@ import numpy as np
 from rulekit.evaluation.held_out import registered_measures
 from rulekit.render.escaping import visible
 from rulekit.report.charts import gauge
-from rulekit.report.facts import Share
+from rulekit.report.facts import Fraction
 from rulekit.report.subject import Subject
 
 #: Pairs of rules, and rules that differ from training, that are listed.
@@ -35,24 +35,24 @@ def rule_rows(subject: Subject) -> list[dict[str, Any]]:
     low, high = facts.fired.intervals
     fired = facts.fired.values
     rows = []
-    for place, rule in enumerate(ruleset):
-        has_fired = facts.fired.whole[place] > 0
-        ends = float(fired[place]), float(low[place]), float(high[place])
+    for position, rule in enumerate(ruleset):
+        has_fired = facts.fired.whole[position] > 0
+        ends = float(fired[position]), float(low[position]), float(high[position])
         rows.append(
             {
                 "position": rule.position,
                 "label": visible(rule.label),
                 "clauses": list(rule.clauses),
-                "stated": rule.probability,
-                "held_out": float(fired[place]) if has_fired else None,
+                "predicted": rule.probability,
+                "held_out": float(fired[position]) if has_fired else None,
                 "interval": f"{ends[1]:.3f} to {ends[2]:.3f}" if has_fired else "",
                 "gauge": gauge(rule.probability, *ends) if has_fired else "",
-                "n_fired": int(facts.fired.whole[place]),
-                "trained_precision": _or_none(facts.trained_precision, place),
-                "trained_coverage": _or_none(facts.trained_coverage, place),
-                "coverage": _or_none(facts.coverage, place),
-                "overlap": _or_none(facts.overlap, place),
-                "conflict": _or_none(facts.conflict, place),
+                "n_fired": int(facts.fired.whole[position]),
+                "trained_precision": _or_none(facts.trained_precision, position),
+                "trained_coverage": _or_none(facts.trained_coverage, position),
+                "coverage": _or_none(facts.coverage, position),
+                "overlap": _or_none(facts.overlap, position),
+                "conflict": _or_none(facts.conflict, position),
             }
         )
     return rows
@@ -65,14 +65,14 @@ def different_rows(subject: Subject) -> list[dict[str, Any]]:
         ("precision", facts.trained_precision, facts.precision),
         ("coverage", facts.trained_coverage, facts.coverage),
     ):
-        for place in np.flatnonzero(after.differs_from(before)).tolist():
+        for position in np.flatnonzero(after.differs_from(before)).tolist():
             rows.append(
                 {
-                    "position": place + 1,
+                    "position": position + 1,
                     "what": what,
-                    "before": _counted(before, place),
-                    "after": _counted(after, place),
-                    "gap": float(after.values[place] - before.values[place]),
+                    "before": _counted(before, position),
+                    "after": _counted(after, position),
+                    "gap": float(after.values[position] - before.values[position]),
                 }
             )
     return sorted(rows, key=lambda row: -abs(row["gap"]))
@@ -94,7 +94,7 @@ def pair_rows(subject: Subject, in_conflict: bool) -> list[dict[str, Any]]:
             "first_label": labels[concluded[one]],
             "second_label": labels[concluded[other]],
             "shared": int(facts.shared[one, other]),
-            "share": float(facts.shared[one, other] / min(covered[one], covered[other])),
+            "fraction": float(facts.shared[one, other] / min(covered[one], covered[other])),
             "first_right": float(facts.right[one, other] / facts.shared[one, other]),
             "second_right": float(facts.right[other, one] / facts.shared[one, other]),
         }
@@ -102,12 +102,12 @@ def pair_rows(subject: Subject, in_conflict: bool) -> list[dict[str, Any]]:
     ]
 
 
-def _or_none(share: Share, place: int) -> float | None:
-    return float(share.values[place]) if share.whole[place] else None
+def _or_none(fraction: Fraction, position: int) -> float | None:
+    return float(fraction.values[position]) if fraction.whole[position] else None
 
 
-def _counted(share: Share, place: int) -> str:
-    return f"{share.values[place]:.3f} ({share.part[place]} of {share.whole[place]})"
+def _counted(fraction: Fraction, position: int) -> str:
+    return f"{fraction.values[position]:.3f} ({fraction.part[position]} of {fraction.whole[position]})"
 
 
 def _best(values: list[float | None], is_higher_better: bool | None) -> float | None:

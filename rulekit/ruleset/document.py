@@ -44,8 +44,8 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
             conditions.key(row).to_plain(display) for row, display in enumerate(conditions.displays.tolist())
         ],
         "rules": [
-            {"conditions": list(antecedent), "probabilities": stated.tolist(), "counts": counts.tolist()}
-            for antecedent, stated, counts in zip(
+            {"conditions": list(antecedent), "probabilities": predicted.tolist(), "counts": counts.tolist()}
+            for antecedent, predicted, counts in zip(
                 ruleset.antecedents, ruleset.probabilities, ruleset.counts, strict=True
             )
         ],

@@ -137,21 +137,21 @@ def check_document(document: Mapping[str, Any]) -> None:
     for feature in document["categories"]:
         if int(feature) >= n_features:
             fail("categories", _FEATURE.missing, feature)
-    for place, condition in enumerate(conditions):
+    for position, condition in enumerate(conditions):
         if condition["feature"] >= n_features:
-            fail(f"conditions[{place}].feature", _FEATURE.missing, condition["feature"])
+            fail(f"conditions[{position}].feature", _FEATURE.missing, condition["feature"])
     if len(rules) * n_classes > limits.MAX_PROBABILITIES:
         fail("rules", f"must be at most {limits.MAX_PROBABILITIES} probabilities in all", len(rules) * n_classes)
-    for place, rule in enumerate(rules):
+    for position, rule in enumerate(rules):
         sizes = len(rule["probabilities"]), len(rule["counts"])
         if sizes != (n_classes, n_classes):
-            fail(f"rules[{place}]", "needs one probability and one count per class", sizes)
-        _check_within(rule["conditions"], f"rules[{place}].conditions", _CONDITION, len(conditions))
+            fail(f"rules[{position}]", "needs one probability and one count per class", sizes)
+        _check_within(rule["conditions"], f"rules[{position}].conditions", _CONDITION, len(conditions))
 
 
 def _check_within(positions: list[int], where: str, index: Index, n_entries: int) -> None:
     if not positions or max(positions) < n_entries:
         return
-    for place, position in enumerate(positions):
+    for entry, position in enumerate(positions):
         if position >= n_entries:
-            fail(f"{where}[{place}]", index.missing, position)
+            fail(f"{where}[{entry}]", index.missing, position)

@@ -109,7 +109,7 @@ def neighbours(cutoffs: FloatArray, column: FloatArray) -> tuple[FloatArray, Flo
     below, above : ndarrays of shape (n_cutoffs,)
     """
     values = column[~np.isnan(column)]
-    limits, place = np.unique(cutoffs, return_inverse=True)
+    limits, position = np.unique(cutoffs, return_inverse=True)
     cell: IntArray = np.searchsorted(limits, values, side="left")
     largest, smallest = np.full(len(limits) + 1, -np.inf), np.full(len(limits) + 1, np.inf)
     np.maximum.at(largest, cell, values)
@@ -117,7 +117,7 @@ def neighbours(cutoffs: FloatArray, column: FloatArray) -> tuple[FloatArray, Flo
     # A cell without samples passes on what its neighbours have.
     below = np.maximum.accumulate(largest)[:-1]
     above = np.minimum.accumulate(smallest[::-1])[::-1][1:]
-    return below[place], above[place]
+    return below[position], above[position]
 
 
 def with_displays(conditions: Conditions, X: FloatArray) -> Conditions:

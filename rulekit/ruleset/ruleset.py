@@ -308,11 +308,11 @@ class RuleSet(Sequence[Rule]):
     @overload
     def __getitem__(self, position: slice) -> list[Rule]: ...
     def __getitem__(self, position: int | slice) -> Rule | list[Rule]:
-        places = range(len(self))[position]
-        return self._rule(places) if isinstance(places, int) else [self._rule(place) for place in places]
+        chosen = range(len(self))[position]
+        return self._rule(chosen) if isinstance(chosen, int) else [self._rule(each) for each in chosen]
 
     def __iter__(self) -> Iterator[Rule]:
-        return (self._rule(place) for place in range(len(self)))
+        return (self._rule(position) for position in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RuleSet):
@@ -340,15 +340,15 @@ class RuleSet(Sequence[Rule]):
 
         return describe(self), type(self.inference), self.inference.get_params()
 
-    def _rule(self, place: int) -> Rule:
-        best = int(self.probabilities[place].argmax())
+    def _rule(self, position: int) -> Rule:
+        best = int(self.probabilities[position].argmax())
         return Rule(
-            position=place + 1,
-            conditions=tuple(Condition.of(self.conditions, row) for row in self.antecedents[place]),
+            position=position + 1,
+            conditions=tuple(Condition.of(self.conditions, row) for row in self.antecedents[position]),
             label=self.classes.tolist()[best],
             class_index=best,
-            probabilities=self.probabilities[place],
-            counts=self.counts[place],
+            probabilities=self.probabilities[position],
+            counts=self.counts[position],
             n_samples=self.n_samples,
         )
 

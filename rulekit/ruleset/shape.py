@@ -35,8 +35,8 @@ class Shape(ABC):
 
     def check_each(self, values: Sequence[Any], where: str) -> None:
         """Raise unless every value of a list is of this shape."""
-        for place, value in enumerate(values):
-            self.check(value, f"{where}[{place}]")
+        for position, value in enumerate(values):
+            self.check(value, f"{where}[{position}]")
 
 
 class Scalar(Shape):
@@ -59,9 +59,9 @@ class Scalar(Shape):
         """As for every shape."""
         if self.is_each(values):
             return
-        for place, value in enumerate(values):
+        for position, value in enumerate(values):
             if problem := self.problem(value):
-                fail(f"{where}[{place}]", problem, value)
+                fail(f"{where}[{position}]", problem, value)
 
 
 @attrs.frozen
@@ -346,8 +346,8 @@ class Plain(Shape):
         elif type(value) is list and any(isinstance(item, list | Mapping) for item in value):
             if len(value) > limits.MAX_VALUES:
                 fail(where, f"must be a list of at most {limits.MAX_VALUES}", len(value))
-            for place, item in enumerate(value):
-                self._check_nested(item, f"{where}[{place}]", depth - 1)
+            for position, item in enumerate(value):
+                self._check_nested(item, f"{where}[{position}]", depth - 1)
         else:
             List(Value(PLAIN), limits.MAX_VALUES).check(value if type(value) is list else [value], where)
 

@@ -78,14 +78,14 @@ def comparison_table(tests: pd.DataFrame, first: str, second: str, ensemble: str
     content = paired_table(tests, first, second, ensemble=ensemble)
     table = plain_table(content.title)
     is_tested = (tests["verdict"] != "not tested").any()
-    shown = [place for place in _SHOWN if is_tested or place not in _P_VALUES]
-    for place in shown:
+    shown = [position for position in _SHOWN if is_tested or position not in _P_VALUES]
+    for position in shown:
         # The names of the variants may be long, the rest of the headings is not.
-        heading, is_name = Text(content.headings[place]), not place
+        heading, is_name = Text(content.headings[position]), not position
         table.add_column(heading, justify="left" if is_name else "right", overflow="fold", no_wrap=is_name)
     for row, verdict in zip(content.rows, tests["verdict"], strict=True):
         style = {"better": "green", "worse": "red"}.get(str(verdict), "")
-        table.add_row(*(Text(row[place]) for place in shown), style=style)
+        table.add_row(*(Text(row[position]) for position in shown), style=style)
     return table
 
 

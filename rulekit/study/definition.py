@@ -16,7 +16,7 @@ from rulekit.study.grids import flattened, grid_of
 from rulekit.study.search import ensemble_scores, variant_scores
 from rulekit.study.statistics.outcomes import FAMILY, outcomes
 from rulekit.study.toml_reading import read_toml
-from rulekit.study.values import at_least, one_of, positive, share, text, text_or_none
+from rulekit.study.values import at_least, fraction, one_of, positive, text, text_or_none
 
 #: What the ensembles themselves are called among the variants.
 ENSEMBLE = "ensemble"
@@ -117,7 +117,7 @@ class CrossValidation:
 
     splits: int = attrs.field(default=5, validator=at_least(2))
     repeats: int = attrs.field(default=1, validator=at_least(1))
-    calibration: float | None = attrs.field(default=None, validator=share)
+    calibration: float | None = attrs.field(default=None, validator=fraction)
 
 
 @attrs.frozen

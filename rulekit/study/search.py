@@ -96,8 +96,8 @@ def choose_ensemble(
     best: Choice | None = None
     for family in _families(tried):
         fitted = [fit_family([make(tried[position]) for position in family], fold.train) for fold in folds]
-        for place, position in enumerate(family):
-            models = [of_fold[place] for of_fold in fitted]
+        for rank, position in enumerate(family):
+            models = [of_fold[rank] for of_fold in fitted]
             merits = [merit(by, model, fold.test) for model, fold in zip(models, folds, strict=True)]
             candidate = Choice(tried[position], position, _means(np.array([merits]))[0], models)
             # Only the best one's ensembles are kept: those of a whole grid would fill the memory.

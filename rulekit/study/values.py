@@ -40,7 +40,7 @@ def positive(owner: Any, field: Any, value: Any) -> None:
         raise StudyDefinitionError(f"{field.name} must be a number above 0, got {short(value)}.")
 
 
-def share(owner: Any, field: Any, value: Any) -> None:
+def fraction(owner: Any, field: Any, value: Any) -> None:
     """Raise unless a value is a share of the samples, or was not given."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if value is not None and not (is_number and 0 < value < 1):

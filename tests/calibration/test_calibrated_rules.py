@@ -117,8 +117,10 @@ class TestAverage:
         """The published protocol: three folds of the calibration part, three maps, the mean of what they state."""
         _, _, X_cal, y_cal, X_test, _ = parts
         calibrated = CalibratedRules(model, prefit=True, cv=3, average=True).fit(X_cal, y_cal)
-        stated, truth = model.predict_proba(X_cal), positions(model, y_cal)
-        maps = [Temperature().fit(stated[rows], truth[rows]) for rows, _ in StratifiedKFold(3).split(stated, truth)]
+        predicted, truth = model.predict_proba(X_cal), positions(model, y_cal)
+        maps = [
+            Temperature().fit(predicted[rows], truth[rows]) for rows, _ in StratifiedKFold(3).split(predicted, truth)
+        ]
         expected = sum(each.transform(model.predict_proba(X_test)) for each in maps) / 3
         np.testing.assert_allclose(calibrated.predict_proba(X_test), expected, rtol=1e-12)
         assert [each.temperature_ for each in maps] == [each.temperature_ for each in calibrated.maps_]
@@ -277,16 +279,16 @@ class TestParameters:
             """Halfway to the shares of the classes."""
 
             def fit(self, probabilities, positions):
-                self.shares_ = np.bincount(positions) / len(positions)
+                self.fractions_ = np.bincount(positions) / len(positions)
                 return self
 
             def transform(self, probabilities):
-                return (probabilities + self.shares_) / 2
+                return (probabilities + self.fractions_) / 2
 
         calibrated = CalibratedRules(model, Halfway(), prefit=True).fit(*parts[2:4])
-        shares = parts[3].value_counts(normalize=True).sort_index().to_numpy()
+        fractions = parts[3].value_counts(normalize=True).sort_index().to_numpy()
         np.testing.assert_allclose(
-            calibrated.predict_proba(parts[4]), (model.predict_proba(parts[4]) + shares) / 2, rtol=1e-12
+            calibrated.predict_proba(parts[4]), (model.predict_proba(parts[4]) + fractions) / 2, rtol=1e-12
         )
 
 
@@ -343,7 +345,7 @@ class TestRules:
     def test_are_those_of_the_model(self, parts, model):
         calibrated = CalibratedRules(model, "dirichlet", prefit=True).fit(*parts[2:4])
         assert calibrated.ruleset_.antecedents == model.ruleset_.antecedents
-        assert np.array_equal(calibrated.ruleset_.stated, model.ruleset_.probabilities)
+        assert np.array_equal(calibrated.ruleset_.predicted, model.ruleset_.probabilities)
 
     @pytest.mark.parametrize("name", METHODS)
     @pytest.mark.parametrize("average", [False, True])

@@ -136,10 +136,10 @@ class LastMatch(InferenceMode):
         return ruleset.probabilities[self.answering(matches, None, ruleset).argmax(axis=0)]
 
     def answering(self, matches, X, ruleset):
-        places = np.where(matches, np.arange(len(matches))[:, None], -1).max(axis=0, initial=-1)
+        positions = np.where(matches, np.arange(len(matches))[:, None], -1).max(axis=0, initial=-1)
         if self.default_wins:
-            places[:] = -1
-        return np.arange(len(matches) + 1)[:, None] == np.where(places < 0, len(matches), places)
+            positions[:] = -1
+        return np.arange(len(matches) + 1)[:, None] == np.where(positions < 0, len(matches), positions)
 
 
 LAST_TEXT = """\
@@ -228,8 +228,8 @@ class TestAsData:
 
     def test_without_a_rule_the_answer_is_that_of_the_others(self):
         ruleset = handmade(inference=Aggregate())
-        for place, without in enumerate(ruleset.explain(BOTH).without):
-            kept = [rule for rule in range(3) if rule != place]
+        for position, without in enumerate(ruleset.explain(BOTH).without):
+            kept = [rule for rule in range(3) if rule != position]
             rest = attrs.evolve(
                 ruleset,
                 antecedents=tuple(ruleset.antecedents[rule] for rule in kept),

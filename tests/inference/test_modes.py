@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inference.rulesets import STATED, random_ruleset, two_rules
+from inference.rulesets import PREDICTED, random_ruleset, two_rules
 
 from rulekit.core.interfaces import InferenceMode
 from rulekit.inference.aggregate import Aggregate
@@ -18,20 +18,20 @@ seeds = st.integers(0, 2**32 - 1)
 
 @every_mode
 def test_the_default_answers_where_nothing_matches(mode):
-    assert STATED[[2]].tolist() == two_rules(mode).predict_proba([[0.0]]).tolist()
+    assert PREDICTED[[2]].tolist() == two_rules(mode).predict_proba([[0.0]]).tolist()
 
 
 @every_mode
 def test_the_default_does_not_answer_where_something_matches(mode):
     ruleset = two_rules(mode)
-    other = attrs.evolve(ruleset, probabilities=np.vstack([STATED[:2], [0.99, 0.01]]))
+    other = attrs.evolve(ruleset, probabilities=np.vstack([PREDICTED[:2], [0.99, 0.01]]))
     samples = [[1.5], [3.0]]
     assert ruleset.predict_proba(samples).tolist() == other.predict_proba(samples).tolist()
 
 
 @every_mode
 def test_a_single_match_answers_alone(mode):
-    np.testing.assert_allclose(two_rules(mode).predict_proba([[1.5]]), STATED[[1]], rtol=1e-15)
+    np.testing.assert_allclose(two_rules(mode).predict_proba([[1.5]]), PREDICTED[[1]], rtol=1e-15)
 
 
 @every_mode

@@ -22,10 +22,10 @@ def put(*path: Any, value: Any) -> Callable[[Document], Document]:
     """A change of the document: another value at a place."""
 
     def change(document: Document) -> Document:
-        place = document
+        position = document
         for step in path[:-1]:
-            place = place[step]
-        place[path[-1]] = value
+            position = position[step]
+        position[path[-1]] = value
         return document
 
     return change
@@ -35,10 +35,10 @@ def without(*path: Any) -> Callable[[Document], Document]:
     """A change of the document: nothing at a place."""
 
     def change(document: Document) -> Document:
-        place = document
+        position = document
         for step in path[:-1]:
-            place = place[step]
-        del place[path[-1]]
+            position = position[step]
+        del position[path[-1]]
         return document
 
     return change
@@ -244,12 +244,12 @@ plain = st.recursive(
 )
 
 
-def places(document: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def positions(document: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Every place of a document."""
     steps = (
         document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
     )
-    return [inner for step, value in steps for inner in ((*path, step), *places(value, (*path, step)))]
+    return [inner for step, value in steps for inner in ((*path, step), *positions(value, (*path, step)))]
 
 
 class TestAnyDamage:
@@ -266,8 +266,8 @@ class TestAnyDamage:
     @given(st.data())
     def test_is_refused_or_read_exactly(self, data):
         document = handmade().to_dict()
-        place = data.draw(st.sampled_from(places(document)))
-        document = put(*place, value=data.draw(plain))(document)
+        position = data.draw(st.sampled_from(positions(document)))
+        document = put(*position, value=data.draw(plain))(document)
         ruleset = self.read(copy.deepcopy(document))
         assert ruleset is None or ruleset.to_dict() == document
 
@@ -275,7 +275,7 @@ class TestAnyDamage:
     @given(st.data())
     def test_a_missing_part_is_refused(self, data):
         document = handmade().to_dict()
-        keys = [place for place in places(document) if isinstance(place[-1], str)]
+        keys = [position for position in positions(document) if isinstance(position[-1], str)]
         assert self.read(without(*data.draw(st.sampled_from(keys)))(document)) is None
 
     @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])

@@ -64,12 +64,12 @@ class TestText:
 
     @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
     @pytest.mark.parametrize("depth", [100, 1_000, 5_000, 100_000])
-    @pytest.mark.parametrize("place", ["rules", "classes", "n_samples", "format", "inference.parameters.weights"])
-    def test_nested_at_a_place(self, place, depth, opening, closing):
+    @pytest.mark.parametrize("position", ["rules", "classes", "n_samples", "format", "inference.parameters.weights"])
+    def test_nested_at_a_place(self, position, depth, opening, closing):
         """Where the parser takes thousands of levels, as from Python 3.12 on, the check of the parameters did not."""
         here = "<here>"
         mode = {"name": "aggregate", "parameters": {"weights": here}}
-        text = changed(inference=mode) if place.startswith("inference") else changed(**{place: here})
+        text = changed(inference=mode) if position.startswith("inference") else changed(**{position: here})
         refused(text.replace(json.dumps(here), opening * depth + "1" + closing * depth))
 
     def test_nested_deeply_but_closed(self):
@@ -194,10 +194,10 @@ class TestTypes:
         rules[0]["counts"] = counts
         assert "rules[0].counts[0] must be a whole number" in refused(changed(rules=rules))
 
-    @pytest.mark.parametrize("stated", [[True, False], [1e308, 1e308], [0.5, 0.5001], [1.5, -0.5], [0.5, "0.5"]])
-    def test_probabilities_that_are_no_distribution(self, stated):
+    @pytest.mark.parametrize("predicted", [[True, False], [1e308, 1e308], [0.5, 0.5001], [1.5, -0.5], [0.5, "0.5"]])
+    def test_probabilities_that_are_no_distribution(self, predicted):
         rules = handmade().to_dict()["rules"]
-        rules[1]["probabilities"] = stated
+        rules[1]["probabilities"] = predicted
         assert "rules[1].probabilities" in refused(changed(rules=rules))
 
 

@@ -128,11 +128,11 @@ class LooksAtSamples(Average):
     """Reads values too, and answers for a sample by itself; keeps every promise."""
 
     def infer_samples(self, matches, X, ruleset):
-        share = np.where(np.isnan(X[:, :1]), 0.5, 1 / (1 + np.exp(-X[:, :1])))
+        fraction = np.where(np.isnan(X[:, :1]), 0.5, 1 / (1 + np.exp(-X[:, :1])))
         first = np.eye(len(ruleset.classes))[:1]
         fires = matches.any(axis=0)[:, None]
-        stated = self.infer(matches, ruleset)
-        return np.where(fires, share * stated + (1 - share) * first, stated)
+        predicted = self.infer(matches, ruleset)
+        return np.where(fires, fraction * predicted + (1 - fraction) * first, predicted)
 
 
 BROKEN = [

@@ -51,7 +51,7 @@ class Tuples(Quick):
 SHARED_DEFINITION = Quick().definition(None)
 
 
-class Shares(Quick):
+class Fractions(Quick):
     def definition(self, profile):
         return SHARED_DEFINITION
 
@@ -76,7 +76,7 @@ CASES = [
     (UnknownPart(), "check_parts_can_be_made", "no_such"),
     (Named(), "check_definitions_have_no_name", "without a profile: the name 'mine'."),
     (Tuples(), "check_definitions_are_plain", "JSON returns another definition"),
-    (Shares(), "check_definitions_are_copies", "the change is still there"),
+    (Fractions(), "check_definitions_are_copies", "the change is still there"),
     (OneNote(), "check_notes_are_sentences", "notes is one string, 'nothing'"),
     (NoReason(), "check_apart_has_reasons", "'iris' has the reason ' '"),
     (NeedsFigures(), "check_sections_need_no_published_figures", "['None']"),
@@ -100,7 +100,9 @@ def test_a_broken_promise_is_caught(study, check, came):
     assert_caught(check, study, came)
 
 
-@pytest.mark.parametrize(("study", "check"), [case[:2] for case in CASES if not isinstance(case[0], NoStudy | Shares)])
+@pytest.mark.parametrize(
+    ("study", "check"), [case[:2] for case in CASES if not isinstance(case[0], NoStudy | Fractions)]
+)
 def test_nothing_else_is_held_against_it(study, check):
     assert_only_caught(check, study)
 

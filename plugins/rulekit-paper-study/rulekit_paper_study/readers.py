@@ -202,8 +202,8 @@ def _by_ensemble(path: Path, n_labels: int) -> Iterator[tuple[Any, ...]]:
     for row in lines:
         labels, values = row[:n_labels], row[n_labels:]
         width = len(values) // len(ensembles)
-        for place, ensemble in enumerate(ensembles if values else []):
-            yield ensemble, *labels, values[place * width : (place + 1) * width]
+        for position, ensemble in enumerate(ensembles if values else []):
+            yield ensemble, *labels, values[position * width : (position + 1) * width]
 
 
 def _filled(lines: list[list[str]]) -> Iterator[list[str]]:

@@ -136,8 +136,8 @@ class TestProfiles:
         assert definition["ensembles"]["gbm"]["grid"] == grids["Base ensemble"]
         for method, grid in grids.items():
             values = re.findall(r"\{([^}]*)\}", spaces.loc[method, "space"])
-            stated = [[each if each == "none" else float(each) for each in text.split(",")] for text in values]
-            assert stated == list(grid.values()), method
+            predicted = [[each if each == "none" else float(each) for each in text.split(",")] for text in values]
+            assert predicted == list(grid.values()), method
             assert math.prod(map(len, grid.values())) == spaces.loc[method, "n_configurations"]
 
 

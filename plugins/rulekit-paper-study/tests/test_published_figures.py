@@ -143,5 +143,5 @@ class TestOurStatisticsOnThePublishedMeans:
         assert sorted(theirs.index) == sorted(FAMILY)
         corrected = holm(theirs["p"].to_numpy(dtype=float))
         # Published p-values have four decimals, and twelve of them may be added up.
-        is_stated = (theirs["p"] > 0).to_numpy()
-        assert np.abs(corrected - theirs["p_holm"])[is_stated].max() < 12 * 5e-5
+        is_predicted = (theirs["p"] > 0).to_numpy()
+        assert np.abs(corrected - theirs["p_holm"])[is_predicted].max() < 12 * 5e-5

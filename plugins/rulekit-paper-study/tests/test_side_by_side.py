@@ -20,7 +20,7 @@ def ours() -> pd.DataFrame:
     names = ["ensemble", "rcprob", "rc+", "decision-tree", "rcprob aggregate", "rc+ aggregate"]
     names += ["intrees", "defragtrees", "rcprob temperature", "n0=50", "tau=2.5"]
     values = {
-        name: {each: [0.5 + place, 0.6 + place, 0.7 + place] for place, each in enumerate(names)}
+        name: {each: [0.5 + position, 0.6 + position, 0.7 + position] for position, each in enumerate(names)}
         for name in (*FAMILY, "accuracy")
     }
     tables = [toy.results(values, ensemble=ensemble) for ensemble in ENSEMBLES]

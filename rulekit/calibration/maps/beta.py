@@ -58,19 +58,19 @@ class Beta(CalibrationMap):
         """Find a, b and c of each class; see `CalibrationMap.fit`."""
         check_number(self, "l2", 0)
         check_number(self, "clip", 0, 0.1, above=True)
-        stated, truth = checked_samples(probabilities, positions)
-        self.n_classes_ = stated.shape[1]
+        predicted, truth = checked_samples(probabilities, positions)
+        self.n_classes_ = predicted.shape[1]
         classes = [1] if self.n_classes_ == 2 else range(self.n_classes_)
-        self.coef_ = np.array([self._curve(stated[:, column], truth == column) for column in classes])
+        self.coef_ = np.array([self._curve(predicted[:, column], truth == column) for column in classes])
         return self
 
     def transform(self, probabilities: FloatArray) -> FloatArray:
         """Calibrated probabilities, of shape (n_samples, n_classes)."""
-        stated = checked_input(self, probabilities)
+        predicted = checked_input(self, probabilities)
         if self.n_classes_ == 2:
-            score = self._columns(stated[:, 1]) @ self.coef_[0]
+            score = self._columns(predicted[:, 1]) @ self.coef_[0]
             return np.column_stack([expit(-score), expit(score)])
-        curves = zip(stated.T, self.coef_, strict=True)
+        curves = zip(predicted.T, self.coef_, strict=True)
         mapped = np.column_stack([expit(self._columns(column) @ coefficients) for column, coefficients in curves])
         return mapped / mapped.sum(axis=1, keepdims=True)
 

@@ -67,11 +67,11 @@ class Dirichlet(CalibrationMap):
         check_number(self, "l2", 0, above=True)
         check_choice(self, "penalty", get_args(Penalty))
         check_number(self, "clip", 0, 0.1, above=True)
-        stated, truth = checked_samples(probabilities, positions)
-        n_classes = stated.shape[1]
+        predicted, truth = checked_samples(probabilities, positions)
+        n_classes = predicted.shape[1]
         identity = np.eye(n_classes, n_classes + 1)
         objective = _Objective(
-            columns=np.column_stack([clipped_log(stated, self.clip), np.ones(len(stated))]),
+            columns=np.column_stack([clipped_log(predicted, self.clip), np.ones(len(predicted))]),
             is_truth=np.eye(n_classes)[truth],
             target=np.zeros_like(identity) if self.penalty == "zero" else identity,
             strengths=self._strengths(n_classes),

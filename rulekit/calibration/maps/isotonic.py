@@ -33,12 +33,12 @@ class Isotonic(CalibrationMap):
 
     def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
         """Find the curve of each class; see `CalibrationMap.fit`."""
-        stated, truth = checked_samples(probabilities, positions)
-        self.calibrator_ = fitted_calibrator("isotonic", stated, truth)
-        self.n_classes_ = stated.shape[1]
+        predicted, truth = checked_samples(probabilities, positions)
+        self.calibrator_ = fitted_calibrator("isotonic", predicted, truth)
+        self.n_classes_ = predicted.shape[1]
         return self
 
     def transform(self, probabilities: FloatArray) -> FloatArray:
         """Calibrated probabilities, of shape (n_samples, n_classes)."""
-        stated = checked_input(self, probabilities)
-        return self.calibrator_.predict_proba(stated)
+        predicted = checked_input(self, probabilities)
+        return self.calibrator_.predict_proba(predicted)

@@ -56,8 +56,8 @@ class Temperature(CalibrationMap):
         """Find the temperature; see `CalibrationMap.fit`."""
         check_number(self, "l2", 0)
         check_number(self, "clip", 0, 0.1, above=True)
-        stated, truth = checked_samples(probabilities, positions)
-        logs = clipped_log(stated, self.clip)
+        predicted, truth = checked_samples(probabilities, positions)
+        logs = clipped_log(predicted, self.clip)
         gaps = logs - np.take_along_axis(logs, truth[:, None], axis=1)
 
         def slope(sharpness: float) -> float:
@@ -66,13 +66,13 @@ class Temperature(CalibrationMap):
             return float(pull) + 2 * self.l2 * (sharpness - 1)
 
         self.temperature_ = 1 / _minimiser(slope, LOWEST_TEMPERATURE, 1 / LOWEST_TEMPERATURE)
-        self.n_classes_ = stated.shape[1]
+        self.n_classes_ = predicted.shape[1]
         return self
 
     def transform(self, probabilities: FloatArray) -> FloatArray:
         """Calibrated probabilities, of shape (n_samples, n_classes)."""
-        stated = checked_input(self, probabilities)
-        return softmax(clipped_log(stated, self.clip) / self.temperature_, axis=1)
+        predicted = checked_input(self, probabilities)
+        return softmax(clipped_log(predicted, self.clip) / self.temperature_, axis=1)
 
 
 def _minimiser(slope: Callable[[float], float], low: float, high: float) -> float:

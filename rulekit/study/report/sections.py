@@ -70,12 +70,12 @@ def _tests(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Tabl
     if study.reference not in known or not family:
         return
     methods = [name for name in study.methods if name in known]
-    for place, other in enumerate(methods[1:]):
+    for position, other in enumerate(methods[1:]):
         tests = compare_pair(cells, study.reference, other, ensemble=ensemble, measures=family)
         name = f"paired {ensemble} {study.reference} {other}"
         table = tables.paired_table(tests, study.reference, other, ensemble=ensemble, name=name)
         # How to read such a table is said once.
-        yield attrs.evolve(table, notes=table.notes[1:]) if place else table
+        yield attrs.evolve(table, notes=table.notes[1:]) if position else table
     if len(methods) >= FEWEST_VARIANTS:
         options: dict[str, Any] = {"ensemble": ensemble, "variants": methods, "measures": family}
         friedman, post_hoc = friedman_tests(cells, **options), post_hoc_tests(cells, study.reference, **options)

@@ -57,9 +57,9 @@ class Writer:
     def _stem(self, name: str) -> str:
         """A name for files that no other part has: `rc+` and `rc` must not share one."""
         plain = re.sub(r"[^a-z0-9]+", "-", name.lower().replace("+", " plus ")).strip("-")
-        stem, place = plain, 1
+        stem, position = plain, 1
         while stem in self._taken:
-            place += 1
-            stem = f"{plain}-{place}"
+            position += 1
+            stem = f"{plain}-{position}"
         self._taken.add(stem)
         return stem

@@ -1,6 +1,6 @@
 """Statistics of a study: computed here from the results, shown elsewhere."""
 
-from rulekit.evaluation.stated import BANDS, band_shares
+from rulekit.evaluation.predicted import BANDS, band_fractions
 from rulekit.study.statistics.averages import (
     ENSEMBLE,
     KEYS,
@@ -23,6 +23,7 @@ from rulekit.study.statistics.paired import (
     signed_rank_p,
 )
 from rulekit.study.statistics.pareto import pareto_front
+from rulekit.study.statistics.predicted import predicted_bands
 from rulekit.study.statistics.reliability import StoredPredictions, reliability_bins
 from rulekit.study.statistics.rules import RuleFacts, StoredRules, diagnostics_summary, read_rules, use_summary
 from rulekit.study.statistics.several import (
@@ -33,7 +34,6 @@ from rulekit.study.statistics.several import (
     median_changes,
     post_hoc_tests,
 )
-from rulekit.study.statistics.stated import stated_bands
 
 __all__ = [
     "BANDS",
@@ -47,7 +47,7 @@ __all__ = [
     "StoredPredictions",
     "StoredRules",
     "average_ranks",
-    "band_shares",
+    "band_fractions",
     "compare_pair",
     "critical_difference",
     "dataset_means",
@@ -68,11 +68,11 @@ __all__ = [
     "outcomes",
     "pareto_front",
     "post_hoc_tests",
+    "predicted_bands",
     "read_rules",
     "relative_changes",
     "reliability_bins",
     "rule_variants",
     "signed_rank_p",
-    "stated_bands",
     "use_summary",
 ]

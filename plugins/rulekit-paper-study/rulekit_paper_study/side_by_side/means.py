@@ -99,11 +99,11 @@ def _table_of_means(sides: Sides, numbers: list[dict[str, Any]], name: str, titl
 
 def _without_same_datasets(table: Table) -> Table:
     """Without what the main study says of our datasets: it had more samples to train on."""
-    place = table.headings.index(_SAME)
+    position = table.headings.index(_SAME)
     return attrs.evolve(
         table,
-        headings=[*table.headings[:place], *table.headings[place + 1 :]],
-        rows=[[*row[:place], *row[place + 1 :]] for row in table.rows],
+        headings=[*table.headings[:position], *table.headings[position + 1 :]],
+        rows=[[*row[:position], *row[position + 1 :]] for row in table.rows],
         numbers=table.numbers.drop(columns=["same_mean", "same_sd"]),
         notes=["Published means are over six datasets, each split five times into 60, 20 and 20 percent."],
     )

@@ -24,7 +24,7 @@ from rulekit_paper_study.side_by_side.ours import RC_PLUS, RCPROB, Sides, at, mi
 
 #: Text, measure, column of `compare_pair`, factor, limit, and whether it is the lowest that will do.
 _LIMITS = (
-    ("Datasets on which RCProb has the lower log-loss", "log_loss", "share_better", 100, 85.0, True),
+    ("Datasets on which RCProb has the lower log-loss", "log_loss", "fraction_better", 100, 85.0, True),
     ("Median change of log-loss", "log_loss", "change", 1, -50.0, False),
     ("Median change of the number of rules", "n_rules", "change", 1, -25.0, False),
 )

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rulekit.evaluation.stated import BANDS, band_shares
+from rulekit.evaluation.predicted import BANDS, band_fractions
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def stated_bands(rules: pd.DataFrame) -> pd.DataFrame:
+def predicted_bands(rules: pd.DataFrame) -> pd.DataFrame:
     """Share of the non-default rules in each band.
 
     Parameters
@@ -28,6 +28,6 @@ def stated_bands(rules: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
     groups = rules.groupby(["ensemble", "variant"], sort=False)["probability"]
-    rows = {key: band_shares(stated.to_numpy(dtype=np.float64)) for key, stated in groups}
+    rows = {key: band_fractions(predicted.to_numpy(dtype=np.float64)) for key, predicted in groups}
     index = pd.MultiIndex.from_tuples(list(rows), names=["ensemble", "variant"]) if rows else None
     return pd.DataFrame(list(rows.values()), index=index, columns=list(BANDS))

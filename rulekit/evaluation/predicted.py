@@ -20,7 +20,7 @@ BANDS: Final[dict[str, float]] = {
 }
 
 
-def band_shares(probabilities: FloatArray) -> FloatArray:
+def band_fractions(probabilities: FloatArray) -> FloatArray:
     """Share of the probabilities in each band, the lower edge included.
 
     Parameters

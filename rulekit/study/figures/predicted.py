@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rulekit.plots.stated import draw_bands
+from rulekit.plots.predicted import draw_bands
 from rulekit.render.figure import COLUMN, new_figure, styled, wrapped
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def stated_probabilities(shares: pd.DataFrame, title: str) -> Figure:
+def predicted_probabilities(fractions: pd.DataFrame, title: str) -> Figure:
     """Share of the non-default rules that state a probability of each band, one bar per variant.
 
     Parameters
@@ -23,12 +23,12 @@ def stated_probabilities(shares: pd.DataFrame, title: str) -> Figure:
         What `stated_bands` returned, of one ensemble: the index holds the variants.
     title : str
     """
-    names = [wrapped(str(name), width=40) for name in shares.index]
+    names = [wrapped(str(name), width=40) for name in fractions.index]
     with styled():
         n_lines = sum(1 + name.count("\n") for name in names) // 2
         figure = new_figure(COLUMN * 1.5, COLUMN * 0.8 + 0.12 * n_lines)
         ax = figure.subplots()
-        draw_bands(ax, names, shares.to_numpy(dtype=np.float64))
+        draw_bands(ax, names, fractions.to_numpy(dtype=np.float64))
         ax.set_title(title)
         figure.legend(loc="outside lower center", ncols=2)
         return figure
