@@ -21,7 +21,7 @@ def new_plugin(
 
     Install it, run its tests, then change the component into your own.
     Kinds: probability, priors, inference, combine, cover, simplify,
-    adapter, ensemble, method. Nothing is ever overwritten.
+    measure, adapter, ensemble, method. Nothing is ever overwritten.
 
     \b
       rulekit new-plugin rulekit-shy-forest --kind ensemble

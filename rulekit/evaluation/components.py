@@ -1,4 +1,4 @@
-"""The measures that rulekit registers: each says once what it is called, which way is better, and how it is computed."""
+"""The measures that rulekit registers; each says once what it is called, which way is better and what it computes."""
 
 from typing import ClassVar, Literal
 
