@@ -4,11 +4,22 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.metrics import brier_score_loss
+from sklearn.metrics import average_precision_score, balanced_accuracy_score, brier_score_loss, roc_auc_score
 from sklearn.metrics import log_loss as sklearn_log_loss
 
 from rulekit.core.errors import InvalidParameterError
-from rulekit.evaluation import brier, classwise_ece, confidence_ece, fidelity, log_loss, macro_f1
+from rulekit.evaluation import (
+    accuracy,
+    average_precision,
+    balanced_accuracy,
+    brier,
+    classwise_ece,
+    confidence_ece,
+    fidelity,
+    log_loss,
+    macro_f1,
+    roc_auc,
+)
 
 PROBABILITY_MEASURES = [log_loss, brier, confidence_ece, classwise_ece]
 
@@ -167,6 +178,65 @@ class TestMacroF1:
 
     def test_counts_a_class_that_is_never_predicted_as_0(self):
         assert macro_f1(["a", "b"], ["a", "a"]) == pytest.approx((2 / 3 + 0) / 2)
+
+
+def slow_auc(is_positive, scores):
+    """Fraction of pairs of a positive and a negative sample that are ranked right; ties count half."""
+    pairs = [(one, other) for one in scores[is_positive] for other in scores[~is_positive]]
+    return sum((one > other) + 0.5 * (one == other) for one, other in pairs) / len(pairs)
+
+
+class TestAreas:
+    def test_of_roc_is_the_fraction_of_pairs_that_are_ranked_right(self, forecast):
+        y, probabilities, classes = forecast
+        areas = [slow_auc(y == label, column) for label, column in zip(classes, probabilities.T, strict=True)]
+        assert roc_auc(y, probabilities, classes) == pytest.approx(areas[1] if len(classes) == 2 else np.mean(areas))
+
+    def test_of_roc_is_that_of_scikit_learn(self, forecast):
+        y, probabilities, classes = forecast
+        scores = probabilities[:, 1] if len(classes) == 2 else probabilities
+        expected = roc_auc_score(y, scores, multi_class="ovr", labels=classes)
+        assert roc_auc(y, probabilities, classes) == pytest.approx(expected)
+
+    def test_of_precision_and_recall_is_that_of_scikit_learn(self, forecast):
+        y, probabilities, classes = forecast
+        truth = y == classes[1] if len(classes) == 2 else y[:, None] == classes
+        scores = probabilities[:, 1] if len(classes) == 2 else probabilities
+        assert average_precision(y, probabilities, classes) == pytest.approx(average_precision_score(truth, scores))
+
+    def test_of_precision_and_recall_is_a_sum_of_steps_by_hand(self):
+        # In order of the score: b, a, b. Precision 1 at recall 1/2, then 2/3 at recall 1.
+        found = average_precision(["b", "a", "b"], [[0.1, 0.9], [0.2, 0.8], [0.3, 0.7]], ["a", "b"])
+        assert found == pytest.approx(1 * 0.5 + 2 / 3 * 0.5)
+
+    @pytest.mark.parametrize("area", [roc_auc, average_precision])
+    @pytest.mark.parametrize(
+        ("y", "classes"), [(["a", "a"], ["a", "b"]), (["a", "b"], ["a", "b", "c"]), (["a", "a"], ["a"])]
+    )
+    def test_is_not_a_number_where_a_class_has_no_sample_or_no_other(self, area, y, classes):
+        assert math.isnan(area(y, np.full((2, len(classes)), 1 / len(classes)), classes))
+
+    @pytest.mark.parametrize("area", [roc_auc, average_precision])
+    def test_refuses_what_does_not_fit(self, area):
+        with pytest.raises(ValueError, match="one row of probabilities for each and one column for each class"):
+            area(["a"], [[1.0]], ["a", "b"])
+
+
+class TestAccuracy:
+    def test_is_the_fraction_of_right_predictions(self):
+        assert accuracy(["a", "b", "b", "a"], ["a", "b", "a", "a"]) == 0.75
+
+    def test_if_balanced_is_averaged_over_the_classes(self):
+        # Class a: 3 of 3 are right; class b: 0 of 1.
+        assert balanced_accuracy(["a", "a", "a", "b"], ["a", "a", "a", "a"]) == 0.5
+
+    def test_if_balanced_is_that_of_scikit_learn(self, forecast):
+        y, probabilities, classes = forecast
+        predicted = classes[probabilities.argmax(axis=1)]
+        assert balanced_accuracy(y, predicted) == pytest.approx(balanced_accuracy_score(y, predicted))
+
+    def test_if_balanced_says_nothing_of_classes_without_samples_and_does_not_warn(self):
+        assert balanced_accuracy(["a", "a"], ["a", "b"]) == 0.5
 
 
 class TestFidelity:
