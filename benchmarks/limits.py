@@ -7,6 +7,7 @@ from benchmarks.measures import (
     COMPILING,
     EXPONENT,
     EXTRACTION,
+    FILES,
     IMPORTING,
     LARGE,
     LOADING,
@@ -66,6 +67,9 @@ LIMITS: Final[dict[tuple[str, ...], Limits]] = {
     # No engine takes part.
     (IMPORTING.name, "import rulekit"): {"": 0.5},
     (BESIDE_SAMPLES.name,): {"": 100},
+    (FILES.name, "fit"): {"": 32},
+    (FILES.name, "predict_proba"): {"": 7},
+    (FILES.name, "whole walk"): {"": 55},
 }
 
 

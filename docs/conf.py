@@ -28,7 +28,7 @@ extensions = [
 # The examples become pages of the folder `examples`; all else in the folder `gallery` is their source.
 exclude_patterns = ["gallery", "_extensions"]
 
-myst_enable_extensions = ["dollarmath"]
+myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3
 html_math_renderer = "mathml"
 

@@ -178,7 +178,8 @@ MISTAKES = {
     ),
     "a model without trees": Mistake(
         UnsupportedEnsembleError,
-        r"^No adapter reads a sklearn.neighbors\._classification.KNeighborsClassifier. Known adapters: sklearn-forest: .* "
+        r"^No adapter reads a sklearn.neighbors\._classification.KNeighborsClassifier. Known adapters: "
+        "sklearn-forest: .* "
         "To support another model, register an adapter for it.$",
         ensemble=KNeighborsClassifier(),
     ),

@@ -14,7 +14,7 @@ import pytest
 import rulekit
 
 PACKAGE = Path(rulekit.__file__).parent
-COMPONENT_FOLDERS = ["adapters", "priors", "probability", "search", "inference"]
+COMPONENT_FOLDERS = ["adapters", "priors", "probability", "search", "inference", "calibration/maps"]
 HEAVY = [
     "xgboost",
     "lightgbm",
@@ -29,6 +29,7 @@ HEAVY = [
     "openpyxl",
     "jinja2",
 ]
+COMPONENT_PACKAGES = [folder.replace("/", ".") for folder in COMPONENT_FOLDERS]
 #: Packages that work with rules and models from outside, and which of the others each may use.
 TOOLS = {
     "calibration": [],
@@ -36,12 +37,12 @@ TOOLS = {
     "evaluation": [],
     "plots": ["evaluation"],
     "scaffold": [],
-    "testing": [],
+    "testing": ["study"],
     "study": ["calibration", "datasets", "evaluation", "plots"],
     "cli": ["datasets", "evaluation", "scaffold", "study"],
 }
-#: A ruleset writes its own report, which measures it.
-MEASURING = ["report"]
+#: A ruleset writes its own report, which measures it; the measures that rulekit ships are registered.
+MEASURING = ["report", "builtins.py"]
 #: The two that build models themselves; the others take what they are given.
 BUILDING = ["study", "cli"]
 
@@ -95,7 +96,7 @@ class TestCore:
 @pytest.mark.parametrize("path", [path for folder in COMPONENT_FOLDERS for path in modules_of(folder)], ids=name_of)
 class TestComponents:
     def test_import_core_and_their_own_folder_only(self, path):
-        own = f"rulekit.{path.relative_to(PACKAGE).parts[0]}"
+        own = name_of(path).rpartition(".")[0]
         ours = {module for module in imports_of(path) if is_within(module, "rulekit")}
         assert {module for module in ours if not is_within(module, "rulekit.core", own)} == set()
 
@@ -103,18 +104,23 @@ class TestComponents:
         assert not any(is_within(module, "pluggy") for module in imports_of(path))
 
 
+@pytest.mark.parametrize("path", modules_of("render"), ids=name_of)
+def test_the_layout_of_tables_and_figures_knows_nothing_of_what_they_show(path):
+    ours = {module for module in imports_of(path) if is_within(module, "rulekit")}
+    assert {module for module in ours if not is_within(module, "rulekit.core", "rulekit.render")} == set()
+
+
 @pytest.mark.parametrize("path", modules_of("plugin"), ids=name_of)
 def test_the_plugin_layer_imports_neither_extractor_nor_components(path):
-    above = [f"rulekit.{name}" for name in ("extractor", "builder", "ruleset", *COMPONENT_FOLDERS)]
+    above = [f"rulekit.{name}" for name in ("extractor", "builder", "ruleset", *COMPONENT_PACKAGES)]
     assert not any(is_within(module, *above) for module in imports_of(path))
 
 
 def tools_in(path: Path) -> set[str]:
-    """Tools that a module imports, but for the one that it belongs to."""
-    own = path.relative_to(PACKAGE).parts[0]
-    return {
-        tool for tool in TOOLS if tool != own and any(is_within(name, f"rulekit.{tool}") for name in imports_of(path))
-    }
+    """Tools that a module imports, but for the one that it belongs to; components in their folders are no tools."""
+    own, components = path.relative_to(PACKAGE).parts[0], [f"rulekit.{name}" for name in COMPONENT_PACKAGES]
+    names = [name for name in imports_of(path) if not is_within(name, *components)]
+    return {tool for tool in TOOLS if tool != own and any(is_within(name, f"rulekit.{tool}") for name in names)}
 
 
 ALL_MODULES = modules_of(".")
@@ -138,6 +144,17 @@ class TestTools:
             above = [f"rulekit.{name}" for name in ("extractor", "builder", "classifier")]
             facade = [f"rulekit.{name}" for name in ("build", "RuleExtractor", "RuleClassifier")]
             assert not any(is_within(module, *above, *facade) for module in imports_of(path))
+
+
+#: They make rulesets of their own, or register the modes; nobody else needs to know one mode from another.
+MAKING_RULESETS = ["rulekit.builtins", "rulekit.testing.exports", "rulekit.testing.stage_runs"]
+
+
+@pytest.mark.parametrize("path", [path for path in ALL_MODULES if name_of(path) not in MAKING_RULESETS], ids=name_of)
+def test_no_module_tells_inference_modes_apart_by_their_classes(path):
+    """A mode declares how it answers; a module that looked at its class would know no plugin's mode."""
+    if not is_within(name_of(path), "rulekit.inference"):
+        assert not any(is_within(module, "rulekit.inference") for module in imports_of(path))
 
 
 def test_rulekit_imports_no_plugin_nor_what_is_not_installed_with_it():
@@ -332,6 +349,12 @@ def loaded() -> set[str]:
 @pytest.mark.parametrize("library", HEAVY)
 def test_import_rulekit_does_not_load(library, loaded):
     assert library not in loaded
+
+
+def test_the_components_load_neither_the_tools_around_them_nor_what_writes_files():
+    """Maps are registered before the first fit, formats too: what uses them comes when it is asked for."""
+    around = ["rulekit.calibration.calibrated_rules", "rulekit.export.program", "rulekit.export.tables"]
+    assert printed(f"import sys, rulekit; rulekit.build('rcprob'); print(*set({around}) & set(sys.modules))") == ""
 
 
 def test_import_rulekit_needs_none_of_them():

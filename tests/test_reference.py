@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from rulekit.plugin import hookspecs
 from rulekit.plugin.kinds import INTERFACES, KINDS
 from rulekit.study import Study
 from rulekit.study.errors import StudyDefinitionError
-from rulekit.study.statistics import OUTCOMES
+from rulekit.study.statistics import outcomes
 from rulekit.testing import adapters, methods, suite
 
 PROJECT = Path(__file__).parents[1]
@@ -61,13 +62,21 @@ HEADINGS = {
     "combine": "Stages",
     "cover": "Stages",
     "simplify": "Stages",
+    "refine": "Stages",
+    "score": "Scores",
     "inference": "Inference modes",
+    "export": "Export formats",
+    "calibration": "Calibration maps",
+    "measure": "Registered measures",
+    "study": "Studies",
 }
+#: Kinds whose components have a page of their own.
+PAGES = {"measure": "reference/measures.md"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_component_has_a_line_with_its_parameters(kind: str) -> None:
-    lines = rows(sections("reference/components.md")[HEADINGS[kind]])
+    lines = rows(sections(PAGES.get(kind, "reference/components.md"))[HEADINGS[kind]])
     missing = []
     for component in [each for each in rulekit.list_components(kind) if each.origin.startswith("rulekit-rcprob ")]:
         own = [cells for cells in lines if f"`{component.name}`" in cells[:2]]
@@ -166,38 +175,119 @@ def test_every_option_is_in_the_section_on_its_command(path: str, command: Any) 
     assert sorted(option for option in options(command) if f"`{option}`" not in said) == []
 
 
-def test_commands_on_pages_exist_with_their_options() -> None:
-    known = {path: options(command) for path, command in commands(COMMAND)}
-    wrong = []
-    for page in [PROJECT / "README.md", *(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("plugins/*/README.md")]:
-        shells = "\n".join(SHELL.findall(page.read_text(encoding="utf-8")))
-        for line in re.findall(r"^(?:.*&& )?(rulekit [^\n#&|]+)", shells, re.MULTILINE):
-            words = line.split()
-            path = " ".join(words[: 3 if words[1] == "study" else 2])
-            asked = {word.partition("=")[0] for word in words if word.startswith("--")}
-            if path not in known or not asked <= known[path]:
-                wrong.append(f"{page.relative_to(PROJECT)}: {line}")
-    assert wrong == []
+PAGES = [PROJECT / "README.md", *(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("plugins/*/README.md")]
+INLINE = re.compile(r"`(rulekit [a-z][^`\n]*)`")
+#: What stands for something else on a page: any number of arguments.
+ELLIPSES = {"…", "..."}
+
+
+def mistakes(line: str, *, is_whole: bool) -> list[str]:
+    """What the command line would say of a command; one that is only named on a page may lack arguments."""
+    _, *words = shlex.split(line, comments=True)
+    command, path = COMMAND, ["rulekit"]
+    while words and words[0] in getattr(command, "commands", {}):
+        path.append(words.pop(0))
+        command = command.commands[path[-1]]
+    if getattr(command, "commands", {}):
+        return [f"no such command: {' '.join([*path, *words[:1]])}"] if words or is_whole else []
+    named = {option: each for each in command.params for option in (*each.opts, *each.secondary_opts)}
+    left_over = [word for word in words if word not in ELLIPSES]
+    values: list[str] = []
+    asked: set[str] = set()
+    unknown: list[str] = []
+    while left_over:
+        word, *left_over = left_over
+        option, _, value = word.partition("=")
+        if not word.startswith("-"):
+            values.append(word)
+        elif option not in named:
+            unknown.append(f"no such option: {option}")
+        else:
+            asked.add(named[option].name)
+            left_over = left_over if value or getattr(named[option], "is_flag", False) else left_over[1:]
+    arguments = [each for each in command.params if each.param_type_name == "argument"]
+    most = float("inf") if any(each.nargs < 0 for each in arguments) else len(arguments)
+    extra = [f"unexpected: {values}"] if len(values) > most else []
+    needed = [each for each in command.params if each.required] if is_whole else []
+    missing = [each.name for each in needed if each.param_type_name == "option" and each.name not in asked]
+    few = ["too few arguments"] if len(values) < sum(each.param_type_name == "argument" for each in needed) else []
+    return [*unknown, *extra, *missing, *few]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_whole"),
+    [
+        ("rulekit components method", False),
+        ("rulekit componentz", True),
+        ("rulekit extract patients.csv --targets y", True),
+        ("rulekit extract patients.csv", True),
+        ("rulekit study", True),
+        ("rulekit study rn study.toml", True),
+    ],
+)
+def test_commands_that_do_not_exist_are_noticed(line: str, is_whole: bool) -> None:
+    assert mistakes(line, is_whole=is_whole) != []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT)))
+def test_commands_on_pages_exist_with_their_options_and_arguments(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    shells = "\n".join(SHELL.findall(text)).replace("\\\n", " ")
+    whole = re.findall(r"^(?:.*&& )?(rulekit [^\n#&|>]+)", shells, re.MULTILINE)
+    named = INLINE.findall(re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL))
+    wrong = [(line, mistakes(line, is_whole=True)) for line in whole]
+    wrong += [(line, mistakes(line, is_whole=False)) for line in named]
+    assert [(line, found) for line, found in wrong if found] == []
+
+
+def registered_by_plugins() -> set[tuple[str, str]]:
+    """Kinds and names of the components of every plugin in the repository."""
+    modules = [path for path in PROJECT.glob("plugins/*/**/*.py") if "tests" not in path.parts]
+    found = (re.findall(r"registry\.add\(\s*\"([\w-]+)\", \"([\w+-]+)\"", path.read_text("utf-8")) for path in modules)
+    return {pair for pairs in found for pair in pairs}
+
+
+def test_names_that_pages_give_to_new_components_are_free() -> None:
+    """The README told to install the plugins, then to register a component under the name of one of them."""
+    taken = registered_by_plugins()
+    assert ("probability", "jeffreys") in taken
+    clashes = []
+    for page in [page for page in PAGES if "plugins" not in page.relative_to(PROJECT).parts]:
+        text = page.read_text(encoding="utf-8")
+        own = re.findall(r"(?:register|registry\.add)\(\"(\w+)\", \"([\w+-]+)\"", text)
+        own += [(kind, name) for name, kind in re.findall(r"new-plugin rulekit-([\w-]+) --kind (\w+)", text)]
+        clashes += [(page.name, pair) for pair in own if pair in taken]
+    assert clashes == []
 
 
 def test_every_measure_is_in_the_reference() -> None:
     text = documented("reference/measures.md")
     assert [name for name in evaluation.__all__ if f"`{name}" not in text] == []
     text += documented("reference/studies.md")
-    assert [name for name in OUTCOMES if f"`{name}" not in text] == []
+    assert [name for name in outcomes() if f"`{name}" not in text] == []
+
+
+def test_the_table_of_measures_is_that_of_the_registry() -> None:
+    shown = [cells[:4] for cells in rows(sections("reference/measures.md")["Registered measures"])[1:]]
+    better = {True: "higher", False: "lower", None: "-"}
+    own = [each for each in rulekit.list_components("measure") if each.origin.startswith("rulekit-rcprob ")]
+    assert shown == [
+        [f"`{each.name}`", measure.heading, better[measure.is_higher_better], measure.needs]
+        for each, measure in ((each, each.factory()) for each in own)  # type: ignore[operator]
+    ]
 
 
 def known_keys(table: str) -> set[str]:
     """What a table of a study's file may hold, as the error about a key that is unknown says."""
     document: dict[str, Any] = {"datasets": ["sklearn:iris"], "ensembles": {"rf": {}}, "variants": {"rcprob": {}}}
-    place: Any = document | {"name": "keys"}
-    full = place
+    position: Any = document | {"name": "keys"}
+    full = position
     if table == "datasets":
         full["datasets"] = [{"spec": "sklearn:iris", "unknown": 0}]
     else:
         for name in table.split("."):
-            place = place.setdefault(name, {}) if name else place
-        place["unknown"] = 0
+            position = position.setdefault(name, {}) if name else position
+        position["unknown"] = 0
     with pytest.raises(StudyDefinitionError) as error:
         Study.from_dict(full)
     return set(re.findall(r"[a-z_]+", str(error.value).partition("Known: ")[2]))
@@ -235,6 +325,6 @@ SEAMS = (*suite.SEAMS, methods.SEAM, adapters.seam(SklearnForestAdapter()))
 @pytest.mark.parametrize("seam", SEAMS, ids=lambda seam: seam.kind)
 def test_every_check_has_a_line_with_its_promise(seam: Any) -> None:
     parts = sections("reference/testing.md")
-    heading = "Stages" if seam.kind.endswith("stage") else f"{seam.kind.capitalize()}s"
+    heading = "Stages" if seam.kind.endswith("stage") else f"{seam.kind.capitalize()}s".replace("ys", "ies")
     promises = {cells[0].strip("`"): cells[1] for cells in rows(parts["Every kind"] + parts[heading])}
     assert [check.__name__ for check in seam.checks if not promises.get(check.__name__, "").endswith(".")] == []

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from benchmarks.rows import Row
-from benchmarks.runs import blocks, compilation, growth, importing, large, methods, peers, predict, swap, training
+from benchmarks.runs import blocks, compilation, growth, importing, large, methods, peers, predict, swap, training, walk
 from benchmarks.settings import Settings
 
 BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
@@ -18,6 +18,7 @@ BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
     "growth": growth.run,
     "compile": compilation.run,
     "import": importing.run,
+    "walk": walk.run,
 }
 #: Those that run unless others are asked for: a few minutes in all.
 QUICK: Final = ("training", "predict", "swap")

@@ -1,12 +1,13 @@
 """scikit-learn: single trees, random forests, extra trees, and bagging over trees."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Tree
 from rulekit.core.interfaces import Adapter, derives_from
@@ -41,8 +42,8 @@ def read_tree(estimator: Any, values: FloatArray, priors: FloatArray, features: 
 
 def read_classifier(estimator: Any, columns: IntArray, n_classes: int, features: IntArray | None = None) -> Tree:
     """A tree classifier, whose leaves say and add up class distributions."""
-    shares = class_shares(estimator, columns, n_classes)
-    return read_tree(estimator, shares, shares, features)
+    fractions = class_fractions(estimator, columns, n_classes)
+    return read_tree(estimator, fractions, fractions, features)
 
 
 def allows_missing(estimator: Any) -> bool:
@@ -50,15 +51,15 @@ def allows_missing(estimator: Any) -> bool:
     return bool(get_tags(estimator).input_tags.allow_nan)
 
 
-def class_shares(estimator: Any, columns: IntArray, n_classes: int) -> FloatArray:
+def class_fractions(estimator: Any, columns: IntArray, n_classes: int) -> FloatArray:
     """Class distribution at each node of a tree classifier, of shape (n_nodes, n_classes).
 
     `columns` says which of the ensemble's classes each class of the tree is: a bootstrap sample can lack some.
     """
     own = estimator.tree_.value[:, 0, :]
-    shares = np.zeros((len(own), n_classes))
-    shares[:, columns] = own / own.sum(axis=1, keepdims=True)
-    return shares
+    fractions = np.zeros((len(own), n_classes))
+    fractions[:, columns] = own / own.sum(axis=1, keepdims=True)
+    return fractions
 
 
 def check_fitted(model: Any, trees: Any) -> None:
@@ -95,6 +96,32 @@ def check_single_output(model: Any) -> None:
             f"The {type(model).__name__} predicts {model.n_outputs_} targets at once. "
             "Fit one ensemble for each target and extract rules from each."
         )
+
+
+def unseen_samples(model: Any, n_samples: int) -> Iterator[BoolArray] | None:
+    """Which samples each tree of a forest or of bagging did not see.
+
+    None if each tree saw all samples, or if the model was fitted on another number of samples.
+
+    Parameters
+    ----------
+    model : fitted forest or `BaggingClassifier`
+    n_samples : int
+    """
+    if getattr(model, "_n_samples", None) != n_samples:
+        return None
+    seen = model.estimators_samples_
+    # Trees that were taken away or put in after the fit leave the model's seeds without meaning.
+    is_whole = len(seen) == len(model.estimators_)
+    if not is_whole or (not model.bootstrap and all(len(samples) == n_samples for samples in seen)):
+        return None
+    return (_not_among(samples, n_samples) for samples in seen)
+
+
+def _not_among(samples: IntArray, n_samples: int) -> BoolArray:
+    unseen = np.ones(n_samples, dtype=bool)
+    unseen[samples] = False
+    return unseen
 
 
 class SklearnTreeAdapter(Adapter):
@@ -142,6 +169,10 @@ class SklearnForestAdapter(Adapter):
             handles_missing=allows_missing(model),
         )
 
+    def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
+        """Which samples were left out when each tree's were drawn; None where none were."""
+        return unseen_samples(model, n_samples)
+
 
 class SklearnBaggingAdapter(Adapter):
     """Reads `BaggingClassifier` over tree classifiers, also when each tree sees only some columns."""
@@ -170,3 +201,7 @@ class SklearnBaggingAdapter(Adapter):
             link="mean",
             handles_missing=allows_missing(model),
         )
+
+    def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
+        """Which samples were left out when each tree's were drawn; None where none were."""
+        return unseen_samples(model, n_samples)

@@ -20,8 +20,9 @@ def new_plugin(
     """Write a plugin: a distribution with a working component and its tests.
 
     Install it, run its tests, then change the component into your own.
-    Kinds: probability, priors, inference, combine, cover, simplify,
-    adapter, ensemble, method. Nothing is ever overwritten.
+    Kinds: probability, priors, inference, combine, cover, simplify, refine,
+    score, measure, export, calibration, adapter, ensemble, method, study.
+    Nothing is ever overwritten.
 
     \b
       rulekit new-plugin rulekit-shy-forest --kind ensemble

@@ -196,7 +196,8 @@ class SearchStep:
     cut : tuple of str
         Budgets that ended in this tree, by their parameters' names; "interrupt" for Ctrl-C. After "max_seconds",
         "max_memory" and "interrupt" the tree was not finished and no further one begun: this is the last step, without
-        rules of its own and with the score of the best ones so far.
+        rules of its own and with the score of the best ones so far. There is such a step too, behind that of the last
+        tree, if a budget ended the refine stage or "max_rules" shortened its list.
     """
 
     tree: int

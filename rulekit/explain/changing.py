@@ -44,7 +44,7 @@ def counterfactual(
         sample=sample,
         spaces=spaces(ruleset, sample),
         is_wanted=_wanted(ruleset, target, before),
-        fixed=_places(immutable, ruleset.feature_names),
+        fixed=_positions(immutable, ruleset.feature_names),
         scales=threshold_ranges(ruleset) if scales is None else _checked(scales, len(sample)),
     )
     changes, box, is_smallest = smallest_change(task, max_boxes)
@@ -58,16 +58,21 @@ def _told(
 ) -> Counterfactual:
     ruleset, classes = task.ruleset, task.ruleset.classes.tolist()
     sample, exact = (_with(ruleset, values, changes) for changes in (shown, nearest))
-    probabilities = ruleset.predict_proba(sample)[0]
+    probabilities, numbers = ruleset.predict_proba(sample)[0], ruleset.as_numbers(sample)
+    behind = ruleset.inference.answering(ruleset.matches_of(numbers), numbers, ruleset)
     return Counterfactual(
         before=classes[before],
         label=classes[probabilities.argmax()],
         probabilities=probabilities,
         changes=tuple(
-            Change(ruleset.feature_names[place], place, *(row[0].tolist()[place] for row in (values, sample, exact)))
-            for place in sorted(nearest)
+            Change(
+                ruleset.feature_names[position],
+                position,
+                *(row[0].tolist()[position] for row in (values, sample, exact)),
+            )
+            for position in sorted(nearest)
         ),
-        rule=ruleset[int(ruleset.first_matches(sample)[0])],
+        rule=ruleset[int(behind[:, 0].argmax())],
         sample=tuple(sample[0].tolist()),
         nearest=tuple(exact[0].tolist()),
         feature_names=ruleset.feature_names,
@@ -115,7 +120,7 @@ def _wanted(ruleset: RuleSet, target: Any, before: int) -> BoolArray:
     return is_wanted
 
 
-def _places(names: Sequence[str], feature_names: Sequence[str]) -> frozenset[int]:
+def _positions(names: Sequence[str], feature_names: Sequence[str]) -> frozenset[int]:
     names = [names] if isinstance(names, str) else list(names)
     unknown = [name for name in names if name not in feature_names]
     if unknown:
@@ -123,7 +128,7 @@ def _places(names: Sequence[str], feature_names: Sequence[str]) -> frozenset[int
             f"immutable names {', '.join(map(repr, unknown))}, but the rules speak of "
             f"{', '.join(map(repr, feature_names))}."
         )
-    return frozenset(place for place, name in enumerate(feature_names) if name in names)
+    return frozenset(position for position, name in enumerate(feature_names) if name in names)
 
 
 def _checked(scales: npt.ArrayLike, n_features: int) -> FloatArray:

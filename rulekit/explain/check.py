@@ -6,8 +6,8 @@ from typing import Any
 
 import attrs
 
+from rulekit.render.escaping import visible
 from rulekit.ruleset.condition import Condition, Requirement
-from rulekit.ruleset.escaping import visible
 from rulekit.ruleset.numbers import readable
 
 

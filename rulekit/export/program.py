@@ -15,15 +15,11 @@ import numpy as np
 from rulekit.core.errors import ExportError
 from rulekit.core.regions import Codes, Region
 from rulekit.core.validation import UNKNOWN
-from rulekit.inference.aggregate import Aggregate
-from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.labels import plain
 
 Kind = Literal["text", "truth", "integer", "number"]
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
-#: Inference modes that can be written in another language, by name.
-MODES = {"decision-list": DecisionList, "aggregate": Aggregate}
 
 
 @attrs.frozen(cache_hash=True)  # columns are looked up for each test, and may have many labels
@@ -43,7 +39,7 @@ class Column:
         Whether a category that is not listed counts as a missing value.
     """
 
-    place: int
+    position: int
     name: str
     labels: tuple[Any, ...] | None
     may_be_missing: bool
@@ -162,8 +158,8 @@ class Program:
     @property
     def used(self) -> tuple[Column, ...]:
         """The columns that some rule tests, in order."""
-        places = {test.column.place for clause in self.clauses for test in clause.tests}
-        return tuple(column for column in self.columns if column.place in places)
+        positions = {test.column.position for clause in self.clauses for test in clause.tests}
+        return tuple(column for column in self.columns if column.position in positions)
 
     @property
     def class_kind(self) -> Kind:
@@ -173,13 +169,14 @@ class Program:
 
 def program_of(ruleset: RuleSet) -> Program:
     """The neutral form of a ruleset; raise `ExportError` if its inference mode or labels have none."""
-    mode = type(ruleset.inference)
-    if mode not in MODES.values():
+    mode = ruleset.inference
+    if mode.combination is None:
         raise ExportError(
-            f"Rules that answer by {mode.__name__} cannot be exported as code: its way of combining rules is known to "
-            f"Python alone. Inference modes that can be: {', '.join(MODES)}. The formats json, csv and excel take any."
+            f"Rules that answer by {type(mode).__name__} cannot be exported as code: its way of combining rules is "
+            "known to Python alone. Inference modes that can be: decision-list, aggregate, and any other whose "
+            'combination is "first" or "sum". The formats json, csv and excel take any.'
         )
-    columns = tuple(_column(ruleset, place) for place in range(len(ruleset.feature_names)))
+    columns = tuple(_column(ruleset, position) for position in range(len(ruleset.feature_names)))
     program = Program(
         columns=columns,
         clauses=tuple(
@@ -196,7 +193,7 @@ def program_of(ruleset: RuleSet) -> Program:
             for rule in ruleset
         ),
         classes=plain(ruleset.classes),
-        adds_up=mode is Aggregate,
+        adds_up=mode.combination == "sum",
     )
     _ = program.class_kind, [column.kind for column in program.used]  # raises before any target begins
     return program
@@ -226,14 +223,14 @@ def is_double(number: float) -> bool:
     return abs(number) <= LARGEST_DOUBLE and float(number) == number
 
 
-def _column(ruleset: RuleSet, place: int) -> Column:
+def _column(ruleset: RuleSet, position: int) -> Column:
     categories = ruleset.conditions.categories
-    labels = categories.by_feature.get(place)
+    labels = categories.by_feature.get(position)
     return Column(
-        place=place,
-        name=ruleset.feature_names[place],
+        position=position,
+        name=ruleset.feature_names[position],
         labels=None if labels is None else plain(labels),
-        may_be_missing=place in ruleset.conditions.missing_features,
+        may_be_missing=position in ruleset.conditions.missing_features,
         unknown_is_missing=categories.unknown_as_missing and labels is not None,
     )
 

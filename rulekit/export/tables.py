@@ -7,6 +7,7 @@ import io
 import json
 import math
 import re
+import zipfile
 from typing import TYPE_CHECKING, Any
 
 from rulekit.core.errors import ExportError, MissingExtraError
@@ -26,6 +27,10 @@ UNWRITABLE = "\0-\x1f\ud800-\udfff\ufffe\uffff"
 #: That, and a low line that would begin such digits.
 ESCAPED = re.compile(f"[{UNWRITABLE}]|_(?=x[0-9A-Fa-f]{{4}}[_{UNWRITABLE}])")
 CONDITION_HEADER = ("rule", "feature", "position", "operator", "threshold", "cutoff", "categories", "or_missing")
+
+#: The part of a workbook that says when it was made, and the dates in it.
+PROPERTIES = "docProps/core.xml"
+WRITTEN = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*(</)")
 
 
 def to_csv(ruleset: RuleSet) -> str:
@@ -75,6 +80,19 @@ def to_excel(ruleset: RuleSet) -> Workbook:
     return workbook
 
 
+def without_dates(workbook: Workbook) -> bytes:
+    """The file of a workbook with a fixed date wherever the library would put the present one."""
+    saved, content = io.BytesIO(), io.BytesIO()
+    workbook.save(saved)
+    with zipfile.ZipFile(saved) as dated, zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as fixed:
+        for name in dated.namelist():
+            part = dated.read(name)
+            if name == PROPERTIES:
+                part = WRITTEN.sub(rb"\g<1>1980-01-01T00:00:00Z\g<2>", part)
+            fixed.writestr(zipfile.ZipInfo(name), part, zipfile.ZIP_DEFLATED)
+    return content.getvalue()
+
+
 def _rows(ruleset: RuleSet) -> list[list[Any]]:
     """The header, then each rule."""
     if foreign := foreign_labels(ruleset):
@@ -84,8 +102,19 @@ def _rows(ruleset: RuleSet) -> list[list[Any]]:
 
 def _header(ruleset: RuleSet) -> list[str]:
     labels = plain(ruleset.classes)
-    shares, counts = [f"probability of {label}" for label in labels], [f"samples of {label}" for label in labels]
-    return ["rule", "class", "probability", "precision", "coverage", "support", *shares, *counts, "conditions", "exact"]
+    fractions, counts = [f"probability of {label}" for label in labels], [f"samples of {label}" for label in labels]
+    return [
+        "rule",
+        "class",
+        "probability",
+        "precision",
+        "coverage",
+        "support",
+        *fractions,
+        *counts,
+        "conditions",
+        "exact",
+    ]
 
 
 def _row(rule: Rule) -> list[Any]:

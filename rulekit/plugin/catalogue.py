@@ -1,5 +1,6 @@
 """The registry as users see it: look components up, add some in code."""
 
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
@@ -17,7 +18,8 @@ def list_components(kind: str | None = None) -> list[Component]:
 
     Parameters
     ----------
-    kind : {"method", "ensemble", "adapter", "priors", "probability", "combine", "cover", "simplify", "inference"}
+    kind : str, optional
+        Such as "method", "probability" or "measure"; `rulekit components` lists all of them.
 
     Returns
     -------
@@ -69,6 +71,9 @@ def register(
 ) -> Callable[[Factory], Factory] | None:
     """Register a component in code, without packaging it: for notebooks and scripts.
 
+    Registering again from the same module replaces what was registered there before, so that a cell of a notebook can
+    run twice. A name that rulekit, a plugin or another module has taken raises a `DuplicateComponentError`.
+
     Parameters
     ----------
     kind : str
@@ -78,21 +83,25 @@ def register(
     factory : class, function or Preset, optional
         Left out, `register` is a decorator.
     replace : bool, default=False
-        Take the place of a component of that kind and name; a cell of a notebook can then run twice.
+        Take the place of a component of that kind and name, wherever it comes from.
 
     Examples
     --------
     >>> import rulekit
     >>> from rulekit.plugin import ProbabilityEstimator
-    >>> @rulekit.register("probability", "certain", replace=True)
+    >>> @rulekit.register("probability", "certain")
     ... class Certain(ProbabilityEstimator):
     ...     def estimate(self, rules):
     ...         return (rules.priors == rules.priors.max(axis=1, keepdims=True)).astype(float)
     """
+    caller = sys._getframe(1).f_globals.get("__name__", "?")
 
     def add(made: Factory) -> Factory:
-        origin = "code" if isinstance(made, Preset) else f"code in {getattr(made, '__module__', '?')}"
-        plugins().registry.add(kind, name, made, origin=origin, replace=replace)
+        # A preset is an instance: its `__module__` is that of its class.
+        origin = f"code in {caller if isinstance(made, Preset) else getattr(made, '__module__', caller)}"
+        registry = plugins().registry
+        is_again = any(known.name == name and known.origin == origin for known in registry.of_kind(kind))
+        registry.add(kind, name, made, origin=origin, replace=replace or is_again)
         return made
 
     if factory is None:

@@ -40,7 +40,8 @@ class Registrar:
 
         Parameters
         ----------
-        kind : {"adapter", "priors", "probability", "combine", "cover", "simplify", "inference", "ensemble", "method"}
+        kind : str
+            See `rulekit.list_components`.
         name : str
             What users call it.
         factory : class, function or Preset

@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from typing import Any, Literal, cast
 
 import attrs
-import numpy as np
 
-from rulekit.core.arrays import FloatArray
 from rulekit.core.conditions import Conditions
 from rulekit.core.regions import Codes, Numbers, Region
-from rulekit.ruleset.escaping import visible
-from rulekit.ruleset.numbers import fewest_digits, neighbours, readable, shortest
+from rulekit.render.escaping import visible
+from rulekit.ruleset.numbers import readable, shortest
 
 Operator = Literal["<=", ">", "in", "not in"]
 #: The largest number in single precision: ensembles draw lines there, or at infinity, to tell missing values apart.
@@ -239,28 +237,3 @@ def requirements(conditions: Sequence[Condition]) -> tuple[Requirement, ...]:
 def _cutoff(condition: Condition) -> float:
     assert condition.cutoff is not None
     return condition.cutoff
-
-
-def with_displays(conditions: Conditions, X: FloatArray) -> Conditions:
-    """The conditions with rounded thresholds to show beside the exact ones, which go on to decide.
-
-    Parameters
-    ----------
-    conditions : Conditions
-    X : ndarray of shape (n_samples, n_features)
-        The training samples, as the conditions compare them.
-    """
-    displays = np.full(len(conditions), np.nan)
-    rows = np.flatnonzero(conditions.is_limit)
-    for feature in np.unique(conditions.features[rows]).tolist():
-        of_feature = rows[conditions.features[rows] == feature]
-        below, above = neighbours(conditions.cutoffs[of_feature], X[:, feature])
-        for row, low, high in zip(of_feature.tolist(), below.tolist(), above.tolist(), strict=True):
-            displays[row] = _display(conditions, row, low, high)
-    return attrs.evolve(conditions, displays=displays)
-
-
-def _display(conditions: Conditions, row: int, low: float, high: float) -> float:
-    threshold, cutoff = float(conditions.thresholds[row]), float(conditions.cutoffs[row])
-    # An ensemble that compares in float32 may draw its line a rounding beside the threshold that it states.
-    return fewest_digits(threshold if low <= threshold < high else cutoff, low, high)

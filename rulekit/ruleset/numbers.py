@@ -3,9 +3,11 @@
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
+import attrs
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.conditions import Conditions
 
 #: Closer to a training value than this share of the gap to the next, a threshold is meant to lie on it.
 ON_THE_LINE = 1e-6
@@ -107,7 +109,7 @@ def neighbours(cutoffs: FloatArray, column: FloatArray) -> tuple[FloatArray, Flo
     below, above : ndarrays of shape (n_cutoffs,)
     """
     values = column[~np.isnan(column)]
-    limits, place = np.unique(cutoffs, return_inverse=True)
+    limits, position = np.unique(cutoffs, return_inverse=True)
     cell: IntArray = np.searchsorted(limits, values, side="left")
     largest, smallest = np.full(len(limits) + 1, -np.inf), np.full(len(limits) + 1, np.inf)
     np.maximum.at(largest, cell, values)
@@ -115,4 +117,29 @@ def neighbours(cutoffs: FloatArray, column: FloatArray) -> tuple[FloatArray, Flo
     # A cell without samples passes on what its neighbours have.
     below = np.maximum.accumulate(largest)[:-1]
     above = np.minimum.accumulate(smallest[::-1])[::-1][1:]
-    return below[place], above[place]
+    return below[position], above[position]
+
+
+def with_displays(conditions: Conditions, X: FloatArray) -> Conditions:
+    """The conditions with rounded thresholds to show beside the exact ones, which go on to decide.
+
+    Parameters
+    ----------
+    conditions : Conditions
+    X : ndarray of shape (n_samples, n_features)
+        The training samples, as the conditions compare them.
+    """
+    displays = np.full(len(conditions), np.nan)
+    rows = np.flatnonzero(conditions.is_limit)
+    for feature in np.unique(conditions.features[rows]).tolist():
+        of_feature = rows[conditions.features[rows] == feature]
+        below, above = neighbours(conditions.cutoffs[of_feature], X[:, feature])
+        for row, low, high in zip(of_feature.tolist(), below.tolist(), above.tolist(), strict=True):
+            displays[row] = _display(conditions, row, low, high)
+    return attrs.evolve(conditions, displays=displays)
+
+
+def _display(conditions: Conditions, row: int, low: float, high: float) -> float:
+    threshold, cutoff = float(conditions.thresholds[row]), float(conditions.cutoffs[row])
+    # An ensemble that compares in float32 may draw its line a rounding beside the threshold that it states.
+    return fewest_digits(threshold if low <= threshold < high else cutoff, low, high)

@@ -123,9 +123,11 @@ class Search:
             if not self.keeps_best_if_interrupted:
                 raise
             return self._ended(found, "interrupt")
-        rules = only(rules, self.context.budget.first_rules(len(rules)))
-        self.observer.after_stage("refine", len(found.history) - 1, rules, perf_counter() - start)
-        return attrs.evolve(found, best=self._with_conditions(rules))
+        kept = only(rules, self.context.budget.first_rules(len(rules)))
+        self.observer.after_stage("refine", len(found.history) - 1, kept, perf_counter() - start)
+        if len(kept) < len(rules):
+            found = self._ended(found, "max_rules")
+        return attrs.evolve(found, best=self._with_conditions(kept))
 
     def _with_conditions(self, rules: Rules) -> Rules:
         """A rule without conditions, the leaf of a tree that never splits, says no more than the default rule."""

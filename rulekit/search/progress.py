@@ -95,8 +95,9 @@ def _left_out(history: Sequence[SearchStep], n_trees: int, extractor: Any) -> li
 
 
 def _dropped(history: Sequence[SearchStep], extractor: Any) -> list[str]:
-    # What an accepted tree lost, no later one can bring back.
-    if not any(step.accepted and "max_rules" in step.cut for step in history):
+    # What an accepted tree lost, no later one can bring back; what a refined list lost comes in a step without rules.
+    losses = [step for step in history if "max_rules" in step.cut]
+    if not any(step.accepted or step.n_after_simplify == 0 for step in losses):
         return []
     return [
         f"max_rules={extractor.max_rules!r} dropped rules from the end of the list: the default rule answers for what "

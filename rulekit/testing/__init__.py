@@ -4,10 +4,15 @@ from rulekit.testing.conformance import ConformanceError
 from rulekit.testing.parametrize import parametrize_with_checks
 from rulekit.testing.suite import (
     check_adapter,
+    check_calibration_map,
+    check_exporter,
     check_inference_mode,
+    check_measure,
     check_method,
     check_prior_combiner,
     check_probability_estimator,
+    check_ready_study,
+    check_score,
     check_stage,
     checks_for,
 )
@@ -15,10 +20,15 @@ from rulekit.testing.suite import (
 __all__ = [
     "ConformanceError",
     "check_adapter",
+    "check_calibration_map",
+    "check_exporter",
     "check_inference_mode",
+    "check_measure",
     "check_method",
     "check_prior_combiner",
     "check_probability_estimator",
+    "check_ready_study",
+    "check_score",
     "check_stage",
     "checks_for",
     "parametrize_with_checks",

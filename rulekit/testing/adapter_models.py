@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import attrs
+from sklearn.base import clone
 
 from rulekit.core.arrays import FloatArray
 from rulekit.core.forest import Forest
@@ -18,6 +19,8 @@ from rulekit.testing.forests import expect_trees
 from rulekit.testing.tables import Table, numeric_tables
 
 FEW_TREES = 4
+#: With so many trees, each sample was left out by some of them.
+MANY_TREES = 30
 
 
 @attrs.frozen(eq=False)
@@ -90,12 +93,23 @@ class Models:
         """Each model on each table of numbers that it does not refuse; copies that may be spoilt."""
         yield from (fitted.own() for fitted in self._on_numbers)
 
-    def on(self, tables: Sequence[Table], refusals: list[str] | None = None) -> Iterator[FittedModel]:
+    def out_of_bag(self, tables: Sequence[Table]) -> Iterator[FittedModel]:
+        """Each model that can tell out-of-bag probabilities itself, on each of the tables, with trees enough for it."""
+        wanted = {"oob_score": True, "bootstrap": True, "n_estimators": MANY_TREES}
+        for model in self.unfitted:
+            known: dict[str, Any] = getattr(model, "get_params", dict)()
+            if "oob_score" in known:
+                asked = clone(model).set_params(**{name: value for name, value in wanted.items() if name in known})
+                yield from self.on(tables, only=[asked])
+
+    def on(
+        self, tables: Sequence[Table], refusals: list[str] | None = None, only: Sequence[Any] | None = None
+    ) -> Iterator[FittedModel]:
         """Each model on each of the tables that it does not refuse; why it does goes to `refusals`.
 
         A library may have reasons of its own: missing values, words, more than two classes.
         """
-        for model in self.unfitted:
+        for model in self.unfitted if only is None else only:
             for table in tables:
                 try:
                     fitted = fitted_clone(model, self.adapter, table.X, table.y)

@@ -12,13 +12,13 @@ from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
-from rulekit.core.arrays import FloatArray
+from rulekit.core.arrays import BoolArray, FloatArray
 from rulekit.core.errors import RulekitError
 from rulekit.core.forest import Forest
 from rulekit.core.interfaces import Adapter
 from rulekit.core.validation import Categories
 from rulekit.testing.adapter_models import FittedModel, Models
-from rulekit.testing.comparison import Answer, expect_close
+from rulekit.testing.comparison import Answer, expect_array, expect_close
 from rulekit.testing.conformance import expect, promise
 from rulekit.testing.every_component import Usage, fresh
 from rulekit.testing.forests import is_led_astray, samples_at_thresholds
@@ -154,6 +154,49 @@ def check_model_is_not_changed(adapter: Any, models: Models) -> None:
 
 
 @promise
+def check_unseen_samples(adapter: Any, models: Models) -> None:
+    """`unseen_samples` returns None, or which samples each tree did not see: booleans, the same each time, not all."""
+    for fitted in models.fitted():
+        forest, n_samples = fitted.read_by(fresh(adapter)), len(fitted.table.y)
+        unseen, again = (_unseen(adapter, fitted, n_samples) for _ in range(2))
+        expect((unseen is None) == (again is None), f"{fitted.name}: {unseen!r}, then {again!r}.")
+        if unseen is None or again is None:
+            continue
+        n_trees = sum(map(len, forest.rounds))
+        expect(len(unseen) == n_trees, f"{fitted.name}: {len(unseen)} trees, not {n_trees}.")
+        for tree, (samples, same) in enumerate(zip(unseen, again, strict=True)):
+            expect_array(samples, (n_samples,), f"{fitted.name}, tree {tree}", bool)
+            expect(not samples.all(), f"{fitted.name}, tree {tree}: no sample was seen.")
+            expect(np.array_equal(samples, same), f"{fitted.name}, tree {tree}: other samples the second time.")
+
+
+@promise
+def check_unseen_samples_of_other_tables(adapter: Any, models: Models) -> None:
+    """`unseen_samples` returns None for another number of samples than the model was fitted on."""
+    for fitted in models.fitted():
+        for n_samples in (len(fitted.table.y) - 1, len(fitted.table.y) + 1):
+            came = _unseen(adapter, fitted, n_samples)
+            expect(came is None, f"{fitted.name}: {came!r} for {n_samples} samples.")
+
+
+@promise
+def check_out_of_bag(adapter: Any, models: Models) -> None:
+    """Out-of-bag probabilities from `unseen_samples` are the model's own, where it has some (`oob_score=True`)."""
+    for fitted in models.out_of_bag([table.as_array() for table in numeric_tables()]):
+        forest, X = fitted.read_by(fresh(adapter)), fitted.table.X
+        unseen = _unseen(adapter, fitted, len(X))
+        if unseen is not None and hasattr(fitted.model, "oob_decision_function_"):
+            came, expected = forest.predict_proba_by(X, unseen), fitted.model.oob_decision_function_
+            expect(came is not None, f"{fitted.name}: samples that trees of boosting did not see say nothing.")
+            expect_close(came, expected, f"{fitted.name}, out of bag", TOLERANCE)  # type: ignore[arg-type]
+
+
+def _unseen(adapter: Any, fitted: FittedModel, n_samples: int) -> list[BoolArray] | None:
+    unseen = fresh(adapter).unseen_samples(fitted.model, n_samples)
+    return None if unseen is None else list(unseen)
+
+
+@promise
 def check_unfitted_models_are_refused(adapter: Any, models: Models) -> None:
     """`forest` of a model that is not fitted raises a `RulekitError`, or scikit-learn's `NotFittedError`."""
     for model in models.unfitted:
@@ -200,8 +243,8 @@ def _expect_rebuilt_from_codes(fitted: FittedModel, forest: Forest, X: Any, whic
 
 
 def _expect_own_leaves(fitted: FittedModel, forest: Forest, X: FloatArray) -> None:
-    place = np.argwhere(is_led_astray(forest, X))[:1].tolist()
-    expect(not place, f"{fitted.name}: another rule, or several or none, at (tree, sample) {place}.")
+    position = np.argwhere(is_led_astray(forest, X))[:1].tolist()
+    expect(not position, f"{fitted.name}: another rule, or several or none, at (tree, sample) {position}.")
 
 
 def _expect_unchanged(fitted: FittedModel, before: FloatArray, when: str) -> None:
@@ -262,6 +305,9 @@ def checks(models: Models) -> tuple[BoundCheck, ...]:
         check_categories,
         check_unknown_categories,
         check_model_is_not_changed,
+        check_unseen_samples,
+        check_unseen_samples_of_other_tables,
+        check_out_of_bag,
         check_unfitted_models_are_refused,
         check_several_targets_are_refused,
     )

@@ -7,10 +7,10 @@ import numpy as np
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.interfaces import PriorCombiner
 from rulekit.testing.comparison import Answer, expect_array, expect_close, expect_distributions
-from rulekit.testing.conformance import promise
+from rulekit.testing.conformance import expect, promise
 from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to, fresh
 from rulekit.testing.seam import Seam, bind, shared_checks
-from rulekit.testing.world import locked
+from rulekit.testing.world import World, locked, world_of
 
 
 class Pairs(NamedTuple):
@@ -19,6 +19,8 @@ class Pairs(NamedTuple):
     Attributes
     ----------
     name : str
+    world : World
+        What a combiner is fitted on.
     left, right : ndarrays of shapes (n_left, n_classes) and (n_right, n_classes)
         Among them are some that exclude all classes but one.
     left_support, right_support : ndarrays of shapes (n_left,) and (n_right,)
@@ -26,28 +28,33 @@ class Pairs(NamedTuple):
     """
 
     name: str
+    world: World
     left: FloatArray
     right: FloatArray
     left_support: IntArray
     right_support: IntArray
 
     def combined_by(self, combiner: PriorCombiner) -> FloatArray:
-        """Distributions of all pairs, of shape (n_left, n_right, n_classes)."""
+        """Distributions of all pairs, of shape (n_left, n_right, n_classes), from a combiner that is fitted first."""
+        return self.recalled_by(combiner.fit(self.world.data))
+
+    def recalled_by(self, combiner: PriorCombiner) -> FloatArray:
+        """The same from a combiner that has been fitted."""
         return combiner.combine(self.left, self.right, self.left_support, self.right_support)
 
     def take(self, left: IntArray | slice, right: IntArray | slice) -> "Pairs":
         """Only these rules, in this order."""
         sides = self.left[left], self.right[right], self.left_support[left], self.right_support[right]
-        return Pairs(self.name, *sides)
+        return Pairs(self.name, self.world, *sides)
 
     def exchanged(self) -> "Pairs":
         """Left for right and right for left."""
-        return Pairs(self.name, self.right, self.left, self.right_support, self.left_support)
+        return Pairs(self.name, self.world, self.right, self.left, self.right_support, self.left_support)
 
     def read_only(self) -> "Pairs":
         """The same pairs in arrays that cannot be written to."""
         sides = locked(self.left), locked(self.right), locked(self.left_support), locked(self.right_support)
-        return Pairs(self.name, *sides)
+        return Pairs(self.name, self.world.read_only(), *sides)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -56,7 +63,7 @@ class Pairs(NamedTuple):
 
 
 def cases() -> tuple[Pairs, ...]:
-    """Pairs of rules with two, three and seven classes."""
+    """Pairs of rules with two, three and seven classes, and samples to learn from."""
     return tuple(_pairs(n_classes) for n_classes in (2, 3, 7))
 
 
@@ -66,7 +73,15 @@ def _pairs(n_classes: int) -> Pairs:
     left = np.vstack([certain, rng.dirichlet(np.ones(n_classes), 4)])
     right = np.vstack([certain[::-1], rng.dirichlet(np.full(n_classes, 0.3), 5)])
     supports = [rng.integers(1, 50, len(side)) * (np.arange(len(side)) % 4 > 0) for side in (left, right)]
-    return Pairs(f"{n_classes} classes", left, right, supports[0], supports[1])
+    return Pairs(f"{n_classes} classes", world_of(n_classes), left, right, supports[0], supports[1])
+
+
+@promise
+def check_fit_returns_self(combiner: Any) -> None:
+    """`fit(data)` returns the combiner itself."""
+    own = fresh(combiner)
+    came = own.fit(world_of(2).data)
+    expect(came is own, f"{came!r}.")
 
 
 @promise
@@ -97,11 +112,11 @@ def check_no_rules(combiner: Any) -> None:
 def check_pairs_are_combined_one_by_one(combiner: Any) -> None:
     """What comes of a pair does not depend on the other rules, nor on their order."""
     for pairs in cases():
-        own, expected = fresh(combiner), pairs.combined_by(fresh(combiner))
+        own, expected = fresh(combiner).fit(pairs.world.data), pairs.combined_by(fresh(combiner))
         backwards = pairs.take(slice(None, None, -1), slice(None, None, -1))
-        expect_close(backwards.combined_by(own), expected[::-1, ::-1], f"{pairs.name}, in another order")
+        expect_close(backwards.recalled_by(own), expected[::-1, ::-1], f"{pairs.name}, in another order")
         for i, j in np.ndindex(pairs.shape[:2]):
-            alone = pairs.take(slice(i, i + 1), slice(j, j + 1)).combined_by(own)
+            alone = pairs.take(slice(i, i + 1), slice(j, j + 1)).recalled_by(own)
             expect_close(alone[0], expected[i, j][None], f"{pairs.name}, left {i} and right {j} alone")
 
 
@@ -117,7 +132,11 @@ def check_symmetry(combiner: Any) -> None:
 def check_order_of_classes(combiner: Any) -> None:
     """If the classes change places, so do the columns, and nothing else happens."""
     for pairs in cases():
-        moved = pairs._replace(left=np.roll(pairs.left, 1, axis=1), right=np.roll(pairs.right, 1, axis=1))
+        moved = pairs._replace(
+            world=pairs.world.relabelled(np.roll(np.arange(pairs.world.n_classes), -1)),
+            left=np.roll(pairs.left, 1, axis=1),
+            right=np.roll(pairs.right, 1, axis=1),
+        )
         expected = np.roll(pairs.combined_by(fresh(combiner)), 1, axis=2)
         expect_close(moved.combined_by(fresh(combiner)), expected, f"{pairs.name}, classes renamed")
 
@@ -126,13 +145,18 @@ def _answer(combiner: Any, pairs: Pairs) -> Answer:
     return {"distributions": pairs.combined_by(combiner)}
 
 
-USAGE = Usage(cases, _answer, _answer)
+def _recall(combiner: Any, pairs: Pairs) -> Answer:
+    return {"distributions": pairs.recalled_by(combiner)}
+
+
+USAGE = Usage(cases, _answer, _recall)
 SEAM = Seam(
     kind="prior combiner",
     interface=PriorCombiner,
     checks=(
         *shared_checks(USAGE),
         bind(check_inputs_are_not_written_to, USAGE),
+        check_fit_returns_self,
         check_shape,
         check_rows_sum_to_one,
         check_no_rules,

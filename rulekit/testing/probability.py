@@ -8,9 +8,10 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.conditions import match
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import ProbabilityEstimator
-from rulekit.core.rules import RemovalBatch, RuleBatch
+from rulekit.core.rules import RemovalBatch, RuleBatch, RuleList
 from rulekit.testing.comparison import TOLERANCE_OF_FITS, Answer, expect_array, expect_close, expect_distributions
 from rulekit.testing.conformance import expect, promise
 from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to, fresh
@@ -18,9 +19,14 @@ from rulekit.testing.seam import Seam, bind, shared_checks
 from rulekit.testing.world import EMPTY, IMPOSSIBLE, World, others, worlds
 
 
-def stated(estimator: ProbabilityEstimator, world: World) -> FloatArray:
+def estimated(estimator: ProbabilityEstimator, world: World) -> FloatArray:
     """What a fresh estimator states for all rules of a world, of shape (n_rules, n_classes)."""
     return fresh(estimator).fit(world.data).estimate(world.batch())
+
+
+def predicted(estimator: ProbabilityEstimator, world: World, rows: IntArray | slice | None = None) -> FloatArray:
+    """What a fresh estimator predicts for a finished list, of shape (n_rules + 1, n_classes)."""
+    return fresh(estimator).fit(world.data).estimate_list(world.copied().rule_list(rows))
 
 
 @promise
@@ -35,14 +41,14 @@ def check_fit_returns_self(estimator: Any) -> None:
 def check_shape(estimator: Any) -> None:
     """`estimate` returns a float64 array of shape (n_rules, n_classes)."""
     for world in worlds():
-        expect_array(stated(estimator, world), (len(world.antecedents), world.n_classes), world.name)
+        expect_array(estimated(estimator, world), (len(world.antecedents), world.n_classes), world.name)
 
 
 @promise
 def check_rows_sum_to_one(estimator: Any) -> None:
     """Every rule's probabilities are finite, none is negative, and they sum to one."""
     for world in worlds():
-        expect_distributions(stated(estimator, world), (len(world.antecedents), world.n_classes), world.name)
+        expect_distributions(estimated(estimator, world), (len(world.antecedents), world.n_classes), world.name)
 
 
 @promise
@@ -76,7 +82,7 @@ def check_no_rules(estimator: Any) -> None:
 def check_rules_are_judged_one_by_one(estimator: Any) -> None:
     """What is stated of a rule does not depend on the other rules of the batch, nor on their order."""
     for world in worlds():
-        fitted, expected = fresh(estimator).fit(world.data), stated(estimator, world)
+        fitted, expected = fresh(estimator).fit(world.data), estimated(estimator, world)
         for row in range(len(expected)):
             alone = fitted.estimate(world.batch(slice(row, row + 1)))
             expect_close(alone, expected[row : row + 1], f"{world.name}, rule {row} alone")
@@ -91,7 +97,7 @@ def check_pads_may_stand_anywhere(estimator: Any) -> None:
         pads = np.full((len(world.antecedents), 1), world.index.pad)
         moved = RuleBatch(world.index, np.hstack([pads, world.antecedents[:, ::-1]]), world.priors)
         came = fresh(estimator).fit(world.data).estimate(moved)
-        expect_close(came, stated(estimator, world), f"{world.name}, with pads in front")
+        expect_close(came, estimated(estimator, world), f"{world.name}, with pads in front")
 
 
 @promise
@@ -109,8 +115,9 @@ def check_removals(estimator: Any) -> None:
 def check_order_of_samples(estimator: Any) -> None:
     """The order of the training samples does not matter."""
     for world in worlds():
-        came = stated(estimator, world.shuffled())
-        expect_close(came, stated(estimator, world), f"{world.name}, samples shuffled", TOLERANCE_OF_FITS)
+        for of in (estimated, predicted):
+            came, expected = of(estimator, world.shuffled()), of(estimator, world)
+            expect_close(came, expected, f"{world.name}, samples shuffled", TOLERANCE_OF_FITS)
 
 
 @promise
@@ -118,8 +125,9 @@ def check_order_of_classes(estimator: Any) -> None:
     """If the classes change places, so do the columns, and nothing else happens."""
     for world in worlds():
         new_name = np.roll(np.arange(world.n_classes), 1)
-        moved = stated(estimator, world.relabelled(new_name))
-        expect_close(moved[:, new_name], stated(estimator, world), f"{world.name}, classes renamed", TOLERANCE_OF_FITS)
+        for of in (estimated, predicted):
+            moved, expected = of(estimator, world.relabelled(new_name)), of(estimator, world)
+            expect_close(moved[:, new_name], expected, f"{world.name}, classes renamed", TOLERANCE_OF_FITS)
 
 
 @promise
@@ -129,6 +137,61 @@ def check_support(estimator: Any) -> None:
         support = fresh(estimator).fit(world.data).support(world.batch())
         expect_array(support, (len(world.antecedents),), world.name)
         expect(np.isfinite(support).all() and (support >= 0).all(), f"{world.name}: {support.tolist()}.")
+
+
+@promise
+def check_list(estimator: Any) -> None:
+    """`estimate_list` returns a class distribution for each rule, in order, and one more for the default rule."""
+    for world in worlds() if _has_own_list(estimator) else ():
+        ordered = world.rule_list()
+        expect_distributions(predicted(estimator, world), (len(ordered) + 1, world.n_classes), world.name)
+
+
+@promise
+def check_list_without_rules(estimator: Any) -> None:
+    """A list without rules gets one class distribution, that of the default rule: shape (1, n_classes)."""
+    for world in worlds() if _has_own_list(estimator) else ():
+        expect_distributions(predicted(estimator, world, slice(0)), (1, world.n_classes), world.name)
+
+
+@promise
+def check_list_rules_that_answer_nothing(estimator: Any) -> None:
+    """In a list, rules and a default rule that answer no sample get class distributions too."""
+    for world in worlds() if _has_own_list(estimator) else ():
+        # Its first rule has no conditions, and leaves nothing to the others.
+        came = predicted(estimator, world, slice(EMPTY, None))
+        expect_distributions(came, (len(world.antecedents) + 1, world.n_classes), world.name)
+
+
+@promise
+def check_list_class_without_samples(estimator: Any) -> None:
+    """A class that the ensemble knows and no sample has does not keep a list from its class distributions."""
+    for world in (world.without_last_class() for world in worlds()):
+        ordered = world.rule_list()
+        expect_distributions(predicted(estimator, world), (len(ordered) + 1, world.n_classes), world.name)
+
+
+@promise
+def check_list_by_default(estimator: Any) -> None:
+    """Unless it overrides `estimate_list`, a list gets what `estimate` says, then class fractions of the rest."""
+    for world in worlds() if not _has_own_list(estimator) else ():
+        own, ordered = fresh(estimator).fit(world.data), world.copied().rule_list()
+        plain = own.estimate(RuleBatch(ordered.index, ordered.conditions, ordered.priors))
+        expected = np.vstack([plain, _fractions_of_the_rest(ordered, world)])
+        expect_close(own.estimate_list(ordered), expected, world.name)
+
+
+def _has_own_list(estimator: Any) -> bool:
+    """Whether `estimate_list` is not the one that follows from `estimate`, which is checked already."""
+    return type(estimator).estimate_list is not ProbabilityEstimator.estimate_list
+
+
+def _fractions_of_the_rest(ordered: RuleList, world: World) -> FloatArray:
+    """Class fractions of the samples that no rule covers, from the samples themselves."""
+    covered = match(
+        world.data.conditions, [row[row != world.index.pad].tolist() for row in ordered.conditions], world.X
+    )
+    return np.bincount(world.y[~covered.any(axis=0)], minlength=world.n_classes) / (~covered.any(axis=0)).sum()
 
 
 class _Unread(RuleBatch):
@@ -190,7 +253,11 @@ def _answer(estimator: Any, world: World) -> Answer:
 
 
 def _recall(estimator: Any, world: World) -> Answer:
-    return {"probabilities": estimator.estimate(world.batch()), "supports": estimator.support(world.batch())}
+    return {
+        "probabilities": estimator.estimate(world.batch()),
+        "supports": estimator.support(world.batch()),
+        "probabilities of a list": estimator.estimate_list(world.rule_list()),
+    }
 
 
 def _cases() -> tuple[World, ...]:
@@ -218,5 +285,10 @@ SEAM = Seam(
         check_support,
         check_reads_no_samples,
         check_hold_back,
+        check_list,
+        check_list_without_rules,
+        check_list_rules_that_answer_nothing,
+        check_list_class_without_samples,
+        check_list_by_default,
     ),
 )

@@ -9,7 +9,14 @@ import numpy as np
 
 from rulekit.core.context import SearchContext
 from rulekit.core.engine.interface import Pairs
-from rulekit.core.interfaces import CombineStage, CoverStage, PriorCombiner, ProbabilityEstimator, SimplifyStage
+from rulekit.core.interfaces import (
+    CombineStage,
+    CoverStage,
+    PriorCombiner,
+    ProbabilityEstimator,
+    RefineStage,
+    SimplifyStage,
+)
 from rulekit.core.rules import Rules, concatenate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.priors.product import Product
@@ -36,19 +43,20 @@ class Run:
     name : str
         What messages call it.
     method : str
-        "combine", "cover" or "simplify".
+        "combine", "cover", "simplify" or "refine".
     given : tuple of Rules
+        A refine stage gets the list, then a sequence of rulesets: its pool.
     context : SearchContext
     result : Rules
     """
 
     name: str
     method: str
-    given: tuple[Rules, ...]
+    given: tuple[Any, ...]
     context: SearchContext
     result: Rules
 
-    def again_with(self, stage: Any, *given: Rules) -> "Run":
+    def again_with(self, stage: Any, *given: Any) -> "Run":
         """The same call of a stage whose search begins with it, with other rules."""
         stage.begin(self.context)
         return attrs.evolve(self, given=given, result=getattr(stage, self.method)(*given, self.context))
@@ -92,16 +100,18 @@ def antecedent_sets(rules: Rules, context: SearchContext) -> list[frozenset[int]
 def combine_runs(stage: CombineStage, world: World) -> Iterator[Run]:
     """In one search: the first tree's rules with those of the second, then overlapping rules with the third's."""
     first, second, third, fourth = _trees(world)
-    for name, context in _contexts(world):
+    for name, context in contexts(world):
         stage.begin(context)
-        for place, (rules, leaves) in enumerate(((first, second), (_joined(world, [first, fourth]), third)), start=1):
+        for position, (rules, leaves) in enumerate(
+            ((first, second), (_joined(world, [first, fourth]), third)), start=1
+        ):
             result = stage.combine(rules, leaves, context)
-            yield Run(f"{name}, tree {place}", "combine", (rules, leaves), context, result)
+            yield Run(f"{name}, tree {position}", "combine", (rules, leaves), context, result)
 
 
 def cover_runs(stage: CoverStage, world: World) -> Iterator[Run]:
     """A choice among candidates of two trees, and among the leaves of all."""
-    for name, context in _contexts(world):
+    for name, context in contexts(world):
         stage.begin(context)
         for which, candidates in (
             ("candidates", _candidates(world, context)),
@@ -112,13 +122,50 @@ def cover_runs(stage: CoverStage, world: World) -> Iterator[Run]:
 
 def simplify_runs(stage: SimplifyStage, world: World) -> Iterator[Run]:
     """Simpler candidates of two trees, and simpler leaves of the first."""
-    for name, context in _contexts(world):
+    for name, context in contexts(world):
         stage.begin(context)
         for which, rules in (("candidates", _candidates(world, context)), ("leaves", _trees(world)[0])):
             yield Run(f"{name}, {which}", "simplify", (rules,), context, stage.simplify(rules, context))
 
 
-def _contexts(world: World) -> Iterator[tuple[str, SearchContext]]:
+def refine_runs(stage: RefineStage, world: World) -> Iterator[Run]:
+    """A better list of candidates, with those of other trees in the pool, and of the first tree's leaves."""
+    first, second, *_ = _trees(world)
+    for name, context in contexts(world):
+        candidates = _candidates(world, context)
+        stage.begin(context)
+        for which, rules, pool in (
+            ("candidates", candidates, (first, candidates, second)),
+            ("leaves", first, (first,)),
+        ):
+            result = stage.refine(rules, pool, context)
+            yield Run(f"{name}, {which}", "refine", (rules, pool), context, result)
+
+
+def runs_of_few_rules(stage: RefineStage, world: World) -> Iterator[Run]:
+    """A better list of one rule and of none, without a pool and with one that holds nothing else."""
+    first, *_ = _trees(world)
+    for name, context in contexts(world):
+        for which, rows in (("one rule", [0]), ("no rules", [])):
+            rules = _as(world, first.take(np.array(rows, dtype=np.int64)))
+            for of_pool, pool in (("no pool", ()), ("a pool of nothing else", (rules,))):
+                stage.begin(context)
+                result = stage.refine(rules, pool, context)
+                yield Run(f"{name}, {which} and {of_pool}", "refine", (rules, pool), context, result)
+
+
+def rule_lists(world: World, context: SearchContext) -> Iterator[tuple[str, Rules]]:
+    """Lists of rules of every sort, with what messages call them."""
+    first, *_ = trees = _trees(world)
+    yield "leaves of the first tree", first
+    yield "leaves of all trees", _joined(world, trees)
+    yield "candidates", _candidates(world, context)
+    yield "one rule", _as(world, first.take(np.array([0])))
+    yield "no rules", _as(world, first.take(np.array([], dtype=np.int64)))
+
+
+def contexts(world: World) -> Iterator[tuple[str, SearchContext]]:
+    """Searches to work in, with what messages call them."""
     for parts in PARTS:
         priors, evidence = parts()
         yield f"{world.name}, {type(evidence).__name__}", world.context(priors, evidence)

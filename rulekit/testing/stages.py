@@ -3,16 +3,26 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import attrs
 import numpy as np
 
 from rulekit.core.conditions import merge_sets, tidy
-from rulekit.core.interfaces import CombineStage, CoverStage, SimplifyStage
+from rulekit.core.context import Budget, BudgetSpent
+from rulekit.core.interfaces import CombineStage, CoverStage, RefineStage, SimplifyStage
 from rulekit.core.rules import Rules
-from rulekit.testing.comparison import Answer, expect_array, expect_close, expect_distributions
+from rulekit.testing.comparison import Answer, expect_array, expect_close, expect_distributions, expect_same
 from rulekit.testing.conformance import expect, promise
 from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to, fresh
 from rulekit.testing.seam import BoundCheck, Seam, bind, shared_checks
-from rulekit.testing.stage_runs import Run, antecedent_sets, combine_runs, cover_runs, simplify_runs
+from rulekit.testing.stage_runs import (
+    Run,
+    antecedent_sets,
+    combine_runs,
+    cover_runs,
+    refine_runs,
+    runs_of_few_rules,
+    simplify_runs,
+)
 from rulekit.testing.world import World, others, worlds
 
 Runs = Callable[[Any, World], Iterator[Run]]
@@ -23,19 +33,23 @@ MOST_SINGLE_RULES = 12
 def check_rules_are_whole(stage: Any, runs: Runs) -> None:
     """The result is a `Rules`: condition ids ascend, pads stand at the end, priors are distributions, classes exist."""
     for run in _all_runs(stage, runs):
-        rules, index, name = run.result, run.context.index, run.name
-        expect(isinstance(rules, Rules), f"{name}: an object of type {type(rules).__name__}.")
-        n_rules = len(rules)
-        expect_array(rules.conditions, (n_rules, rules.conditions.shape[-1]), f"{name}, conditions", np.int64)
-        expect_distributions(rules.priors, (n_rules, index.n_classes), f"{name}, priors")
-        for what in ("classes", "groups"):
-            expect_array(getattr(rules, what), (n_rules,), f"{name}, {what}", np.int64)
-        known = (rules.classes >= 0) & (rules.classes < index.n_classes)
-        expect(known.all(), f"{name}: the classes {np.unique(rules.classes).tolist()}.")
-        for row in rules.conditions.tolist():
-            real = [condition for condition in row if condition != index.pad]
-            wanted = sorted(set(real)) + [index.pad] * (len(row) - len(real))
-            expect(row == wanted and max(row, default=0) <= index.pad, f"{name}: the condition ids {row}.")
+        _expect_whole(run)
+
+
+def _expect_whole(run: Run) -> None:
+    rules, index, name = run.result, run.context.index, run.name
+    expect(isinstance(rules, Rules), f"{name}: an object of type {type(rules).__name__}.")
+    n_rules = len(rules)
+    expect_array(rules.conditions, (n_rules, rules.conditions.shape[-1]), f"{name}, conditions", np.int64)
+    expect_distributions(rules.priors, (n_rules, index.n_classes), f"{name}, priors")
+    for what in ("classes", "groups"):
+        expect_array(getattr(rules, what), (n_rules,), f"{name}, {what}", np.int64)
+    known = (rules.classes >= 0) & (rules.classes < index.n_classes)
+    expect(known.all(), f"{name}: the classes {np.unique(rules.classes).tolist()}.")
+    for row in rules.conditions.tolist():
+        real = [condition for condition in row if condition != index.pad]
+        wanted = sorted(set(real)) + [index.pad] * (len(row) - len(real))
+        expect(row == wanted and max(row, default=0) <= index.pad, f"{name}: the condition ids {row}.")
 
 
 @promise
@@ -71,6 +85,49 @@ def check_something_is_left(stage: Any, runs: Runs) -> None:
     """Of rules that fit the samples well, some are left."""
     found = [len(run.result) for run in _all_runs(stage, runs)]
     expect(any(found), f"no rule at all, in {len(found)} searches.")
+
+
+class _SpentBudget(Budget):
+    """A budget that is spent when it is asked for the n-th time."""
+
+    def __init__(self, n_questions: int) -> None:
+        super().__init__()
+        self.n_left, self.is_spent = n_questions, False
+
+    def check_time(self) -> None:
+        """Raise at the n-th call of any of the checks."""
+        self.n_left -= 1
+        if self.n_left <= 0:
+            self.is_spent = True
+            raise BudgetSpent("max_seconds")
+
+    def check_memory(self, n_bytes: float) -> None:
+        """As `check_time`."""
+        self.check_time()
+
+
+@promise
+def check_spent_budget(stage: Any, runs: Runs) -> None:
+    """`BudgetSpent` is not caught when a budget raises it, and the next search is as if it had not been."""
+    for run in _all_runs(stage, runs):
+        for n_questions in (1, 2):
+            own = fresh(stage)
+            budget = _SpentBudget(n_questions)
+            cut = attrs.evolve(run, context=attrs.evolve(run.context, budget=budget))
+            try:
+                cut.again_with(own, *run.given)
+                expect(not budget.is_spent, f"{run.name}: the budget was spent, and rules were returned.")
+            except BudgetSpent:
+                pass
+            again, expected = run.again_with(own, *run.given), run.again_with(fresh(stage), *run.given)
+            expect_same(_facts(again), _facts(expected), f"{run.name}, after a budget was spent")
+
+
+@promise
+def check_few_rules(stage: Any) -> None:
+    """With one rule or none, and with an empty pool, the result is a `Rules` too."""
+    for run in _all_runs(stage, runs_of_few_rules):
+        _expect_whole(run)
 
 
 @promise
@@ -166,13 +223,15 @@ def _listed(rules: Rules, run: Run) -> list[tuple[frozenset[int], int, tuple[flo
 
 def _answer_of(runs: Runs) -> Callable[[Any, World], Answer]:
     def answer(stage: Any, world: World) -> Answer:
-        said: dict[str, Any] = {}
-        for run in runs(stage, world):
-            for part in ("conditions", "priors", "classes", "bits", "counts", "groups"):
-                said[f"{part} ({run.name})"] = getattr(run.result, part)
-        return said
+        return {name: fact for run in runs(stage, world) for name, fact in _facts(run).items()}
 
     return answer
+
+
+def _facts(run: Run) -> dict[str, Any]:
+    """What a stage returned, by what it is called."""
+    parts = ("conditions", "priors", "classes", "bits", "counts", "groups")
+    return {f"{part} ({run.name})": getattr(run.result, part) for part in parts}
 
 
 def _cases() -> tuple[World, ...]:
@@ -182,7 +241,7 @@ def _cases() -> tuple[World, ...]:
 def _checks(runs: Runs, *own: Callable[..., None]) -> tuple[BoundCheck, ...]:
     answer = _answer_of(runs)
     usage = Usage(_cases, answer, answer)
-    shared = (check_rules_are_whole, check_samples_are_right, check_no_rules, check_something_is_left)
+    shared = (check_rules_are_whole, check_samples_are_right, check_something_is_left, check_spent_budget)
     return (
         *shared_checks(usage),
         bind(check_inputs_are_not_written_to, usage),
@@ -194,16 +253,25 @@ COMBINE = Seam(
     kind="combine stage",
     interface=CombineStage,
     checks=_checks(
-        combine_runs, check_candidates_are_unions, check_priors_are_combined, check_candidates_conclude_their_prior
+        combine_runs,
+        check_no_rules,
+        check_candidates_are_unions,
+        check_priors_are_combined,
+        check_candidates_conclude_their_prior,
     ),
 )
 COVER = Seam(
     kind="cover stage",
     interface=CoverStage,
-    checks=_checks(cover_runs, check_choice_is_a_subset),
+    checks=_checks(cover_runs, check_no_rules, check_choice_is_a_subset),
 )
 SIMPLIFY = Seam(
     kind="simplify stage",
     interface=SimplifyStage,
-    checks=_checks(simplify_runs, check_no_rule_gets_narrower, check_conditions_are_only_removed),
+    checks=_checks(simplify_runs, check_no_rules, check_no_rule_gets_narrower, check_conditions_are_only_removed),
+)
+REFINE = Seam(
+    kind="refine stage",
+    interface=RefineStage,
+    checks=(*_checks(refine_runs), check_few_rules),
 )

@@ -5,11 +5,36 @@ from typing import Any
 
 from rulekit.core.errors import ComponentTypeError
 from rulekit.core.interfaces import Adapter
-from rulekit.testing import adapters, inference, methods, priors, probability, stages
+from rulekit.testing import (
+    adapters,
+    calibration,
+    exports,
+    inference,
+    measures,
+    methods,
+    priors,
+    probability,
+    scores,
+    stages,
+    studies,
+)
 from rulekit.testing.seam import BoundCheck, Seam
 
 #: Kinds whose checks need nothing but the component.
-SEAMS = (probability.SEAM, priors.SEAM, stages.COMBINE, stages.COVER, stages.SIMPLIFY, inference.SEAM)
+SEAMS = (
+    probability.SEAM,
+    priors.SEAM,
+    stages.COMBINE,
+    stages.COVER,
+    stages.SIMPLIFY,
+    stages.REFINE,
+    scores.SEAM,
+    inference.SEAM,
+    measures.SEAM,
+    exports.SEAM,
+    calibration.SEAM,
+    studies.SEAM,
+)
 
 
 def checks_for(component: Any, *, models: Sequence[Any] = ()) -> Iterator[tuple[str, BoundCheck]]:
@@ -55,13 +80,39 @@ def check_prior_combiner(combiner: Any) -> None:
 
 
 def check_stage(stage: Any) -> None:
-    """Raise a `ConformanceError` unless a combine, cover or simplify stage keeps its promises."""
-    _run(stage, seam_of(stage), stages.COMBINE.kind, stages.COVER.kind, stages.SIMPLIFY.kind)
+    """Raise a `ConformanceError` unless a combine, cover, simplify or refine stage keeps its promises."""
+    kinds = (seam.kind for seam in (stages.COMBINE, stages.COVER, stages.SIMPLIFY, stages.REFINE))
+    _run(stage, seam_of(stage), *kinds)
+
+
+def check_score(score: Any) -> None:
+    """Raise a `ConformanceError` unless a score keeps its promises."""
+    _run(score, seam_of(score), scores.SEAM.kind)
 
 
 def check_inference_mode(mode: Any) -> None:
     """Raise a `ConformanceError` unless an inference mode keeps its promises."""
     _run(mode, seam_of(mode), inference.SEAM.kind)
+
+
+def check_exporter(exporter: Any) -> None:
+    """Raise a `ConformanceError` unless an export format keeps its promises."""
+    _run(exporter, seam_of(exporter), exports.SEAM.kind)
+
+
+def check_calibration_map(calibration_map: Any) -> None:
+    """Raise a `ConformanceError` unless a calibration map keeps its promises."""
+    _run(calibration_map, seam_of(calibration_map), calibration.SEAM.kind)
+
+
+def check_measure(measure: Any) -> None:
+    """Raise a `ConformanceError` unless a measure keeps its promises."""
+    _run(measure, seam_of(measure), measures.SEAM.kind)
+
+
+def check_ready_study(study: Any) -> None:
+    """Raise a `ConformanceError` unless a ready-made study keeps its promises; nothing of it is run."""
+    _run(study, seam_of(study), studies.SEAM.kind)
 
 
 def check_adapter(adapter: Any, *, models: Sequence[Any] = ()) -> None:

@@ -1,21 +1,21 @@
 """The small worlds that checks run on: random samples, a random forest on them, and rules of every sort."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeVar
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.conditions import Conditions, match
 from rulekit.core.context import SearchContext
 from rulekit.core.engine import engine_name, using_engine
 from rulekit.core.forest import Forest
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import InferenceMode, PriorCombiner, ProbabilityEstimator
-from rulekit.core.rules import RuleBatch
+from rulekit.core.rules import RuleBatch, RuleList
 from rulekit.core.training_data import TrainingData
 from rulekit.ruleset import RuleSet
 from rulekit.testing.random_trees import random_forest
@@ -41,12 +41,15 @@ class World:
         conjunctions at random.
     priors : ndarray of shape (n_rules, n_classes)
         Their local class distributions.
+    unseen : ndarray of shape (n_trees, n_samples) or None
+        Samples that each tree did not see in training; None for a forest that does not tell.
     """
 
     name: str
     data: TrainingData
     antecedents: IntArray
     priors: FloatArray
+    unseen: BoolArray | None = None
 
     @property
     def X(self) -> FloatArray:
@@ -81,6 +84,23 @@ class World:
             batch.support.setflags(write=False)
         return batch
 
+    def rule_list(self, rows: IntArray | slice | None = None) -> RuleList:
+        """A finished list as the final estimator sees it.
+
+        Parameters
+        ----------
+        rows : ndarray or slice, optional
+            Which rules, in this order; by default the impossible one and long ones, which leave samples to the default.
+        """
+        if rows is None:
+            n_conditions = (self.antecedents != self.index.pad).sum(axis=1)
+            rows = np.append(IMPOSSIBLE, RANDOM + np.flatnonzero(n_conditions[RANDOM:] > 1))
+        ordered = RuleList(self.data, self.antecedents[rows], self.priors[rows])
+        if not self.priors.flags.writeable:
+            for array in (ordered.bits, ordered.counts, ordered.support, ordered.answered_counts, ordered.answering):
+                array.setflags(write=False)
+        return ordered
+
     def context(self, priors: PriorCombiner, estimator: ProbabilityEstimator) -> SearchContext:
         """What stages know of a search with these parts; its limits let most rules pass."""
         return SearchContext(
@@ -91,36 +111,46 @@ class World:
         """A ruleset of random rules, long enough for some samples to satisfy none."""
         is_long = (self.antecedents != self.index.pad).sum(axis=1) > 1
         rows = self.antecedents[RANDOM:][is_long[RANDOM:]][:n_rules]
-        stated = np.random.default_rng(0).dirichlet(np.ones(self.n_classes), len(rows) + 1)
+        predicted = np.random.default_rng(0).dirichlet(np.ones(self.n_classes), len(rows) + 1)
         counts = self.index.count(self.index.cover(rows))
         return RuleSet(
             conditions=self.data.conditions,
             antecedents=(*(tuple(row[row != self.index.pad].tolist()) for row in rows), ()),
-            probabilities=stated,
+            probabilities=predicted,
             counts=np.vstack([counts, self.index.class_counts]),
             classes=self.forest.classes.copy(),
             n_samples=len(self.y),
             inference=inference,
         )
 
-    def on(self, X: FloatArray, y: IntArray) -> "World":
+    def on(self, X: FloatArray, y: IntArray, unseen: BoolArray | None = None) -> "World":
         """The same rules, with other samples."""
-        return attrs.evolve(self, data=self.data.with_samples(X, y))
+        return attrs.evolve(self, data=_telling(self.data.with_samples(X, y), unseen), unseen=unseen)
 
     def copied(self) -> "World":
         """The same world in arrays of its own, for a component that might write to them."""
-        world = self.on(self.X.copy(), self.y.copy())
+        world = self.on(self.X.copy(), self.y.copy(), None if self.unseen is None else self.unseen.copy())
         return attrs.evolve(world, antecedents=self.antecedents.copy(), priors=self.priors.copy())
 
     def shuffled(self) -> "World":
         """The same world with its samples in another order."""
         order = np.random.default_rng(1).permutation(len(self.y))
-        return self.on(self.X[order], self.y[order])
+        return self.on(self.X[order], self.y[order], None if self.unseen is None else self.unseen[:, order])
 
     def relabelled(self, new_name: IntArray) -> "World":
         """The same world with class k called `new_name[k]`."""
-        world = self.on(self.X, new_name[self.y])
-        return attrs.evolve(world, priors=self.priors[:, np.argsort(new_name)])
+        order = np.argsort(new_name)
+        world = self.on(self.X, new_name[self.y], self.unseen)
+        rounds = tuple(
+            tuple(attrs.evolve(tree, values=tree.values[:, order], priors=tree.priors[:, order]) for tree in trees)
+            for trees in self.forest.rounds
+        )
+        data = world.data.with_forest(attrs.evolve(self.forest, rounds=rounds))
+        return attrs.evolve(world, data=data, priors=self.priors[:, order])
+
+    def without_last_class(self) -> "World":
+        """The same world in which the samples of the last class are of the first: the ensemble knows a class more."""
+        return self.on(self.X, np.where(self.y == self.n_classes - 1, 0, self.y), self.unseen)
 
     def read_only(self) -> "World":
         """The same world, made of arrays that cannot be written to.
@@ -128,10 +158,10 @@ class World:
         Its index runs on NumPy: compiled kernels take no such arrays.
         """
         with using_engine("numpy"):
-            world = self.on(self.X.copy(), self.y.copy())
+            world = self.copied()
         index = world.index
         given = (world.X, world.y, index.class_counts, index.condition_counts, index.leaf_counts, index.all_samples)
-        for array in given:
+        for array in given if world.unseen is None else (*given, world.unseen):
             array.setflags(write=False)
         return attrs.evolve(world, antecedents=locked(self.antecedents), priors=locked(self.priors))
 
@@ -143,8 +173,15 @@ def locked(array: AnyArray) -> AnyArray:
     return copy
 
 
+def _telling(data: TrainingData, unseen: BoolArray | None) -> TrainingData:
+    return data if unseen is None else attrs.evolve(data, unseen=partial(iter, unseen))
+
+
 def worlds() -> tuple[World, ...]:
-    """Two classes; three classes; and two classes with missing values and categories. Always the same."""
+    """Two classes; three classes; and two classes with missing values and categories. Always the same.
+
+    The trees of the second tell which samples they did not see in training.
+    """
     return tuple(world.copied() for world in _worlds(engine_name()))
 
 
@@ -153,18 +190,35 @@ def others() -> tuple[World, ...]:
     return tuple(world.copied() for world in _worlds(engine_name(), 100))
 
 
+def world_of(n_classes: int) -> World:
+    """A world with so many classes."""
+    return _world_of(n_classes, engine_name()).copied()
+
+
+@cache
+def _world_of(n_classes: int, engine: str) -> World:
+    with using_engine(engine):
+        return _world(f"{n_classes} classes", 0, n_classes)
+
+
 @cache
 def _worlds(engine: str, seed: int = 0) -> tuple[World, ...]:
     with using_engine(engine):
         return (
             _world("two classes", seed, 2),
-            _world("three classes", seed + 1, 3),
+            _world("three classes", seed + 1, 3, tells_unseen=True),
             _world("gaps and categories", seed + 2, 2, {3: COLOURS}, gaps=0.15),
         )
 
 
 def _world(
-    name: str, seed: int, n_classes: int, categories: Mapping[int, tuple[str, ...]] | None = None, gaps: float = 0.0
+    name: str,
+    seed: int,
+    n_classes: int,
+    categories: Mapping[int, tuple[str, ...]] | None = None,
+    gaps: float = 0.0,
+    *,
+    tells_unseen: bool = False,
 ) -> World:
     rng = np.random.default_rng(seed)
     X, y = random_samples(rng, n_classes, categories or {}, gaps)
@@ -173,7 +227,8 @@ def _world(
     data = TrainingData.of(forest, X, y, NAMES, missing)
     antecedents = _antecedents(rng, data.conditions, X)
     priors = rng.dirichlet(np.ones(n_classes), len(antecedents))
-    return World(name, data, antecedents, priors)
+    unseen = rng.random((len(forest.rounds), len(y))) < 0.4 if tells_unseen else None
+    return World(name, _telling(data, unseen), antecedents, priors, unseen)
 
 
 def random_samples(
@@ -200,5 +255,5 @@ def _antecedents(rng: np.random.Generator, conditions: Conditions, X: FloatArray
     holds = match(conditions, [[condition] for condition in range(pad)], X)
     apart = np.argwhere(~(holds[:, None] & holds).any(axis=2))
     rows = [[], apart[0].tolist()]
-    rows += [sorted(rng.choice(pad, size=1 + place % width, replace=False).tolist()) for place in range(n_random)]
+    rows += [sorted(rng.choice(pad, size=1 + position % width, replace=False).tolist()) for position in range(n_random)]
     return np.array([row + [pad] * (width - len(row)) for row in rows], dtype=np.int64)

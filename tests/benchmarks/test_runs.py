@@ -20,6 +20,7 @@ from benchmarks.runs import (
     predict,
     swap,
     training,
+    walk,
 )
 from rulekit.plugin.manager import plugins
 
@@ -113,6 +114,14 @@ def test_import_holds_both_cases_against_the_median_of_import_sklearn(tiny_setti
 
 def test_a_statement_is_timed_without_the_start_of_its_process():
     assert 0.2 < importing.seconds_in_a_fresh_process("import time; time.sleep(0.2)") < 10
+
+
+def test_walk_counts_the_files_that_the_calls_of_each_step_enter(tiny_settings):
+    rows = {row.case: row for row in walk.run(tiny_settings)}
+    assert [*rows] == ["build", "fit", "predict_proba", "explain", "SQL", "whole walk"]
+    assert {"extractor.py", "search/loop.py", "core/engine/numpy_engine.py"} <= set(rows["fit"].detail.split(", "))
+    assert "search/loop.py" not in rows["predict_proba"].detail
+    assert all(row.is_met is not False for row in rows.values())
 
 
 def test_compile_says_why_there_is_nothing_to_compile(tiny_settings):

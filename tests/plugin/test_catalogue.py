@@ -32,7 +32,8 @@ def names(kind: str) -> set[str]:
 
 class TestListComponents:
     def test_every_kind_is_there(self):
-        assert {component.kind for component in rulekit.list_components()} == set(KINDS)
+        """But for those of which rulekit ships none."""
+        assert {component.kind for component in rulekit.list_components()} == set(KINDS) - {"refine"}
 
     @pytest.mark.parametrize(
         ("kind", "expected"),
@@ -141,15 +142,48 @@ class TestRegister:
         with pytest.raises(DuplicateComponentError, match=f"^{re.escape(text)}"):
             rulekit.register("probability", "hybrid", Certain)
 
-    def test_a_cell_of_a_notebook_can_run_twice(self):
-        rulekit.register("probability", "certain", Certain, replace=True)
-        rulekit.register("probability", "certain", Certain, replace=True)
+    @pytest.mark.parametrize("options", [{}, {"replace": True}])
+    def test_a_cell_of_a_notebook_can_run_twice(self, options):
+        rulekit.register("probability", "certain", Certain, **options)
+        rulekit.register("probability", "certain", Certain, **options)
         assert "certain" in names("probability")
 
-    def test_a_decorator_can_run_twice(self):
+    @pytest.mark.parametrize("options", [{}, {"replace": True}])
+    def test_a_decorator_can_run_twice(self, options):
         for _ in range(2):
-            rulekit.register("probability", "certain", replace=True)(Certain)
+            rulekit.register("probability", "certain", **options)(Certain)
         assert "certain" in names("probability")
+
+    def test_the_second_run_replaces_the_first(self):
+        """A cell is run again because something in it has changed."""
+        code = "import rulekit\n@rulekit.register('method', 'mine')\ndef mine(ensemble): return {}"
+        for version in (1, 2):
+            exec(code.format(version), {"__name__": "__main__"})
+        assert rulekit.build("mine") == 2
+
+    def test_a_preset_can_be_registered_twice(self):
+        for depth in (2, 3):
+            rulekit.register("method", "mine", rulekit.Preset("Mine.", {"min_coverage": depth / 10}))
+        assert rulekit.build("mine").min_coverage == 0.3
+
+    def test_what_another_module_has_registered_is_not_replaced_by_chance(self):
+        rulekit.register("probability", "certain", Certain)
+        other = type("Certain", (Certain,), {"__module__": "somewhere.else"})
+        with pytest.raises(DuplicateComponentError, match=r"one from code in somewhere\.else"):
+            rulekit.register("probability", "certain", other)
+        assert type(rulekit.build("rcprob", final_estimator="certain").final_estimator) is Certain
+
+    def test_it_is_replaced_on_purpose(self):
+        rulekit.register("probability", "certain", Certain)
+        other = type("Certain", (Certain,), {"__module__": "somewhere.else"})
+        rulekit.register("probability", "certain", other, replace=True)
+        assert type(rulekit.build("rcprob", final_estimator="certain").final_estimator) is other
+
+    def test_a_run_that_fails_leaves_what_was_registered_before(self):
+        rulekit.register("probability", "certain", Certain)
+        with pytest.raises(ComponentTypeError):
+            rulekit.register("probability", "certain", type("Wrong", (), {"__module__": __name__}))
+        assert type(rulekit.build("rcprob", final_estimator="certain").final_estimator) is Certain
 
     def test_a_wrong_class_is_refused_at_once(self):
         with pytest.raises(ComponentTypeError, match=r"must be a subclass of rulekit\.core\.interfaces\.CoverStage"):

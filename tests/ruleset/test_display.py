@@ -15,8 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 import rulekit
 from rulekit.core.conditions import Conditions
 from rulekit.core.errors import RuleSetFormatError
-from rulekit.ruleset.condition import with_displays
-from rulekit.ruleset.numbers import fewest_digits, neighbours, shortest
+from rulekit.ruleset.numbers import fewest_digits, neighbours, shortest, with_displays
 
 NUMBERS = st.floats(-1e6, 1e6).map(lambda number: round(number, 3))
 

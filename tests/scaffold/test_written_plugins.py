@@ -1,5 +1,6 @@
 """What is written works: linted by this project's rules, installed by pip, passing its own tests."""
 
+import ast
 import os
 import re
 import subprocess
@@ -12,6 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from scaffold.distributions import name_for, written_and_found
 
+import rulekit
 from rulekit.plugin.kinds import KINDS
 from rulekit.scaffold import write_plugin
 
@@ -88,6 +90,10 @@ def test_the_readme_shows_how_to_use_it_and_nothing_is_left_to_fill_in(kind, plu
     assert len(code) == 1
     compile(code[0], "README.md", "exec")
     assert "$" not in readme
+    keywords = [
+        word.arg for call in ast.walk(ast.parse(code[0])) if isinstance(call, ast.Call) for word in call.keywords
+    ]
+    assert set(keywords) <= set(rulekit.RuleExtractor().get_params())
     assert readme.startswith(f"# {name}\n")
 
 
@@ -100,8 +106,8 @@ def environment(tmp_path_factory):
     run(sys.executable, "-m", "venv", "--without-pip", folder)
     python = next(folder.glob("[bS]*/python*"))
     (packages,) = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").splitlines()
-    here = [place for place in sys.path if place.endswith("site-packages")]
-    Path(packages, "here.pth").write_text("".join(f"import site; site.addsitedir({place!r})\n" for place in here))
+    here = [position for position in sys.path if position.endswith("site-packages")]
+    Path(packages, "here.pth").write_text("".join(f"import site; site.addsitedir({position!r})\n" for position in here))
     return python
 
 

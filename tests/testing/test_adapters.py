@@ -11,7 +11,7 @@ from testing.catching import assert_caught, assert_every_check_is_tried, assert_
 from testing.test_every_component import SHARED
 
 from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
-from rulekit.adapters.sklearn_trees import SklearnTreeAdapter, read_classifier
+from rulekit.adapters.sklearn_trees import SklearnForestAdapter, SklearnTreeAdapter, read_classifier
 from rulekit.core.forest import CategorySplit, Forest, Tree
 from rulekit.core.interfaces import Adapter
 from rulekit.testing import check_adapter
@@ -194,7 +194,7 @@ class Renames(SklearnTreeAdapter):
         return super().forest(model)
 
 
-class Shares(Changed):
+class Fractions(Changed):
     """Hands out the model's own array."""
 
     def forest(self, model):
@@ -203,6 +203,49 @@ class Shares(Changed):
 
     def change(self, tree):
         return attrs.evolve(tree, values=self.own_)
+
+
+class Bags(SklearnTreeAdapter):
+    """Says that the one tree saw the first half of the samples."""
+
+    def unseen_samples(self, model, n_samples):
+        return iter([np.arange(n_samples) >= n_samples // 2]) if n_samples == 90 else None
+
+
+class CountsTrees(Bags):
+    def unseen_samples(self, model, n_samples):
+        found = super().unseen_samples(model, n_samples)
+        return None if found is None else iter([*found] * 2)
+
+
+class SawNothing(Bags):
+    def unseen_samples(self, model, n_samples):
+        return iter([np.ones(n_samples, dtype=bool)]) if n_samples == 90 else None
+
+
+class TellsPositions(Bags):
+    def unseen_samples(self, model, n_samples):
+        return iter([np.arange(n_samples // 2)]) if n_samples == 90 else None
+
+
+class DrawsAgain(Bags):
+    def unseen_samples(self, model, n_samples):
+        return iter([np.random.default_rng().random(n_samples) < 0.5]) if n_samples == 90 else None
+
+
+class TellsAnybody(Bags):
+    """Does not look at how many samples there were."""
+
+    def unseen_samples(self, model, n_samples):
+        return iter([np.arange(n_samples) >= n_samples // 2])
+
+
+class SeenForUnseen(SklearnForestAdapter):
+    """Takes the samples in the bag for those out of it."""
+
+    def unseen_samples(self, model, n_samples):
+        unseen = super().unseen_samples(model, n_samples)
+        return None if unseen is None else (~samples for samples in unseen)
 
 
 class AsksForAttributes(SklearnTreeAdapter):
@@ -227,11 +270,11 @@ class Stump(ClassifierMixin, BaseEstimator):
         self.n_features_in_ = X.shape[1]
         self.cut_ = float(np.median(X[:, 0]))
         right = X[:, 0] > self.cut_
-        self.shares_ = np.array([np.mean(y[right == side] == self.classes_[1]) for side in (False, True)])
+        self.fractions_ = np.array([np.mean(y[right == side] == self.classes_[1]) for side in (False, True)])
         return self
 
     def predict_proba(self, X):
-        positive = self.shares_[(np.asarray(X, dtype=float)[:, 0] > self.cut_).astype(int)]
+        positive = self.fractions_[(np.asarray(X, dtype=float)[:, 0] > self.cut_).astype(int)]
         return np.column_stack([1 - positive, positive])
 
     def predict(self, X):
@@ -249,7 +292,7 @@ class StumpAdapter(Adapter):
             from rulekit.core.errors import UnfittedEnsembleError
 
             raise UnfittedEnsembleError("The Stump is not fitted. Fit it first.")
-        positive = np.array([0.5, *model.shares_])
+        positive = np.array([0.5, *model.fractions_])
         says = np.column_stack([1 - positive, positive])
         tree = Tree(
             features=np.array([0, -1, -1]),
@@ -296,7 +339,13 @@ BROKEN = [
     (Prunes(), "check_model_is_not_changed", "two classes, probabilities after it was read: row 0 is"),
     (Marks(), "check_model_is_not_changed", "it has got the attributes was_read."),
     (Renames(), "check_model_is_not_changed", "two classes: other parameters."),
-    (Shares(), "check_model_is_not_changed", "two classes, probabilities after its forest was written to: row"),
+    (Fractions(), "check_model_is_not_changed", "two classes, probabilities after its forest was written to: row"),
+    (CountsTrees(), "check_unseen_samples", "DecisionTreeClassifier, two classes: 2 trees, not 1."),
+    (SawNothing(), "check_unseen_samples", "two classes, tree 0: no sample was seen."),
+    (TellsPositions(), "check_unseen_samples", "tree 0: the shape (45,) instead of (90,)."),
+    (DrawsAgain(), "check_unseen_samples", "tree 0: other samples the second time."),
+    (TellsAnybody(), "check_unseen_samples_of_other_tables", "for 89 samples."),
+    (SeenForUnseen(), "check_out_of_bag", "RandomForestClassifier, two classes, out of bag: row 0 is"),
     (
         AsksForAttributes(),
         "check_unfitted_models_are_refused",
@@ -326,7 +375,7 @@ SPOILING_MORE = (
     FractionsForCodes,
     SaysItReadsCategories,
     Prunes,
-    Shares,
+    Fractions,
     AsksForAttributes,
 )
 

@@ -57,31 +57,31 @@ def hidden():
 
 
 class KeepsALambda(Estimator):
-    def fit(self, index):
+    def fit(self, data):
         self.smooth_ = lambda counts: counts + 0.5
         return self
 
 
 class LosesItsFit(Estimator):
-    def fit(self, index):
-        self.share_ = index.class_counts / index.n_samples
+    def fit(self, data):
+        self.fraction_ = data.class_counts / data.n_samples
         return self
 
     def estimate(self, rules):
-        return normalised(rules.counts + self.share_)
+        return normalised(rules.counts + self.fraction_)
 
     def __getstate__(self):
         return {}
 
 
 class FitsOnce(Estimator):
-    def fit(self, index):
-        if not hasattr(self, "share_"):
-            self.share_ = index.class_counts / index.n_samples
+    def fit(self, data):
+        if not hasattr(self, "fraction_"):
+            self.fraction_ = data.class_counts / data.n_samples
         return self
 
     def estimate(self, rules):
-        return normalised(rules.counts + self.share_)
+        return normalised(rules.counts + self.fraction_)
 
 
 class Adds(Estimator):
@@ -89,8 +89,8 @@ class Adds(Estimator):
 
     total_ = 1.0
 
-    def fit(self, index):
-        self.total_ = self.total_ + index.n_samples
+    def fit(self, data):
+        self.total_ = self.total_ + data.n_samples
         return self
 
     def estimate(self, rules):
@@ -110,7 +110,7 @@ class Seeded(Estimator):
     def __init__(self, random_state=None):
         self.random_state = random_state
 
-    def fit(self, index):
+    def fit(self, data):
         self.strength_ = np.random.default_rng(self.random_state).random()
         return self
 
@@ -132,8 +132,8 @@ class WritesToCounts(Estimator):
 
 
 class WritesToTheIndex(Estimator):
-    def fit(self, index):
-        index.class_counts[:] = 1
+    def fit(self, data):
+        data.class_counts[:] = 1
         return self
 
 

@@ -18,6 +18,7 @@ from rulekit.testing import (
     check_method,
     check_prior_combiner,
     check_probability_estimator,
+    check_score,
     check_stage,
     checks_for,
     parametrize_with_checks,
@@ -30,6 +31,7 @@ FUNCTIONS = [
     check_method,
     check_prior_combiner,
     check_probability_estimator,
+    check_score,
     check_stage,
 ]
 
@@ -153,8 +155,10 @@ class TestWhatIsChecked:
         with pytest.raises(ComponentTypeError, match=expected):
             check_prior_combiner(Laplace())
 
-    def test_a_stage_may_be_of_three_kinds(self):
-        with pytest.raises(ComponentTypeError, match=r"combine stage, cover stage, simplify stage\. DecisionList"):
+    def test_a_stage_may_be_of_four_kinds(self):
+        with pytest.raises(
+            ComponentTypeError, match=r"combine stage, cover stage, simplify stage, refine stage\. DecisionList"
+        ):
             check_stage(DecisionList())
 
     def test_the_first_broken_promise_is_raised(self):

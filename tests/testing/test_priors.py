@@ -42,8 +42,8 @@ class BySamples(Mean):
 
     def combine(self, left, right, left_support, right_support):
         with np.errstate(invalid="ignore"):
-            share = (left_support[:, None] / (left_support[:, None] + right_support))[..., None]
-        return share * left[:, None] + (1 - share) * right
+            fraction = (left_support[:, None] / (left_support[:, None] + right_support))[..., None]
+        return fraction * left[:, None] + (1 - fraction) * right
 
 
 class NeedsRules(Mean):
@@ -89,11 +89,41 @@ class Remembers(Mean):
 
     def combine(self, left, *others):
         self.n_asked_ = getattr(self, "n_asked_", 0) + 1
-        share = 1 / (1 + self.n_asked_)
-        return share * super().combine(left, *others) + (1 - share) / left.shape[1]
+        fraction = 1 / (1 + self.n_asked_)
+        return fraction * super().combine(left, *others) + (1 - fraction) / left.shape[1]
+
+
+class Shrunken(Mean):
+    """Learns class fractions, and draws towards them; keeps every promise."""
+
+    def fit(self, data):
+        self.fractions_ = data.class_counts / data.n_samples
+        return self
+
+    def combine(self, *sides):
+        return 0.9 * super().combine(*sides) + 0.1 * self.fractions_
+
+
+class FitsOnce(Shrunken):
+    def fit(self, data):
+        return self if hasattr(self, "fractions_") else super().fit(data)
+
+
+class ReturnsNothing(Mean):
+    def fit(self, data):
+        pass
+
+
+class WritesToData(Shrunken):
+    def fit(self, data):
+        data.class_counts[:] = data.class_counts
+        return super().fit(data)
 
 
 BROKEN = [
+    (ReturnsNothing(), "check_fit_returns_self", "Came: None."),
+    (FitsOnce(), "check_refit_forgets", "ValueError: operands could not be broadcast"),
+    (WritesToData(), "check_inputs_are_not_written_to", "read-only"),
     (Crosswise(), "check_shape", "2 classes: the shape (7, 6, 2) instead of (6, 7, 2)."),
     (Single(), "check_shape", "2 classes: the type float32 instead of float64."),
     (BareProduct(), "check_rows_sum_to_one", "2 classes: entry (0, 0) is [nan, nan], not all finite."),
@@ -113,7 +143,7 @@ def test_a_broken_combiner_is_caught(component, check, came):
 
 
 #: An answer of the wrong form fails wherever its rows are looked at.
-SPOILING_MORE = (Crosswise, Single, Remembers)
+SPOILING_MORE = (Crosswise, Single, Remembers, ReturnsNothing)
 
 
 @pytest.mark.parametrize(
@@ -127,6 +157,6 @@ def test_every_check_catches_something():
     assert_every_check_is_tried(BROKEN, Mean(), elsewhere=SHARED)
 
 
-@pytest.mark.parametrize("component", [Mean(), SaysSo()], ids=str)
+@pytest.mark.parametrize("component", [Mean(), SaysSo(), Shrunken()], ids=str)
 def test_a_sound_combiner_passes(component):
     check_prior_combiner(component)

@@ -8,10 +8,11 @@ from testing.catching import assert_caught, assert_every_check_is_tried, assert_
 from testing.test_every_component import SHARED, Estimator, normalised
 
 from rulekit.testing import check_probability_estimator
+from rulekit.testing.world import worlds
 
 
 class ReturnsNothing(Estimator):
-    def fit(self, index):
+    def fit(self, data):
         pass
 
 
@@ -142,8 +143,8 @@ class CountsByItself(Prior):
 class KeepsTheIndex(Prior):
     """Goes to an index that it has kept."""
 
-    def fit(self, index):
-        self.index_ = index
+    def fit(self, data):
+        self.index_ = data.index
         return self
 
     def support(self, rules):
@@ -153,13 +154,86 @@ class KeepsTheIndex(Prior):
 class LooksAtConditions(Prior):
     """Reads conditions one by one when it is fitted; keeps every promise."""
 
-    def fit(self, index):
-        all_samples = index.count(index.cover(np.full((1, 1), index.pad)))
-        self.share_ = normalised(all_samples)
+    def fit(self, data):
+        all_samples = data.index.count(data.index.cover(np.full((1, 1), data.pad)))
+        self.fraction_ = normalised(all_samples)
         return self
 
     def estimate(self, rules):
-        return (rules.priors + self.share_) / 2
+        return (rules.priors + self.fraction_) / 2
+
+
+class Answered(Estimator):
+    """Counts the samples that a rule answers, not all that it covers; keeps every promise."""
+
+    def estimate_list(self, rules):
+        return normalised(rules.answered_counts + 0.5)
+
+
+class ForgetsTheDefault(Answered):
+    def estimate_list(self, rules):
+        return super().estimate_list(rules)[:-1]
+
+
+class ListNotNormalised(Answered):
+    def estimate_list(self, rules):
+        return super().estimate_list(rules) * 0.9
+
+
+class FirstRule(Answered):
+    """Looks at what the first rule answers."""
+
+    def estimate_list(self, rules):
+        return normalised(rules.answered_counts + 0.5 + rules.counts[0].sum())
+
+
+class RestOnly(Answered):
+    """Divides by the number of samples that are left to the default rule."""
+
+    def estimate_list(self, rules):
+        rest = rules.answered_counts[-1:]
+        with np.errstate(invalid="ignore"):
+            return np.vstack([self.estimate(rules), rest / rest.sum()])
+
+
+class WeighsClasses(Answered):
+    """Divides by the number of samples of each class."""
+
+    def estimate_list(self, rules):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return normalised((rules.answered_counts + 0.5) / rules.data.class_counts)
+
+
+class OrderOfSamples(Answered):
+    """Lets the rule that answers the first sample count more."""
+
+    def estimate_list(self, rules):
+        return normalised(rules.answered_counts + 0.5 + (np.arange(len(rules) + 1) == rules.answering[0])[:, None])
+
+
+class FavoursInLists(Answered):
+    def estimate_list(self, rules):
+        return normalised(rules.answered_counts + np.arange(1, rules.index.n_classes + 1))
+
+
+class TellsListsApart(Estimator):
+    """Says something else of the rules of a list than of those of a batch."""
+
+    def estimate(self, rules):
+        return normalised(rules.counts + (3.0 if hasattr(rules, "answering") else 0.5))
+
+
+class AsksTheEnsemble(Estimator):
+    """Mixes in what the ensemble predicts, out of bag where the trees tell; keeps every promise."""
+
+    def estimate_list(self, rules):
+        predicted = rules.data.ensemble_probabilities
+        if rules.data.out_of_bag_probabilities is not None:
+            unknown = np.isnan(rules.data.out_of_bag_probabilities)
+            predicted = np.where(unknown, predicted, rules.data.out_of_bag_probabilities)
+        counts = np.full((len(rules) + 1, predicted.shape[1]), 0.5)
+        np.add.at(counts, rules.answering, predicted)
+        return normalised(counts)
 
 
 class HoldsAllBack(Estimator):
@@ -198,6 +272,14 @@ BROKEN = [
     (ForgetsItsSupport(), "check_reads_no_samples", "`support`: it read `rules.support`."),
     (CountsByItself(), "check_reads_no_samples", "`estimate`: it called `cover` of the index."),
     (KeepsTheIndex(), "check_reads_no_samples", "`support`: it called `cover` of the index."),
+    (ForgetsTheDefault(), "check_list", "two classes: the shape ("),
+    (ListNotNormalised(), "check_list", "which sums to 0.9."),
+    (FirstRule(), "check_list_without_rules", "IndexError: index 0 is out of bounds"),
+    (RestOnly(), "check_list_rules_that_answer_nothing", "two classes: row 16 is [nan, nan], not all finite."),
+    (WeighsClasses(), "check_list_class_without_samples", "two classes: row 0 is [ 0., nan], not all finite."),
+    (OrderOfSamples(), "check_order_of_samples", "samples shuffled: row"),
+    (FavoursInLists(), "check_order_of_classes", "two classes, classes renamed: row 0 is"),
+    (TellsListsApart(), "check_list_by_default", "two classes: row 2 is"),
     (HoldsAllBack(), "check_hold_back", "two classes: no sample of class [0, 1] is left."),
     (HoldsOneClassBack(), "check_hold_back", "two classes: no sample of class [1] is held back."),
     (HoldsOthersBack(), "check_hold_back", "two classes: other samples the second time."),
@@ -216,6 +298,9 @@ SPOILING_MORE = (
     Single,
     Listed,
     NotNormalised,
+    Negative,
+    ForgetsTheDefault,
+    ListNotNormalised,
     PerCondition,
     Precision,
     FirstColumn,
@@ -244,6 +329,21 @@ class HoldsHalfBack(Estimator):
         return held
 
 
-@pytest.mark.parametrize("component", [HoldsHalfBack(), Prior(), LooksAtConditions()], ids=str)
+@pytest.mark.parametrize(
+    "component", [HoldsHalfBack(), Prior(), LooksAtConditions(), Answered(), AsksTheEnsemble()], ids=str
+)
 def test_a_sound_estimator_passes(component):
     check_probability_estimator(component)
+
+
+@pytest.mark.parametrize("world", worlds(), ids=lambda world: world.name)
+def test_lists_leave_samples_to_the_default_rule_and_have_rules_that_answer(world):
+    """Checks on lists in which one rule answers everything would say nothing."""
+    answered = world.rule_list().answered_counts.sum(axis=1)
+    assert answered[-1] > 0
+    assert (answered[:-1] > 0).sum() > 3
+    assert answered[:-1].min() == 0
+
+
+def test_one_world_has_trees_that_tell_which_samples_they_did_not_see():
+    assert [world.data.out_of_bag_probabilities is not None for world in worlds()] == [False, True, False]

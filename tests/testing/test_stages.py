@@ -1,5 +1,7 @@
 """Stages that break a promise are caught, by the check that is meant for it."""
 
+import contextlib
+
 import attrs
 import numpy as np
 import pytest
@@ -7,13 +9,14 @@ from testing.catching import assert_caught, assert_every_check_is_tried, assert_
 from testing.test_every_component import SHARED
 
 from rulekit.core.conditions import tidy
-from rulekit.core.interfaces import CombineStage, CoverStage, SimplifyStage
-from rulekit.core.rules import Rules
+from rulekit.core.context import BudgetSpent
+from rulekit.core.interfaces import CombineStage, CoverStage, RefineStage, SimplifyStage
+from rulekit.core.rules import Rules, concatenate
 from rulekit.search.combine import Combine
 from rulekit.search.cover import Cover
 from rulekit.search.simplify import DropRedundant
 from rulekit.testing import check_stage
-from rulekit.testing.stage_runs import combine_runs, cover_runs, simplify_runs
+from rulekit.testing.stage_runs import combine_runs, cover_runs, refine_runs, runs_of_few_rules, simplify_runs
 from rulekit.testing.world import worlds
 
 
@@ -118,6 +121,15 @@ class NeverForgets(Combine):
             super().begin(context)
 
 
+class CatchesBudgets(EveryPair):
+    """Goes on when its time is over."""
+
+    def combine(self, rules, tree_rules, context):
+        with contextlib.suppress(BudgetSpent):
+            context.budget.check_time()
+        return super().combine(rules, tree_rules, context)
+
+
 class Everything(CoverStage):
     """Chooses all candidates; keeps every promise."""
 
@@ -175,6 +187,115 @@ class Loosens(SimplifyStage):
         return Rules.of(tidy(loosest[rules.conditions], pad), rules.priors, rules.classes, context.index, None)
 
 
+class Unchanged(RefineStage):
+    """Leaves the list as it is; keeps every promise."""
+
+    def refine(self, rules, pool, context):
+        context.budget.check_time()
+        return rules
+
+
+class LargestFirst(RefineStage):
+    """Puts rules that cover more in front, of the list and of the pool, each antecedent once; keeps every promise."""
+
+    def refine(self, rules, pool, context):
+        found = concatenate([rules, *pool], context.index.pad)
+        context.budget.check_memory(found.bits.nbytes)
+        _, first = np.unique(found.conditions, axis=0, return_index=True)
+        first = np.sort(first)
+        order = first[np.argsort(-found.covered[first], kind="stable")]
+        return attrs.evolve(found.take(order), groups=np.zeros(len(order), dtype=np.int64))
+
+
+class KeepsGroups(LargestFirst):
+    """Takes groups of different trees for groups of one."""
+
+    def refine(self, rules, pool, context):
+        return concatenate([rules, *pool], context.index.pad)
+
+
+class OtherIndex(Unchanged):
+    """Counts beyond the conditions that there are."""
+
+    def refine(self, rules, pool, context):
+        return attrs.evolve(rules, conditions=np.where(rules.conditions == 0, 10_000, rules.conditions))
+
+
+class Reversed(Unchanged):
+    """Turns the conditions of each rule around, pads and all."""
+
+    def refine(self, rules, pool, context):
+        return attrs.evolve(rules, conditions=rules.conditions[:, ::-1])
+
+
+class NeedsAPool(Unchanged):
+    def refine(self, rules, pool, context):
+        return pool[0]
+
+
+class NeedsARule(Unchanged):
+    def refine(self, rules, pool, context):
+        assert rules.covered.max() > 0
+        return rules
+
+
+class WritesToThePool(Unchanged):
+    def refine(self, rules, pool, context):
+        for found in pool:
+            found.priors[:] += 0.0
+        return rules
+
+
+class DropsAll(Unchanged):
+    def refine(self, rules, pool, context):
+        return rules.take(np.array([], dtype=np.int64))
+
+
+class ReturnsTheBest(Unchanged):
+    """Takes it upon itself to end the search."""
+
+    def refine(self, rules, pool, context):
+        try:
+            return super().refine(rules, pool, context)
+        except BudgetSpent:
+            return rules
+
+
+class SpendsItself(Unchanged):
+    """Says that the time is over, which it is not."""
+
+    def refine(self, rules, pool, context):
+        if len(pool) > 1:
+            raise BudgetSpent("max_seconds")
+        return rules
+
+
+class RemembersACut(Unchanged):
+    """Is afraid of what happened once."""
+
+    def refine(self, rules, pool, context):
+        if hasattr(self, "was_cut_"):
+            return rules.take(np.arange(len(rules))[:1])
+        try:
+            return super().refine(rules, pool, context)
+        except BudgetSpent:
+            self.was_cut_ = True
+            raise
+
+
+class RemembersRules(Unchanged):
+    """Refines the list of another search."""
+
+    def refine(self, rules, pool, context):
+        self.rules_ = getattr(self, "rules_", rules)
+        return self.rules_
+
+
+class Draws(Unchanged):
+    def refine(self, rules, pool, context):
+        return rules.take(np.random.default_rng().permutation(len(rules)))
+
+
 COMBINING = [
     (Unsorted(), "check_rules_are_whole", "two classes, NaiveBayes, tree 1: the condition ids ["),
     (UnknownClass(), "check_rules_are_whole", "two classes, NaiveBayes, tree 1: the classes [1, 2]."),
@@ -190,6 +311,7 @@ COMBINING = [
     (OtherClass(), "check_candidates_conclude_their_prior", "candidates [0, 1, 2, 3, 4] conclude another class."),
     (WritesToPriors(), "check_inputs_are_not_written_to", "read-only"),
     (NeverForgets(), "check_refit_forgets", "IndexError"),
+    (CatchesBudgets(), "check_spent_budget", "the budget was spent, and rules were returned."),
 ]
 COVERING = [
     (Twice(), "check_choice_is_a_subset", "which is no candidate or was chosen before."),
@@ -199,23 +321,48 @@ SIMPLIFYING = [
     (Narrows(), "check_no_rule_gets_narrower", "which covers fewer samples."),
     (Loosens(), "check_conditions_are_only_removed", "became"),
 ]
+REFINING = [
+    (OtherIndex(), "check_rules_are_whole", "two classes, NaiveBayes, candidates: the condition ids ["),
+    (Reversed(), "check_rules_are_whole", "two classes, NaiveBayes, candidates: the condition ids ["),
+    (KeepsGroups(), "check_samples_are_right", "of different groups share samples."),
+    (NeedsAPool(), "check_few_rules", "IndexError: tuple index out of range"),
+    (NeedsARule(), "check_few_rules", "ValueError: zero-size array to reduction operation"),
+    (DropsAll(), "check_something_is_left", "no rule at all, in 12 searches."),
+    (WritesToThePool(), "check_inputs_are_not_written_to", "read-only"),
+    (ReturnsTheBest(), "check_spent_budget", "candidates: the budget was spent, and rules were returned."),
+    (SpendsItself(), "check_spent_budget", "BudgetSpent: max_seconds"),
+    (RemembersACut(), "check_spent_budget", "candidates, after a budget was spent: conditions"),
+    (RemembersRules(), "check_refit_forgets", "after other uses: conditions"),
+    (Draws(), "check_same_seed_same_result", "the second time: conditions"),
+]
 SHARED_BY_STAGES = {case[1] for case in COMBINING}
 
 
 @pytest.mark.parametrize(
-    ("component", "check", "came"), [*COMBINING, *COVERING, *SIMPLIFYING], ids=lambda value: str(value)[:40]
+    ("component", "check", "came"), [*COMBINING, *COVERING, *SIMPLIFYING, *REFINING], ids=lambda value: str(value)[:40]
 )
 def test_a_broken_stage_is_caught(component, check, came):
     assert_caught(check, component, came)
 
 
 #: These break another promise too: a condition more is no removal, what is no union has no prior to compare.
-SPOILING_MORE = (UnknownClass, Array, LeavesOnly, NeverForgets, Narrows)
+SPOILING_MORE = (
+    UnknownClass,
+    Array,
+    LeavesOnly,
+    NeverForgets,
+    Narrows,
+    OtherIndex,
+    Reversed,
+    SpendsItself,
+    RemembersRules,
+    Draws,
+)
 
 
 @pytest.mark.parametrize(
     ("component", "check", "came"),
-    of_one_fault([*COMBINING, *COVERING, *SIMPLIFYING], SPOILING_MORE),
+    of_one_fault([*COMBINING, *COVERING, *SIMPLIFYING, *REFINING], SPOILING_MORE),
     ids=lambda value: str(value)[:40],
 )
 def test_nothing_else_is_held_against_a_broken_stage(component, check, came):
@@ -226,6 +373,7 @@ def test_every_check_catches_something():
     assert_every_check_is_tried(COMBINING, EveryPair(), elsewhere=SHARED)
     assert_every_check_is_tried(COVERING, Everything(), elsewhere=SHARED | SHARED_BY_STAGES)
     assert_every_check_is_tried(SIMPLIFYING, AsItIs(), elsewhere=SHARED | SHARED_BY_STAGES)
+    assert_every_check_is_tried(REFINING, Unchanged(), elsewhere=SHARED)
 
 
 def test_a_simplified_rule_that_loosens_a_condition_is_not_taken_for_a_narrower_one():
@@ -233,7 +381,9 @@ def test_a_simplified_rule_that_loosens_a_condition_is_not_taken_for_a_narrower_
         check_stage(Loosens())
 
 
-@pytest.mark.parametrize("component", [EveryPair(), Everything(), AsItIs(), Shorter()], ids=str)
+@pytest.mark.parametrize(
+    "component", [EveryPair(), Everything(), AsItIs(), Shorter(), Unchanged(), LargestFirst()], ids=str
+)
 def test_a_sound_stage_passes(component):
     check_stage(component)
 
@@ -245,3 +395,10 @@ def test_a_sound_stage_passes(component):
 def test_stages_have_several_rules_to_work_on(stage, runs, world):
     """Checks on empty results would say nothing."""
     assert min(len(run.result) for run in runs(stage, world)) > 1
+
+
+@pytest.mark.parametrize("world", worlds(), ids=lambda world: world.name)
+def test_a_refine_stage_is_tried_with_a_pool_and_without_with_one_rule_and_with_none(world):
+    runs = [*refine_runs(Unchanged(), world), *runs_of_few_rules(Unchanged(), world)]
+    sizes = {(min(len(run.given[0]), 2), min(len(run.given[1]), 2)) for run in runs}
+    assert sizes == {(2, 2), (2, 1), (1, 1), (1, 0), (0, 1), (0, 0)}

@@ -45,7 +45,7 @@ def estimators_by_support(effort: Effort) -> pd.DataFrame:
         bins = np.floor(np.log2(support(found))).astype(int)
         for name, estimator in ESTIMATORS.items():
             by_bin = pd.Series(excess(found, estimator)).groupby(bins).agg(["mean", "size"])
-            rows += [(world.name, name, 2.0 ** (place + 0.5), *values) for place, values in by_bin.iterrows()]
+            rows += [(world.name, name, 2.0 ** (position + 0.5), *values) for position, values in by_bin.iterrows()]
     return pd.DataFrame(rows, columns=["world", "estimator", "samples", "excess", "rules"]).astype({"rules": int})
 
 
@@ -54,8 +54,8 @@ def empirical(effort: Effort) -> pd.DataFrame:
     rows = {}
     for method in ("rc+", "rcprob"):
         found = search(INDEPENDENT, effort, method=method)
-        stated = np.concatenate([each.stated(Empirical()) for each in found])
-        concluded = (np.arange(len(stated)), stated.argmax(axis=1))
+        predicted = np.concatenate([each.predicted(Empirical()) for each in found])
+        concluded = (np.arange(len(predicted)), predicted.argmax(axis=1))
         again = np.concatenate([each.counts_again() for each in found]).astype(float)
         again[again.sum(axis=1) == 0] = np.nan  # no new sample says anything of such a rule
         truths, covered = np.concatenate([each.truths for each in found]), support(found)
@@ -65,8 +65,8 @@ def empirical(effort: Effort) -> pd.DataFrame:
                 continue
             rows[method, name] = {
                 "rules": int(here.sum()),
-                "states 1.000": (stated.max(axis=1) == 1)[here].mean(),
-                "stated": stated[concluded][here].mean(),
+                "predicts 1.000": (predicted.max(axis=1) == 1)[here].mean(),
+                "predicted": predicted[concluded][here].mean(),
                 "truth": truths[concluded][here].mean(),
                 "on new samples": np.nanmean(again[concluded][here] / again[here].sum(axis=1)),
             }
@@ -76,13 +76,13 @@ def empirical(effort: Effort) -> pd.DataFrame:
 
 def laplace(effort: Effort) -> pd.DataFrame:
     """The strength of Laplace's estimator."""
-    return _by_world(effort, {a: Laplace(a) for a in (0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)}, "strength")
+    return _by_world(effort, {a: Laplace(a) for a in (0.1, 0.3, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0)}, "smoothing")
 
 
 def m_estimate(effort: Effort) -> pd.DataFrame:
     """The weight of the class prior; the world with a rare class by what rules conclude."""
     weights = {m: MEstimate(m) for m in (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)}
-    table = _by_world(effort, weights, "m").drop(columns=RARE.name)
+    table = _by_world(effort, weights, "strength").drop(columns=RARE.name)
     found = search(RARE, effort)
     is_rare = np.concatenate([each.truths.argmax(axis=1) for each in found]) == 1
     losses = {m: excess(found, estimator) for m, estimator in weights.items()}
@@ -99,7 +99,10 @@ def ensemble_m_estimate(effort: Effort) -> pd.DataFrame:
             found = search(CORRELATED, effort, ensemble=ensemble, priors=combiner)
             rows[ensemble, combiner] = {
                 **_of_priors(found),
-                **{f"tau={tau:g}": excess(found, EnsembleMEstimate(tau)).mean() for tau in (1, 5, 20, 100)},
+                **{
+                    f"strength={strength:g}": excess(found, EnsembleMEstimate(strength)).mean()
+                    for strength in (1, 5, 20, 100)
+                },
                 "m-estimate": excess(found, MEstimate()).mean(),
             }
     return pd.DataFrame(rows).T.rename_axis(["ensemble", "combiner"])
@@ -118,7 +121,7 @@ def naive_bayes(effort: Effort) -> pd.DataFrame:
 
 def hybrid(effort: Effort) -> pd.DataFrame:
     """The support at which both parts of the hybrid weigh the same."""
-    return _by_world(effort, {n0: Hybrid(n0=n0) for n0 in (1.0, 5.0, 20.0, 50.0, 200.0, 1000.0)}, "n0")
+    return _by_world(effort, {n: Hybrid(crossover=n) for n in (1.0, 5.0, 20.0, 50.0, 200.0, 1000.0)}, "crossover")
 
 
 def combiners(effort: Effort) -> pd.DataFrame:

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 from experiments import COMBINERS, ESTIMATORS
 
-from rulekit.study.figures.style import BLUE, COLOURS, GREY, MARKERS, ORANGE, new_figure
+from rulekit.render.figure import BLUE, COLOURS, GREY, MARKERS, ORANGE, new_figure
 
 WIDTH, HEIGHT = 6.4, 2.6
 EXCESS = "excess log-loss"
-LOOKS = {name: {"color": COLOURS[place], "marker": MARKERS[place]} for place, name in enumerate(ESTIMATORS)}
+LOOKS = {name: {"color": COLOURS[position], "marker": MARKERS[position]} for position, name in enumerate(ESTIMATORS)}
 
 
 def two_panels() -> tuple[Any, Any, Any]:
@@ -38,16 +38,20 @@ def estimators(by_support: pd.DataFrame) -> Any:
 
 
 def empirical(table: pd.DataFrame) -> Any:
-    """What is stated, what is true, and what new samples show, a panel for each search."""
+    """What is predicted, what is true, and what new samples show, a panel for each search."""
     figure, *panels = two_panels()
     for axes, method in zip(panels, ("rc+", "rcprob"), strict=True):
         rows = table.loc[method]
-        places = np.arange(len(rows))
-        axes.plot(places, rows["stated"], label="stated: share on training samples", color=ORANGE, marker="s")
-        axes.plot(places, rows["truth"], label="truth", color="black", marker="o")
-        axes.plot(places, rows["on new samples"], label="share on new samples", color=BLUE, marker="^", linestyle="--")
+        positions = np.arange(len(rows))
+        axes.plot(
+            positions, rows["predicted"], label="predicted: fraction of training samples", color=ORANGE, marker="s"
+        )
+        axes.plot(positions, rows["truth"], label="truth", color="black", marker="o")
+        axes.plot(
+            positions, rows["on new samples"], label="share on new samples", color=BLUE, marker="^", linestyle="--"
+        )
         axes.set(title=f"rules found by {method}", xlabel="training samples of a rule", ylim=(0.5, 1.02))
-        axes.set_xticks(places, rows.index)
+        axes.set_xticks(positions, rows.index)
         axes.grid(True, axis="y")
     panels[0].set_ylabel("probability of the rule's class")
     panels[1].legend(loc="lower right")
@@ -58,14 +62,18 @@ def laplace(table: pd.DataFrame) -> Any:
     """What a pure rule states, and the excess by strength."""
     figure, left, right = two_panels()
     samples = np.geomspace(1, 200, 60)
-    for place, n_classes in enumerate((2, 5, 10)):
+    for position, n_classes in enumerate((2, 5, 10)):
         left.semilogx(
-            samples, (samples + 1) / (samples + n_classes), label=f"{n_classes} classes", color=COLOURS[place]
+            samples, (samples + 1) / (samples + n_classes), label=f"{n_classes} classes", color=COLOURS[position]
         )
     left.axhline(1, color=GREY, linewidth=0.8)
-    left.set(title="a rule without errors, strength 1", xlabel="training samples of the rule", ylabel="stated")
+    left.set(
+        title="a rule without errors, smoothing 1",
+        xlabel="training samples of the rule",
+        ylabel="predicted probability",
+    )
     left.legend(loc="lower right")
-    _sweep(right, table, "strength", default=1.0)
+    _sweep(right, table, "smoothing", default=1.0)
     return figure
 
 
@@ -73,8 +81,8 @@ def m_estimate(table: pd.DataFrame) -> Any:
     """The excess by weight, and for rules of a rare class."""
     figure, left, right = two_panels()
     rare = [name for name in table.columns if name.startswith("rare")]
-    _sweep(left, table.drop(columns=rare), "m", default=5.0)
-    _sweep(right, table[rare].rename(columns=lambda name: name.removeprefix("rare: ")), "m", default=5.0)
+    _sweep(left, table.drop(columns=rare), "strength", default=5.0)
+    _sweep(right, table[rare].rename(columns=lambda name: name.removeprefix("rare: ")), "strength", default=5.0)
     right.set_title("world with a rare class")
     right.get_legend().set_title("rules that conclude")
     return figure
@@ -86,17 +94,17 @@ def ensemble_m_estimate(table: pd.DataFrame) -> Any:
     names = [f"{ensemble},\n{combiner}" for ensemble, combiner in table.index]
     left.bar(names, table["priors above 0.999"], color=COLOURS[: len(names)])
     left.set(title="rules whose prior is above 0.999", ylabel="share of rules", ylim=(0, 1))
-    weights = [name for name in table.columns if name.startswith("tau=")]
-    for place, (kind, row) in enumerate(table.iterrows()):
+    weights = [name for name in table.columns if name.startswith("strength=")]
+    for position, (kind, row) in enumerate(table.iterrows()):
         right.loglog(
-            [float(name.removeprefix("tau=")) for name in weights],
+            [float(name.removeprefix("strength=")) for name in weights],
             row[weights],
             label=", ".join(kind),
-            color=COLOURS[place],
-            marker=MARKERS[place],
+            color=COLOURS[position],
+            marker=MARKERS[position],
         )
-        right.axhline(row["m-estimate"], color=COLOURS[place], linewidth=0.8, linestyle="--")
-    right.set(title="correlated world; dashed: m-estimate", xlabel="tau", ylabel=EXCESS)
+        right.axhline(row["m-estimate"], color=COLOURS[position], linewidth=0.8, linestyle="--")
+    right.set(title="correlated world; dashed: m-estimate", xlabel="strength", ylabel=EXCESS)
     right.grid(True)
     _legend_above(right)
     return figure
@@ -114,7 +122,7 @@ def naive_bayes(table: pd.DataFrame, by_support: pd.DataFrame) -> Any:
 
 
 def hybrid(table: pd.DataFrame, by_support: pd.DataFrame) -> Any:
-    """Its parts and itself by support, and the excess by n0."""
+    """Its parts and itself by support, and the excess by crossover."""
     figure, left, right = two_panels()
     rows = by_support[(by_support["world"] == "correlated") & (by_support["rules"] >= 5)]
     for name in ("ensemble-m-estimate", "naive-bayes", "hybrid"):
@@ -123,7 +131,7 @@ def hybrid(table: pd.DataFrame, by_support: pd.DataFrame) -> Any:
     left.set(title="correlated world", xlabel="training samples of a rule", ylabel=EXCESS)
     left.legend()
     left.grid(True)
-    _sweep(right, table, "n0", default=50.0)
+    _sweep(right, table, "crossover", default=50.0)
     return figure
 
 
@@ -134,10 +142,10 @@ def combiners(table: pd.DataFrame) -> Any:
     figure, left, right = two_panels()
     second = np.linspace(0.01, 0.99, 99)
     pairs = np.column_stack([1 - second, second])
-    for place, name in enumerate(COMBINERS):
+    for position, name in enumerate(COMBINERS):
         combiner = make_component("priors", name)
         joined = combiner.combine(np.array([[0.2, 0.8]]), pairs, np.array([300]), np.full(99, 100))
-        left.plot(second, joined[0, :, 1], label=name, color=COLOURS[place])
+        left.plot(second, joined[0, :, 1], label=name, color=COLOURS[position])
     left.axhline(0.8, color=GREY, linewidth=0.8)
     left.set(
         title="a rule that says 0.8 meets a leaf",
@@ -146,10 +154,10 @@ def combiners(table: pd.DataFrame) -> Any:
     )
     left.legend()
     rows = table.loc["correlated"]
-    places = np.arange(len(rows))
+    positions = np.arange(len(rows))
     for offset, (name, colour) in enumerate({"hybrid": COLOURS[5], "m-estimate": COLOURS[2]}.items()):
-        right.bar(places + 0.4 * offset - 0.2, rows[name], 0.36, label=name, color=colour)
-    right.set_xticks(places, rows.index, rotation=15)
+        right.bar(positions + 0.4 * offset - 0.2, rows[name], 0.36, label=name, color=colour)
+    right.set_xticks(positions, rows.index, rotation=15)
     right.set(title="correlated world", ylabel=EXCESS)
     right.legend()
     return figure
@@ -172,8 +180,8 @@ def inference(by_matches: pd.DataFrame) -> Any:
 
 def _sweep(axes: Any, table: pd.DataFrame, parameter: str, default: float) -> None:
     """A line for each column against the parameter in the index."""
-    for place, (name, line) in enumerate(table.items()):
-        axes.loglog(line.index.astype(float), line, label=name, color=COLOURS[place], marker=MARKERS[place])
+    for position, (name, line) in enumerate(table.items()):
+        axes.loglog(line.index.astype(float), line, label=name, color=COLOURS[position], marker=MARKERS[position])
     axes.axvline(default, color=GREY, linewidth=0.8, linestyle="--")
     axes.set(title=f"the dashed line is the default {parameter}", xlabel=parameter, ylabel=EXCESS)
     axes.grid(True)

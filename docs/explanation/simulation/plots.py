@@ -18,7 +18,7 @@ import tables
 from found import Effort
 
 from rulekit.plugin import FewRulesWarning
-from rulekit.study.figures.style import save, styled
+from rulekit.render.figure import save, styled
 
 #: By the name of the file that they go to.
 NUMBERS: Mapping[str, Callable[[Effort], pd.DataFrame]] = {

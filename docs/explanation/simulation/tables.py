@@ -6,7 +6,7 @@ import pandas as pd
 
 DECIMALS = 3
 #: Columns of settings and of mean counts, which are written as short as they can be.
-SHORT = ("strength", "m", "n0", "correlation", "rules")
+SHORT = ("smoothing", "strength", "crossover", "correlation", "rules")
 
 
 def write(table: pd.DataFrame, path: Path) -> None:

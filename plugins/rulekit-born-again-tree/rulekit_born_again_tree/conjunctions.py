@@ -57,9 +57,9 @@ def conjunctions_of(forest: Forest, X: FloatArray, grid: Grid, max_conjunctions:
         above, leaves = np.divmod(kept, n_nodes)
         low, high = np.maximum(low[above], box_low[leaves]), np.minimum(high[above], box_high[leaves])
         scores, weights = scores[above] + tree.values[leaves], n_satisfy[kept]
-        place_of = np.full(len(n_satisfy), -1)
-        place_of[kept] = np.arange(len(kept))
-        inside = place_of[pairs]
+        position_of = np.full(len(n_satisfy), -1)
+        position_of[kept] = np.arange(len(kept))
+        inside = position_of[pairs]
         if len(kept) < len(found):
             inside, rounded = inside[inside >= 0], rounded[inside >= 0]
     return Conjunctions(low, high, forest.probabilities(scores), weights.astype(np.float64))

@@ -57,11 +57,11 @@ class Grid:
 
     def cells(self, X: FloatArray) -> IntArray:
         """The cell of each sample, of shape (n_samples, n_axes)."""
-        places = [
+        positions = [
             np.searchsorted(cutoffs, X[:, feature])
             for feature, cutoffs in zip(self.features, self.cutoffs, strict=True)
         ]
-        return np.column_stack(places) if places else np.empty((len(X), 0), dtype=np.int64)
+        return np.column_stack(positions) if positions else np.empty((len(X), 0), dtype=np.int64)
 
     def samples(self, cells: IntArray, n_features: int) -> FloatArray:
         """A sample in each of the given cells, 0 where a feature does not matter; shape (n, n_features)."""
@@ -104,8 +104,8 @@ class Grid:
         """All cells, in the order of an array of the grid's shape."""
         for start in range(0, self.n_cells, BLOCK_CELLS):
             flat = np.arange(start, min(start + BLOCK_CELLS, self.n_cells))
-            places = np.unravel_index(flat, self.shape) if self.shape else ()
-            yield np.column_stack(places) if places else np.empty((len(flat), 0), dtype=np.int64)
+            positions = np.unravel_index(flat, self.shape) if self.shape else ()
+            yield np.column_stack(positions) if positions else np.empty((len(flat), 0), dtype=np.int64)
 
 
 def _by_cutoff(conditions: Conditions, features: IntArray, is_upper: bool) -> tuple[IntArray, ...]:

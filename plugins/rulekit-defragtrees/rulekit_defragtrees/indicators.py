@@ -68,9 +68,9 @@ class Indicators:
             n_columns += part.steps.shape[1]
         starts = np.cumsum([0, *(len(part.steps) for part in parts)])
         patterns = _distinct_rows(np.column_stack([*codes, data.y]))
-        places = np.column_stack(codes)[patterns.first] + starts[:-1]
-        row_ends = np.arange(len(places) + 1) * len(parts)
-        cells = csr_array((np.ones(places.size), places.ravel(), row_ends), shape=(len(places), starts[-1]))
+        positions = np.column_stack(codes)[patterns.first] + starts[:-1]
+        row_ends = np.arange(len(positions) + 1) * len(parts)
+        cells = csr_array((np.ones(positions.size), positions.ravel(), row_ends), shape=(len(positions), starts[-1]))
         steps = block_diag([csr_array(part.steps.astype(np.float64)) for part in parts], format="csr")
         return cls(
             counts=np.bincount(patterns.which).astype(np.float64),

@@ -98,7 +98,7 @@ class DefragTrees(RuleMethod):
         self.history_, self.n_iter_ = np.array(best.history), len(best.history)
         self.criteria_ = np.array([each.history[-1] for each in fits])
         self.errors_ = np.array([each.error for each in fits])
-        return _stated(best.mixture, indicators, splits, data)
+        return _predicted(best.mixture, indicators, splits, data)
 
     def _fits(self, indicators: Indicators) -> list[Fit]:
         """One for each start."""
@@ -112,7 +112,7 @@ class DefragTrees(RuleMethod):
             raise InvalidParameterError(f"DefragTrees: {name} must be a whole number of at least 1, got {value!r}.")
 
 
-def _stated(mixture: Mixture, indicators: Indicators, splits: Splits, data: TrainingData) -> RuleSet:
+def _predicted(mixture: Mixture, indicators: Indicators, splits: Splits, data: TrainingData) -> RuleSet:
     """The components as rules."""
     rates = mixture.rates[indicators.column_of]
     antecedents = regions(rates, splits, data)
@@ -123,10 +123,10 @@ def _stated(mixture: Mixture, indicators: Indicators, splits: Splits, data: Trai
     rules, everywhere = order[~is_everywhere[order]], np.flatnonzero(is_everywhere)
     # A region that is everywhere is the default rule; the heaviest, should there be several.
     last = everywhere[mixture.weights[everywhere].argsort()[-1:]]
-    placed, shares = np.concatenate([rules, last]), mixture.class_shares.T
+    placed, fractions = np.concatenate([rules, last]), mixture.class_fractions.T
     mode = MostProbableRegion.of(np.log(mixture.weights[placed]), rates[:, placed], splits, data.conditions)
-    default = shares[last[0]] if last.size else data.rule_list(antecedents[rules]).default_fractions
-    return RuleSet.from_rules(data, antecedents[rules], np.vstack([shares[rules], default]), mode)
+    default = fractions[last[0]] if last.size else data.rule_list(antecedents[rules]).default_fractions
+    return RuleSet.from_rules(data, antecedents[rules], np.vstack([fractions[rules], default]), mode)
 
 
 def _default_alone(data: TrainingData) -> RuleSet:

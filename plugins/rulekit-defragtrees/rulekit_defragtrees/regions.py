@@ -50,12 +50,12 @@ def without_idle_conditions(antecedents: IntArray, data: TrainingData) -> IntArr
     antecedents = antecedents.copy()
     covered = row_sums(data.count(data.cover(antecedents)))
     while True:
-        rules, places = np.nonzero(antecedents != data.pad)
+        rules, positions = np.nonzero(antecedents != data.pad)
         is_idle = row_sums(data.removal_counts(antecedents)) == covered[rules]
         if not is_idle.any():
             return data.tidy(antecedents)
         shortened, first = np.unique(rules[is_idle], return_index=True)
-        antecedents[shortened, places[is_idle][first]] = data.pad
+        antecedents[shortened, positions[is_idle][first]] = data.pad
 
 
 def order_of_trial(covers: BoolArray, claims: IntArray, counts: FloatArray) -> IntArray:
@@ -76,8 +76,8 @@ def order_of_trial(covers: BoolArray, claims: IntArray, counts: FloatArray) -> I
     left, remaining, order = counts.copy(), np.ones(len(covers), dtype=bool), []
     while remaining.any():
         n_left = covers @ left
-        share = own @ left / np.maximum(n_left, 1)
-        ranked = np.lexsort([-n_left, -share, ~remaining])
+        fraction = own @ left / np.maximum(n_left, 1)
+        ranked = np.lexsort([-n_left, -fraction, ~remaining])
         order.append(ranked[0])
         remaining[ranked[0]] = False
         left[covers[ranked[0]]] = 0

@@ -139,6 +139,13 @@ def model(request):
 
 
 class TestOfTheMethod:
+    def test_the_rule_that_it_names_is_the_one_that_answers(self, model):
+        fitted, X, _ = model
+        ruleset, samples = fitted.ruleset_, fitted.ruleset_.conditions.categories.encode(X)
+        behind = ruleset.inference.answering(ruleset.matches(X), samples, ruleset)
+        assert (behind.sum(axis=0) == 1).all()
+        np.testing.assert_array_equal(ruleset.probabilities[behind.argmax(axis=0)], ruleset.predict_proba(X))
+
     def test_the_rules_answer_for_training_samples_as_the_components_do(self, model):
         """A component's region covers what it claims, so that nothing is lost by asking matching rules only."""
         fitted, X, _ = model

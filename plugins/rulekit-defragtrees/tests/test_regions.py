@@ -50,10 +50,10 @@ class TestTheGridOfThePaper:
         """Here hardly a sample belongs to two components, so that shares of samples are shares of responsibility."""
         X, y, ensemble = on_the_grid
         ruleset = rulekit.build("defragtrees", ensemble, max_rules=4, random_state=0).fit(X, y).ruleset_
-        answering = ruleset.inference.answering(ruleset.matches(X), X)
-        for place, rule in enumerate(ruleset[:-1]):
-            share = y[answering == place].mean()
-            np.testing.assert_allclose(rule.probabilities, [1 - share, share], atol=0.005)
+        answering = ruleset.inference.answering_rule(ruleset.matches(X), X)
+        for position, rule in enumerate(ruleset[:-1]):
+            fraction = y[answering == position].mean()
+            np.testing.assert_allclose(rule.probabilities, [1 - fraction, fraction], atol=0.005)
 
     def test_with_more_components_than_regions_the_error_stays_that_of_the_noise(self, on_the_grid):
         X, y, ensemble = on_the_grid
@@ -95,8 +95,8 @@ class TestRegions:
         for row in regions(mixture.rates[indicators.column_of], splits, data):
             ids = row[row != data.pad]
             n_covered = data.samples(data.cover(ids[None])).sum()
-            for place in range(len(ids)):
-                without = np.append(np.delete(ids, place), data.pad)[None]
+            for position in range(len(ids)):
+                without = np.append(np.delete(ids, position), data.pad)[None]
                 assert data.samples(data.cover(without)).sum() > n_covered
 
     def test_both_sides_of_a_split_are_never_asked_for(self, fitted):

@@ -54,14 +54,14 @@ class MeasuredRules:
     @property
     def errors(self) -> FloatArray:
         """Share of the samples of each rule that are of another class than it concludes, of shape (n_rules,)."""
-        return wrong_shares(self.counts, self.classes)
+        return wrong_fractions(self.counts, self.classes)
 
     def take(self, rows: IntArray) -> Self:
         """Only these rules, in this order."""
         return type(self)(self.antecedents[rows], self.classes[rows], self.bits[rows], self.counts[rows], self.data)
 
 
-def wrong_shares(counts: IntArray, classes: IntArray) -> FloatArray:
+def wrong_fractions(counts: IntArray, classes: IntArray) -> FloatArray:
     """Share of samples that are not of a rule's class, of shape (n_rules,); 1 where there are no samples.
 
     Parameters

@@ -6,7 +6,7 @@ import numpy as np
 
 from rulekit.plugin import FloatArray, IntArray
 from rulekit_intrees.extraction import distinct
-from rulekit_intrees.measured import MeasuredRules, wrong_shares
+from rulekit_intrees.measured import MeasuredRules, wrong_fractions
 
 DecayType = Literal["relative", "absolute"]
 DECAY_TYPES: Final = ("relative", "absolute")
@@ -29,14 +29,14 @@ def prune(rules: MeasuredRules, max_decay: float, decay_type: DecayType) -> Meas
     """
     data, pad = rules.data, rules.data.pad
     antecedents, errors = rules.antecedents.copy(), rules.errors
-    for place in range(antecedents.shape[1] - 1, -1, -1):
+    for position in range(antecedents.shape[1] - 1, -1, -1):
         lengths = np.count_nonzero(antecedents != pad, axis=1)
-        rows = np.flatnonzero((antecedents[:, place] != pad) & (lengths > 1))
+        rows = np.flatnonzero((antecedents[:, position] != pad) & (lengths > 1))
         shorter = antecedents[rows]
-        shorter[:, place] = pad
-        without = wrong_shares(data.count(data.cover(shorter)), rules.classes[rows])
+        shorter[:, position] = pad
+        without = wrong_fractions(data.count(data.cover(shorter)), rules.classes[rows])
         goes = decay(without, errors[rows], decay_type) <= max_decay
-        antecedents[rows[goes], place] = pad
+        antecedents[rows[goes], position] = pad
         errors[rows[goes]] = without[goes]
     return _each_once(data.tidy(antecedents), rules)
 

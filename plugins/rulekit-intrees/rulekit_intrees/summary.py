@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rulekit.plugin import IntArray, row_sums
-from rulekit_intrees.measured import MeasuredRules, wrong_shares
+from rulekit_intrees.measured import MeasuredRules, wrong_fractions
 
 
 class OrderedList(NamedTuple):
@@ -45,9 +45,9 @@ def summarise(rules: MeasuredRules, min_freq: float) -> OrderedList:
         usable = np.flatnonzero((covered > 0) & (covered / data.n_samples >= min_freq))
         if not usable.size:
             break
-        errors = wrong_shares(counts[usable], rules.classes[usable])
+        errors = wrong_fractions(counts[usable], rules.classes[usable])
         best = np.lexsort((lengths[usable], -covered[usable], errors))[0]
-        if errors[best] >= wrong_shares(rest[None], rest[None].argmax(axis=1))[0]:
+        if errors[best] >= wrong_fractions(rest[None], rest[None].argmax(axis=1))[0]:
             break
         rule = int(usable[best])
         chosen.append(rule)

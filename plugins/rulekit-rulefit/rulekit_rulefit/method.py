@@ -138,7 +138,7 @@ class RuleFit(RuleMethod):
         features = csr_array(hstack([candidates.features(), terms.values(data.X)]))
         model = self._fitted(features, data, random)
         self.n_candidates_ = len(candidates)
-        return self._stated(model, candidates, terms, data)
+        return self._predicted(model, candidates, terms, data)
 
     def _terms(self, data: TrainingData) -> LinearTerms:
         if not self.linear_terms:
@@ -161,11 +161,11 @@ class RuleFit(RuleMethod):
             features = csr_array((len(y), 1))
         return fit_weights(features, y, n_classes, self.C_, TOLERANCE, random.randint(2**31 - 1))
 
-    def _stated(self, model: Weights, candidates: Candidates, terms: LinearTerms, data: TrainingData) -> RuleSet:
+    def _predicted(self, model: Weights, candidates: Candidates, terms: LinearTerms, data: TrainingData) -> RuleSet:
         """The rules that have a weight, the most important first; sets what is reported of them."""
         of_candidates, of_terms = model.weights[: len(candidates)], model.weights[len(candidates) :][: len(terms)]
-        shares = candidates.covered / data.n_samples
-        importance = importances(of_candidates, rule_deviations(shares))
+        fractions = candidates.covered / data.n_samples
+        importance = importances(of_candidates, rule_deviations(fractions))
         kept = np.argsort(-importance, kind="stable")[: np.count_nonzero(importance)]
         rules, weights = candidates.take(kept), of_candidates[kept]
         if not len(rules):

@@ -90,8 +90,8 @@ class Part(NamedTuple):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the final model will say so
             fitted = fit_weights(self.features, self.y, n_classes, C, TOLERANCE, seed)
-        stated = fitted.log_probabilities(self.features_left_out)
-        return -stated[np.arange(len(self.y_left_out)), self.y_left_out]
+        predicted = fitted.log_probabilities(self.features_left_out)
+        return -predicted[np.arange(len(self.y_left_out)), self.y_left_out]
 
 
 def split(features: csr_array, y: IntArray, folds: IntArray) -> list[Part]:

@@ -166,9 +166,9 @@ class TestCandidates:
         data = RuleFit(small_forest()).prepare(X, y)
         all_of_them = Candidates.of(data, "nodes", None)
         covers = data.samples(all_of_them.bits)
-        shares = np.bincount(y) / len(y)
+        fractions = np.bincount(y) / len(y)
         scores = [
-            max(abs((row & (y == label)).sum() - row.sum() * shares[label]) for label in range(3)) for row in covers
+            max(abs((row & (y == label)).sum() - row.sum() * fractions[label]) for label in range(3)) for row in covers
         ]
         np.testing.assert_allclose(all_of_them.scores, scores, rtol=1e-12)
         best = sorted(np.argsort(-np.array(scores), kind="stable")[:20])
@@ -224,8 +224,8 @@ class TestPenalty:
             C=model.path_.C[0], l1_ratio=1.0, solver="liblinear", intercept_scaling=100.0, tol=1e-7
         )
         for fold in range(3):
-            stated = one.fit(features[folds != fold], y[folds != fold]).predict_proba(features[folds == fold])
-            losses[folds == fold] = -np.log(stated[np.arange(len(stated)), y[folds == fold]])
+            predicted = one.fit(features[folds != fold], y[folds != fold]).predict_proba(features[folds == fold])
+            losses[folds == fold] = -np.log(predicted[np.arange(len(predicted)), y[folds == fold]])
         np.testing.assert_allclose(model.path_.losses[0], losses.mean(), rtol=1e-3)
         error = np.std([losses[folds == fold].mean() for fold in range(3)], ddof=1) / np.sqrt(3)
         np.testing.assert_allclose(model.path_.errors[0], error, rtol=1e-2)
@@ -241,7 +241,7 @@ class TestPenalty:
         assert model.predict_proba(X[:100])[:, 2].max() < 0.02
 
 
-class TestWhatIsStated:
+class TestWhatIsPredicted:
     def test_a_rule_states_the_class_shares_of_its_samples(self, fitted):
         model, X, y = fitted
         for rule, matches in zip(model.ruleset_[:-1], model.ruleset_.matches(X), strict=True):

@@ -28,7 +28,7 @@ class Candidates:
     """
 
     antecedents: IntArray
-    stated: FloatArray
+    predicted: FloatArray
     bits: BitArray
 
     def __len__(self) -> int:
@@ -37,7 +37,7 @@ class Candidates:
     @property
     def classes(self) -> IntArray:
         """What each rule predicts, of shape (n,)."""
-        return self.stated.argmax(axis=1)
+        return self.predicted.argmax(axis=1)
 
     def lengths(self, pad: int) -> IntArray:
         """Conditions of each rule, of shape (n,)."""
@@ -45,7 +45,7 @@ class Candidates:
 
     def take(self, rows: IntArray) -> Self:
         """Only these, in this order."""
-        return type(self)(self.antecedents[rows], self.stated[rows], self.bits[rows])
+        return type(self)(self.antecedents[rows], self.predicted[rows], self.bits[rows])
 
 
 def precise(
@@ -64,7 +64,7 @@ def precise(
     at_most : int
         If there are more, those that agree on most samples are kept; of equal ones the first.
     """
-    kept, stated, agreed = [], [], []
+    kept, predicted, agreed = [], [], []
     for rows in blocks(len(antecedents), samples.predicted.all_samples.size):
         counts = samples.predicted.count(samples.predicted.cover(antecedents[rows]))
         needed = np.maximum(min_precision * row_sums(counts), 1)
@@ -74,11 +74,11 @@ def precise(
         right = hits(counts[hopeful], probabilities.argmax(axis=1))
         is_precise = right >= needed[hopeful]
         kept.append(rows[hopeful[is_precise]])
-        stated.append(probabilities[is_precise])
+        predicted.append(probabilities[is_precise])
         agreed.append(right[is_precise])
     best = np.sort(np.argsort(-np.concatenate(agreed), kind="stable")[:at_most])
     chosen = antecedents[np.concatenate(kept)[best]]
-    return Candidates(chosen, np.concatenate(stated)[best], samples.predicted.cover(chosen))
+    return Candidates(chosen, np.concatenate(predicted)[best], samples.predicted.cover(chosen))
 
 
 def joined(antecedents: IntArray, samples: Samples, uncovered: BitArray, at_most: int) -> IntArray:

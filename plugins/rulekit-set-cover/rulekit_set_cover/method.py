@@ -133,7 +133,7 @@ class SetCover(RuleMethod):
         self._warn(target, cover)
         chosen = candidates.take(np.array(cover.rows, dtype=np.int64))
         rest = samples.default_counts(cover.uncovered)
-        probabilities = np.vstack([chosen.stated, rest / rest.sum()])
+        probabilities = np.vstack([chosen.predicted, rest / rest.sum()])
         return RuleSet.from_rules(data, chosen.antecedents, probabilities, DecisionList())
 
     def _cover(

@@ -35,12 +35,12 @@ class Twin:
         return int(np.bincount(self.y[list(samples)], minlength=self.n_classes).argmax())
 
     def precise(self, antecedents, min_precision):
-        for place, antecedent in enumerate(antecedents):
+        for position, antecedent in enumerate(antecedents):
             samples = self.covered(antecedent)
             if samples:
                 label = self.majority(samples)
                 if sum(self.predicted[sample] == label for sample in samples) >= min_precision * len(samples):
-                    yield place
+                    yield position
 
     def agreed(self, sets, labels):
         left, right = set(range(len(self.X))), 0
@@ -55,16 +55,18 @@ class Twin:
         labels = [self.majority(samples) for samples in sets]
         chosen = []
         while True:
-            left, right = self.agreed([sets[place] for place in chosen], [labels[place] for place in chosen])
+            left, right = self.agreed(
+                [sets[position] for position in chosen], [labels[position] for position in chosen]
+            )
             if right >= target:
                 return chosen, right
             best, best_profit = None, 0
-            for place, samples in enumerate(sets):
-                agree = sum(self.predicted[sample] == labels[place] for sample in samples & left)
+            for position, samples in enumerate(sets):
+                agree = sum(self.predicted[sample] == labels[position] for sample in samples & left)
                 others = len(samples & left) - agree
-                profit = (agree - others) / costs[place]
+                profit = (agree - others) / costs[position]
                 if profit > best_profit and agree >= min_precision * (agree + others):
-                    best, best_profit = place, profit
+                    best, best_profit = position, profit
             if best is None:
                 return chosen, right
             chosen.append(best)
@@ -105,19 +107,19 @@ def test_of_too_many_candidates_those_that_agree_on_most_samples_stay(case):
         sum(twin.predicted[sample] == twin.majority(twin.covered(row)) for sample in twin.covered(row))
         for row in every.antecedents
     ]
-    best = sorted(sorted(range(len(every)), key=lambda place: -agreed[place])[:5])
+    best = sorted(sorted(range(len(every)), key=lambda position: -agreed[position])[:5])
     assert (
         precise(antecedents, samples, make_component("probability", "empirical"), 0.8, 5).antecedents.tolist()
         == every.antecedents[best].tolist()
     )
 
 
-@pytest.mark.parametrize("share", [0.7, 0.9, 1.0])
-def test_the_greedy_choice_is_the_twins(case, share):
+@pytest.mark.parametrize("fraction", [0.7, 0.9, 1.0])
+def test_the_greedy_choice_is_the_twins(case, fraction):
     data, samples, twin = case
     candidates = precise(data.node_antecedents(), samples, make_component("probability", "empirical"), 0.8, 10_000)
     costs = 1 + 0.1 * candidates.lengths(data.pad)
-    target = int(share * len(twin.X))
+    target = int(fraction * len(twin.X))
     cover = grow(candidates, samples, target, 0.8, costs)
     assert (list(cover.rows), cover.n_agreed) == twin.grow(candidates.antecedents, target, 0.8, costs)
 
