@@ -229,6 +229,58 @@ class TestPlugins:
         assert len(TEMPLATES) > 10
 
 
+#: Attributes of conditions that depend on their kind; a region (`rulekit.core.regions`) serves everybody else.
+OF_KINDS = {"is_set", "is_upper", "holds_missing", "sets", "cutoff", "cutoffs", "threshold", "thresholds", "operator"}
+OF_KINDS |= {"or_missing"}
+#: Where the kinds of conditions are known. It may become shorter; a new module asks for a condition's region instead.
+KNOWING_KINDS = {
+    "core.conditions": "the algebra",
+    "core.tree_rules": "where conditions come from",
+    "core.index": "where samples are encoded for them",
+    "ruleset.condition": "what people see",
+    "ruleset.shape": "what a file must look like",
+}
+#: Those that spell the tests of `rulekit.export.program`, which all regions can be turned into.
+SPELLING_TESTS = {f"export.{name}" for name in ("c_source", "onnx_graph", "pmml_model", "python_source", "sql_query")}
+SPELLING_TESTS |= {"report.form"}
+#: Trees have thresholds, too.
+ABOUT_TREES = ("adapters", "testing", "core.forest")
+
+
+def knows_kinds(code: str) -> bool:
+    """Whether code looks at what only some kinds of conditions have, or at the name of a kind."""
+    nodes = list(ast.walk(ast.parse(code)))
+    return any(isinstance(node, ast.Attribute) and node.attr in OF_KINDS for node in nodes) or any(
+        isinstance(node, ast.Constant) and node.value == "not in" for node in nodes
+    )
+
+
+class TestConditions:
+    def test_few_modules_know_their_kinds(self):
+        found = {
+            name_of(path).removeprefix("rulekit.")
+            for path in ALL_MODULES
+            if knows_kinds(path.read_text(encoding="utf-8"))
+        }
+        others = {name for name in found if not is_within(name, *ABOUT_TREES)}
+        assert others == {*KNOWING_KINDS, *SPELLING_TESTS}
+
+    def test_targets_of_exports_see_tests_and_no_conditions(self):
+        modules = {"rulekit.core.conditions", "rulekit.core.regions"}
+        for name in SPELLING_TESTS:
+            path = PACKAGE / f"{name.replace('.', '/')}.py"
+            assert not any(is_within(module, *modules) for module in imports_of(path)), name
+
+    @pytest.mark.parametrize(
+        "code", ["conditions.is_set", "a.b.cutoffs[ids]", "condition.operator == word", "x = 'not in'"]
+    )
+    def test_the_rule_sees_them(self, code):
+        assert knows_kinds(code)
+
+    def test_the_rule_lets_regions_pass(self):
+        assert not knows_kinds("condition.region.holds(value) and region.codes not in seen")
+
+
 class TestTheSurfaceOfPlugins:
     def test_every_name_can_be_imported(self):
         surface = importlib.import_module("rulekit.plugin")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 import zipfile
 from typing import TYPE_CHECKING, Any
@@ -123,37 +124,26 @@ def _row(rule: Rule) -> list[Any]:
 
 
 def _exact(rule: Rule) -> dict[str, Any]:
-    conditions = [
-        {
-            "feature": condition.feature,
-            "position": condition.feature_index,
-            "operator": condition.operator,
-            **_limit(condition),
-            "or_missing": condition.or_missing,
-        }
-        for condition in rule.conditions
-    ]
     return {
         "class": plain([rule.label])[0],
         "probabilities": rule.probabilities.tolist(),
-        "conditions": conditions,
+        "conditions": [_facts(condition) for condition in rule.conditions],
     }
 
 
-def _limit(condition: Condition) -> dict[str, Any]:
-    limits = condition.exact_limit()
-    if "categories" in limits:
-        return {"categories": list(plain(limits["categories"]))}
-    # JSON has no infinity; a text is better than a word that most readers refuse.
-    return {name: value if abs(value) != float("inf") else str(value) for name, value in limits.items()}
+def _facts(condition: Condition) -> dict[str, Any]:
+    """A condition as JSON can hold it: infinity, which JSON lacks, becomes a string."""
+    facts = {name: str(value) if value in (math.inf, -math.inf) else value for name, value in condition.facts().items()}
+    return facts | ({"categories": list(plain(facts["categories"]))} if "categories" in facts else {})
 
 
 def _condition_row(rule: Rule, condition: Condition) -> list[Any]:
-    limit = _limit(condition)
-    categories = json.dumps(limit["categories"], ensure_ascii=False) if "categories" in limit else None
-    cutoff = str(limit["cutoff"]) if "cutoff" in limit else None
-    position = (rule.position, condition.feature, condition.feature_index, condition.operator)
-    return [*position, limit.get("threshold"), cutoff, categories, condition.or_missing]
+    facts = _facts(condition)
+    if "categories" in facts:
+        facts["categories"] = json.dumps(facts["categories"], ensure_ascii=False)
+    else:
+        facts["cutoff"] = str(facts["cutoff"])
+    return [rule.position, *(facts.get(name) for name in CONDITION_HEADER[1:])]
 
 
 def _harmless(value: Any) -> Any:

@@ -102,11 +102,14 @@ class Condition:
             return None
         return float(self.limit) if self.display is None else self.display
 
-    def exact_limit(self) -> dict[str, Any]:
-        """What decides, by name: `threshold` and `cutoff`, or the labels of `categories`."""
+    def facts(self) -> dict[str, Any]:
+        """All that decides, by name: `threshold` and `cutoff`, or the labels of `categories`, and the rest."""
         if self.cutoff is None:
-            return {"categories": self.labels}
-        return {"threshold": self.threshold, "cutoff": self.cutoff}
+            limit: dict[str, Any] = {"categories": self.labels}
+        else:
+            limit = {"threshold": self.threshold, "cutoff": self.cutoff}
+        place = {"feature": self.feature, "position": self.feature_index, "operator": self.operator}
+        return {**place, **limit, "or_missing": self.or_missing}
 
     @property
     def limit(self) -> str:
