@@ -97,7 +97,7 @@ class Models:
         """Each model that can tell out-of-bag probabilities itself, on each of the tables, with trees enough for it."""
         wanted = {"oob_score": True, "bootstrap": True, "n_estimators": MANY_TREES}
         for model in self.unfitted:
-            known = getattr(model, "get_params", dict)()
+            known: dict[str, Any] = getattr(model, "get_params", dict)()
             if "oob_score" in known:
                 asked = clone(model).set_params(**{name: value for name, value in wanted.items() if name in known})
                 yield from self.on(tables, only=[asked])
