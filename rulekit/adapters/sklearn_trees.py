@@ -99,8 +99,9 @@ def check_single_output(model: Any) -> None:
 
 
 def unseen_samples(model: Any, n_samples: int) -> Iterator[BoolArray] | None:
-    """Which samples each tree of a forest or of bagging did not see; None if each saw all, or the model was fitted on
-    another number of samples.
+    """Which samples each tree of a forest or of bagging did not see.
+
+    None if each tree saw all of them, or if the model was fitted on another number of samples.
 
     Parameters
     ----------
