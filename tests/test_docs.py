@@ -1,5 +1,6 @@
 """Every snippet in the documentation runs, and prints what the page shows."""
 
+import ast
 import contextlib
 import doctest
 import importlib
@@ -70,6 +71,16 @@ def run_test_of_a_page(test: Any) -> None:
         outcome = pytest.raises(ConformanceError) if case.marks else contextlib.nullcontext()
         with outcome:
             test(*case.values)
+
+
+def test_the_guides_estimator_of_the_whole_list_has_at_most_15_lines() -> None:
+    """The proof that the seam is in the right place: whoever counts answered samples only needs no more."""
+    text = (PROJECT / "docs/how-to/add-a-part.md").read_text(encoding="utf-8")
+    code = [code for language, code in BLOCK.findall(text) if language == "python"]
+    classes = [node for block in code for node in ast.parse(block).body if isinstance(node, ast.ClassDef)]
+    (own,) = [node for node in classes if "rules.answered_counts" in ast.unparse(node)]
+    assert "def estimate_list" in ast.unparse(own)
+    assert len(ast.unparse(own).replace("\n\n", "\n").splitlines()) <= 15
 
 
 def test_study_files_on_pages_can_be_read() -> None:
