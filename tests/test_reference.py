@@ -71,12 +71,12 @@ HEADINGS = {
     "study": "Studies",
 }
 #: Kinds whose components have a page of their own.
-PAGES = {"measure": "reference/measures.md"}
+PAGE_OF = {"measure": "reference/measures.md"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_component_has_a_line_with_its_parameters(kind: str) -> None:
-    lines = rows(sections(PAGES.get(kind, "reference/components.md"))[HEADINGS[kind]])
+    lines = rows(sections(PAGE_OF.get(kind, "reference/components.md"))[HEADINGS[kind]])
     missing = []
     for component in [each for each in rulekit.list_components(kind) if each.origin.startswith("rulekit-rcprob ")]:
         own = [cells for cells in lines if f"`{component.name}`" in cells[:2]]

@@ -340,7 +340,7 @@ class Exporter(BaseEstimator, metaclass=ABCMeta):
     def export(self, ruleset: RuleSet) -> bytes:
         """The content of a file.
 
-        Raise `rulekit.core.errors.ExportError` for a ruleset that the format cannot hold. A library that not everybody
+        Raise `rulekit.plugin.ExportError` for a ruleset that the format cannot hold. A library that not everybody
         has is imported here, not with the module.
         """
 

@@ -18,7 +18,7 @@ enum {{ {name}_n_features = {n_features}, {name}_n_classes = {n_classes} }};
 {classes}
 
 static const double {name}_stated[{n_rules}][{n_classes}] = {{
-{stated}
+{predicted}
 }};
 """
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rulekit.core.conditions import Conditions, first_match
     from rulekit.core.context import Budget, BudgetSpent, SearchContext, SearchStep
     from rulekit.core.errors import (
+        ExportError,
         FewRulesWarning,
         InvalidParameterError,
         MissingExtraError,
@@ -63,6 +64,7 @@ __all__ = [
     "CoverStage",
     "DecisionList",
     "Evaluated",
+    "ExportError",
     "Exporter",
     "FewRulesWarning",
     "FloatArray",
@@ -114,6 +116,7 @@ _NAMES_OF = {
     "rulekit.core.conditions": ("Conditions", "first_match"),
     "rulekit.core.context": ("Budget", "BudgetSpent", "SearchContext", "SearchStep"),
     "rulekit.core.errors": (
+        "ExportError",
         "FewRulesWarning",
         "InvalidParameterError",
         "MissingExtraError",
