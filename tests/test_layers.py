@@ -252,7 +252,8 @@ KNOWING_KINDS = {
     "core.tree_rules": "where conditions come from",
     "core.index": "where samples are encoded for them",
     "ruleset.condition": "what people see",
-    "ruleset.shape": "what a file must look like",
+    "ruleset.format": "what a file must look like",
+    "ruleset.numbers": "thresholds rounded for display",
 }
 #: Those that spell the tests of `rulekit.export.program`, which all regions can be turned into.
 SPELLING_TESTS = {f"export.{name}" for name in ("c_source", "onnx_graph", "pmml_model", "python_source", "sql_query")}

@@ -56,7 +56,7 @@ def profile_definition(name: str) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from rulekit_paper_study import profile_definition
+    >>> from rulekit_paper_study.profiles import profile_definition
     >>> profile_definition("small")["outer"]
     {'splits': 5, 'repeats': 1}
     """
@@ -70,7 +70,7 @@ def missing_methods(name: str) -> list[str]:
 
     Examples
     --------
-    >>> from rulekit_paper_study import missing_methods
+    >>> from rulekit_paper_study.profiles import missing_methods
     >>> missing_methods("sensitivity")
     []
     """

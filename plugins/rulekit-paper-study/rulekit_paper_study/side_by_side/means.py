@@ -104,7 +104,7 @@ def _without_same_datasets(table: Table) -> Table:
         table,
         headings=[*table.headings[:position], *table.headings[position + 1 :]],
         rows=[[*row[:position], *row[position + 1 :]] for row in table.rows],
-        numbers=table.numbers.drop(columns=["same_mean", "same_sd"]),
+        numbers=None if table.numbers is None else table.numbers.drop(columns=["same_mean", "same_sd"]),
         notes=["Published means are over six datasets, each split five times into 60, 20 and 20 percent."],
     )
 
