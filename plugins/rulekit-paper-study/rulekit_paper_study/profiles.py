@@ -5,7 +5,7 @@ from copy import deepcopy
 from typing import Any, Final
 
 import rulekit
-from rulekit.core.errors import InvalidParameterError
+from rulekit.plugin import InvalidParameterError
 from rulekit_paper_study.datasets import PUBLISHED
 
 #: The published split is RepeatedStratifiedKFold(n_splits=5, n_repeats=3, random_state=42).

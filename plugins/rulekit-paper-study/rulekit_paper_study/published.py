@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from rulekit.core.errors import RulekitError
+from rulekit.plugin import RulekitError
 from rulekit_paper_study import readers
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rulekit.core.interfaces import ReadyStudy
+from rulekit.plugin import ReadyStudy
 from rulekit_paper_study.profiles import DOUBTFUL, PROFILES, missing_methods, profile_definition
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from rulekit_paper_study.profiles import DOUBTFUL, PROFILES, missing_methods, pr
 from rulekit_paper_study.side_by_side import side_by_side
 
 import rulekit
-from rulekit.core.errors import InvalidParameterError
+from rulekit.plugin import InvalidParameterError
 from rulekit.plugin.manager import plugins
 from rulekit.study import Store, Study, run_study
 from rulekit.study.checks import check_parts
