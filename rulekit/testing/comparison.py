@@ -27,7 +27,9 @@ def expect_distributions(probabilities: Any, shape: tuple[int, ...], what: str) 
     expect(not negative.any(), f"{what}: {_position(negative)} is {_row(probabilities, negative)}, partly negative.")
     totals = probabilities.sum(axis=-1)
     off = np.abs(totals - 1.0) > TOLERANCE
-    expect(not off.any(), f"{what}: {_position(off)} is {_row(probabilities, off)}, which sums to {_first(totals, off)}.")
+    expect(
+        not off.any(), f"{what}: {_position(off)} is {_row(probabilities, off)}, which sums to {_first(totals, off)}."
+    )
 
 
 def expect_array(array: Any, shape: tuple[int, ...], what: str, dtype: Any = np.float64) -> None:
@@ -55,7 +57,9 @@ def expect_same(actual: Answer, expected: Answer, what: str) -> None:
         expect(came.shape == wanted.shape, f"{what}: {name} have the shape {came.shape} instead of {wanted.shape}.")
         differs = (came != wanted) & ~((came != came) & (wanted != wanted))
         rows = differs.reshape(len(differs), -1).any(axis=1) if differs.size else np.zeros(0, dtype=bool)
-        expect(not rows.any(), f"{what}: {name}: {_position(rows)} is {_row(came, rows)} instead of {_row(wanted, rows)}.")
+        expect(
+            not rows.any(), f"{what}: {name}: {_position(rows)} is {_row(came, rows)} instead of {_row(wanted, rows)}."
+        )
 
 
 def _position(wrong: Any) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from rulekit.study.paper import profile
 from rulekit_defragtrees import DefragTrees
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
@@ -16,7 +17,6 @@ from sklearn.model_selection import GridSearchCV
 
 import rulekit
 from rulekit.plugin import InvalidParameterError
-from rulekit.study.paper import profile
 from rulekit.testing import parametrize_with_checks
 
 README = Path(__file__).parents[1] / "README.md"
