@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from rulekit.core.interfaces import ProbabilityEstimator
 
 
-class PlainShares(ProbabilityEstimator):
+class PlainFractions(ProbabilityEstimator):
     """Share of each class among the samples that a rule covers; its prior if it covers none."""
 
     def estimate(self, rules: Any) -> NDArray[np.float64]:
@@ -33,7 +33,7 @@ class PlainEvidence(ProbabilityEstimator):
         self.log_likelihoods_ = np.log((counts + 1) / (class_counts + 2))
         self.log_likelihoods_[index.pad] = 0
         with np.errstate(divide="ignore"):
-            self.log_shares_ = np.log(counts.sum(axis=1) / index.n_samples)
+            self.log_fractions_ = np.log(counts.sum(axis=1) / index.n_samples)
         return self
 
     def estimate(self, rules: Any) -> NDArray[np.float64]:
@@ -44,4 +44,4 @@ class PlainEvidence(ProbabilityEstimator):
 
     def support(self, rules: Any) -> NDArray[np.float64]:
         """Samples that each rule would cover if its conditions were independent, of shape (n_rules,)."""
-        return self.n_samples_ * np.exp(self.log_shares_[rules.conditions].sum(axis=1))
+        return self.n_samples_ * np.exp(self.log_fractions_[rules.conditions].sum(axis=1))

@@ -31,7 +31,7 @@ class Measure:
         """A value with as many digits as matter."""
         if self.unit in ("times", "s"):
             return f"{value:.3f}" if value < 1 else f"{value:.2f}" if value < 100 else f"{value:.0f}"
-        if self.unit == "share":
+        if self.unit == "fraction":
             return f"{value:.0%}"
         return f"{value:.0f}" if self.unit else f"{value:.2f}"
 
@@ -51,7 +51,7 @@ METHODS: Final = Measure("rcprob / rc+", "Time of RCProb as a multiple of that o
 RULECOSI: Final = Measure(
     "rulecosi / rc+", "Time of the public RuleCOSI+ code as a multiple of that of rc+", "times", "higher"
 )
-SAME_RULES: Final = Measure("same rules", "Rules equal to those of the public RuleCOSI+ code", "share", "higher")
+SAME_RULES: Final = Measure("same rules", "Rules equal to those of the public RuleCOSI+ code", "fraction", "higher")
 PEERS: Final = Measure("peer / rcprob", "Time of another extractor as a multiple of that of rcprob", "times", "higher")
 PLUGINS: Final = Measure(
     "method / rcprob", "Time of a plugin's method as a multiple of that of rcprob", "times", "lower"

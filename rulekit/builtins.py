@@ -11,6 +11,22 @@ from rulekit.adapters.sklearn_gradient_boosting import SklearnGradientBoostingAd
 from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
 from rulekit.adapters.sklearn_trees import SklearnBaggingAdapter, SklearnForestAdapter, SklearnTreeAdapter
 from rulekit.adapters.xgboost import XGBoostAdapter
+from rulekit.calibration.maps.beta import Beta
+from rulekit.calibration.maps.dirichlet import Dirichlet
+from rulekit.calibration.maps.isotonic import Isotonic
+from rulekit.calibration.maps.sigmoid import Sigmoid
+from rulekit.calibration.maps.temperature import Temperature
+from rulekit.evaluation import components as measures
+from rulekit.export.exporters import (
+    CExporter,
+    CsvExporter,
+    ExcelExporter,
+    JsonExporter,
+    OnnxExporter,
+    PmmlExporter,
+    PythonExporter,
+    SqlExporter,
+)
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.plugin.hookspecs import hookimpl
@@ -83,6 +99,40 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
     "simplify": {"simplify": Simplify, "drop-redundant": DropRedundant},
     "score": {"macro-f1": MacroF1, "log-loss": LogLoss},
     "inference": {"decision-list": DecisionList, "aggregate": Aggregate},
+    "export": {
+        "json": JsonExporter,
+        "python": PythonExporter,
+        "sql": SqlExporter,
+        "c": CExporter,
+        "pmml": PmmlExporter,
+        "onnx": OnnxExporter,
+        "csv": CsvExporter,
+        "excel": ExcelExporter,
+    },
+    "calibration": {
+        "temperature": Temperature,
+        "dirichlet": Dirichlet,
+        "beta": Beta,
+        "sigmoid": Sigmoid,
+        "isotonic": Isotonic,
+    },
+    "measure": {
+        "log_loss": measures.LogLoss,
+        "brier": measures.Brier,
+        "confidence_ece": measures.ConfidenceECE,
+        "classwise_ece": measures.ClasswiseECE,
+        "accuracy": measures.Accuracy,
+        "balanced_accuracy": measures.BalancedAccuracy,
+        "macro_f1": measures.MacroF1,
+        "roc_auc": measures.RocAUC,
+        "average_precision": measures.AveragePrecision,
+        "fidelity": measures.Fidelity,
+        "n_rules": measures.NRules,
+        "n_conditions": measures.NConditions,
+        "n_distinct_conditions": measures.NDistinctConditions,
+        "conditions_per_rule": measures.ConditionsPerRule,
+        "uniqueness": measures.Uniqueness,
+    },
     "ensemble": {
         "rf": ensembles.random_forest,
         "gbm": ensembles.gradient_boosting,

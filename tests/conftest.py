@@ -1,11 +1,11 @@
 """What several tests need: the folder of benchmark datasets and a few small models."""
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from benchmark_data import find_data_folder
 from hypothesis import Phase, settings
 
 import rulekit
@@ -13,19 +13,11 @@ import rulekit
 # For `.ci/mutants`, which asks whether a test fails, not for the smallest input that makes it fail.
 settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate], derandomize=True, database=None)
 
-BESIDE_THE_PROJECT = Path(__file__).parents[2] / "shared" / "data"
-
 
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
-    """The benchmark datasets: where RULEKIT_DATA says, or beside the project; elsewhere the test is skipped."""
-    named = os.environ.get("RULEKIT_DATA")
-    folder = Path(named) if named else BESIDE_THE_PROJECT
-    if (folder / "cryotherapy.csv").exists():
-        return folder
-    if named or os.environ.get("CI"):
-        pytest.fail(f"The benchmark datasets must be there in CI and where RULEKIT_DATA points, but {folder} has none.")
-    pytest.skip("needs the benchmark datasets: set RULEKIT_DATA to their folder")
+    """The benchmark datasets."""
+    return find_data_folder()
 
 
 @pytest.fixture(scope="session")

@@ -19,8 +19,8 @@ def data() -> tuple[pd.DataFrame, np.ndarray]:
     return X.iloc[:, :6].rename(columns=lambda name: name.replace(" ", "_")), y.to_numpy()
 
 
-def agreement(model, margin_or_share, X) -> float:
-    return float(np.mean(model.predict(X) == (margin_or_share > 0.5)))
+def agreement(model, margin_or_fraction, X) -> float:
+    return float(np.mean(model.predict(X) == (margin_or_fraction > 0.5)))
 
 
 @pytest.fixture(scope="module")

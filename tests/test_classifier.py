@@ -31,8 +31,8 @@ class BestLeaves(rulekit.RuleMethod):
     def extract(self, data, components):
         leaves = data.leaf_rules()
         best = leaves.take(np.argsort(-leaves.covered, kind="stable")[: self.n_leaves])
-        shares = (best.counts + 1) / (best.counts + 1).sum(axis=1, keepdims=True)
-        probabilities = np.vstack([shares, data.rule_list(best.conditions).default_fractions])
+        fractions = (best.counts + 1) / (best.counts + 1).sum(axis=1, keepdims=True)
+        probabilities = np.vstack([fractions, data.rule_list(best.conditions).default_fractions])
         return rulekit.RuleSet.from_rules(data, best.conditions, probabilities, components["inference"])
 
 
@@ -59,7 +59,9 @@ def test_its_rules_are_what_extract_returned(data):
     X, y = data
     forest = RandomForestClassifier(4, max_depth=2, random_state=0).fit(X, y)
     model = BestLeaves(forest, n_leaves=2).fit(X, y)
-    leaves = np.concatenate([tree.apply(X.to_numpy(np.float32)) + 100 * place for place, tree in enumerate(forest)])
+    leaves = np.concatenate(
+        [tree.apply(X.to_numpy(np.float32)) + 100 * position for position, tree in enumerate(forest)]
+    )
     largest = np.sort(np.unique(leaves, return_counts=True)[1])[::-1][:2]
     assert [int(rule.n_covered) for rule in model.ruleset_[:-1]] == largest.tolist()
     assert model.ensemble_ is forest
@@ -90,9 +92,9 @@ class Overstated(rulekit.RuleMethod):
 def test_a_rounding_beyond_one_does_not_reach_the_scores(data):
     """DefragTrees once stated 1.0000000000000002, which scikit-learn's scores refuse."""
     X, y = data
-    stated = Overstated("tree", random_state=0).fit(X, y).predict_proba(X)
-    assert (stated.min(), stated.max()) == (0.0, 1.0)
-    assert log_loss(y, stated) > 0
+    predicted = Overstated("tree", random_state=0).fit(X, y).predict_proba(X)
+    assert (predicted.min(), predicted.max()) == (0.0, 1.0)
+    assert log_loss(y, predicted) > 0
 
 
 @pytest.mark.usefixtures("registered")

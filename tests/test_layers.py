@@ -1,6 +1,8 @@
 """The layers: core below everything, components beside one another, nothing heavy at import."""
 
 import ast
+import importlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -12,7 +14,7 @@ import pytest
 import rulekit
 
 PACKAGE = Path(rulekit.__file__).parent
-COMPONENT_FOLDERS = ["adapters", "priors", "probability", "search", "inference"]
+COMPONENT_FOLDERS = ["adapters", "priors", "probability", "search", "inference", "calibration/maps"]
 HEAVY = [
     "xgboost",
     "lightgbm",
@@ -27,6 +29,7 @@ HEAVY = [
     "openpyxl",
     "jinja2",
 ]
+COMPONENT_PACKAGES = [folder.replace("/", ".") for folder in COMPONENT_FOLDERS]
 #: Packages that work with rules and models from outside, and which of the others each may use.
 TOOLS = {
     "calibration": [],
@@ -34,12 +37,12 @@ TOOLS = {
     "evaluation": [],
     "plots": ["evaluation"],
     "scaffold": [],
-    "testing": [],
+    "testing": ["study"],
     "study": ["calibration", "datasets", "evaluation", "plots"],
     "cli": ["datasets", "evaluation", "scaffold", "study"],
 }
-#: A ruleset writes its own report, which measures it.
-MEASURING = ["report"]
+#: A ruleset writes its own report, which measures it; the measures that rulekit ships are registered.
+MEASURING = ["report", "builtins.py"]
 #: The two that build models themselves; the others take what they are given.
 BUILDING = ["study", "cli"]
 
@@ -93,7 +96,7 @@ class TestCore:
 @pytest.mark.parametrize("path", [path for folder in COMPONENT_FOLDERS for path in modules_of(folder)], ids=name_of)
 class TestComponents:
     def test_import_core_and_their_own_folder_only(self, path):
-        own = f"rulekit.{path.relative_to(PACKAGE).parts[0]}"
+        own = name_of(path).rpartition(".")[0]
         ours = {module for module in imports_of(path) if is_within(module, "rulekit")}
         assert {module for module in ours if not is_within(module, "rulekit.core", own)} == set()
 
@@ -101,18 +104,23 @@ class TestComponents:
         assert not any(is_within(module, "pluggy") for module in imports_of(path))
 
 
+@pytest.mark.parametrize("path", modules_of("render"), ids=name_of)
+def test_the_layout_of_tables_and_figures_knows_nothing_of_what_they_show(path):
+    ours = {module for module in imports_of(path) if is_within(module, "rulekit")}
+    assert {module for module in ours if not is_within(module, "rulekit.core", "rulekit.render")} == set()
+
+
 @pytest.mark.parametrize("path", modules_of("plugin"), ids=name_of)
 def test_the_plugin_layer_imports_neither_extractor_nor_components(path):
-    above = [f"rulekit.{name}" for name in ("extractor", "builder", "ruleset", *COMPONENT_FOLDERS)]
+    above = [f"rulekit.{name}" for name in ("extractor", "builder", "ruleset", *COMPONENT_PACKAGES)]
     assert not any(is_within(module, *above) for module in imports_of(path))
 
 
 def tools_in(path: Path) -> set[str]:
-    """Tools that a module imports, but for the one that it belongs to."""
-    own = path.relative_to(PACKAGE).parts[0]
-    return {
-        tool for tool in TOOLS if tool != own and any(is_within(name, f"rulekit.{tool}") for name in imports_of(path))
-    }
+    """Tools that a module imports, but for the one that it belongs to; components in their folders are no tools."""
+    own, components = path.relative_to(PACKAGE).parts[0], [f"rulekit.{name}" for name in COMPONENT_PACKAGES]
+    names = [name for name in imports_of(path) if not is_within(name, *components)]
+    return {tool for tool in TOOLS if tool != own and any(is_within(name, f"rulekit.{tool}") for name in names)}
 
 
 ALL_MODULES = modules_of(".")
@@ -138,11 +146,101 @@ class TestTools:
             assert not any(is_within(module, *above, *facade) for module in imports_of(path))
 
 
+#: They make rulesets of their own, or register the modes; nobody else needs to know one mode from another.
+MAKING_RULESETS = ["rulekit.builtins", "rulekit.testing.exports", "rulekit.testing.stage_runs"]
+
+
+@pytest.mark.parametrize("path", [path for path in ALL_MODULES if name_of(path) not in MAKING_RULESETS], ids=name_of)
+def test_no_module_tells_inference_modes_apart_by_their_classes(path):
+    """A mode declares how it answers; a module that looked at its class would know no plugin's mode."""
+    if not is_within(name_of(path), "rulekit.inference"):
+        assert not any(is_within(module, "rulekit.inference") for module in imports_of(path))
+
+
 def test_rulekit_imports_no_plugin_nor_what_is_not_installed_with_it():
     outside = ("tests", "benchmarks", "plugins")
     for path in ALL_MODULES:
         names = {module.partition(".")[0] for module in imports_of(path)}
         assert not {name for name in names if name.startswith("rulekit_") or name in outside}, name_of(path)
+
+
+#: What authors of plugins may import: packages, each with its own `__all__`, never a module inside.
+SURFACE = ["rulekit", "rulekit.plugin", "rulekit.testing", "rulekit.evaluation", "rulekit.datasets", "rulekit.study"]
+PROJECT = Path(__file__).parents[1]
+PLUGIN_MODULES = sorted((PROJECT / "plugins").glob("*/*.py")) + sorted((PROJECT / "plugins").glob("*/rulekit_*/*.py"))
+PLUGIN_TESTS = sorted((PROJECT / "plugins").glob("*/tests/*.py"))
+TEMPLATES = sorted((PACKAGE / "scaffold" / "templates").rglob("*.py.template"))
+#: Names in a template that are filled in; any word that can be a name will do.
+PLACEHOLDER = re.compile(r"\$(\w+)")
+
+
+def imports_for_types_too(code: str) -> Iterator[tuple[str, str]]:
+    """Modules and the names that are imported from them, those for type checkers included; no name for `import x`."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node.module or "", alias.name) for alias in node.names)
+
+
+def beyond_the_surface(code: str) -> set[str]:
+    """What code imports from rulekit that is not public for authors of plugins."""
+    ours = {(module, name) for module, name in imports_for_types_too(code) if is_within(module, "rulekit")}
+    return {
+        f"{module}.{name}" for module, name in ours if module not in SURFACE or (name and not is_public(module, name))
+    }
+
+
+def is_public(module: str, name: str) -> bool:
+    """Whether a package says that a name is its own, or the name is a public package itself."""
+    return name in importlib.import_module(module).__all__ or f"{module}.{name}" in SURFACE
+
+
+class TestPlugins:
+    """Those of this repository show that the public surface is enough."""
+
+    @pytest.mark.parametrize("path", PLUGIN_MODULES, ids=lambda path: path.stem)
+    def test_import_the_public_surface_only(self, path):
+        assert beyond_the_surface(path.read_text(encoding="utf-8")) == set()
+
+    @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: f"{path.parent.name} {path.stem}")
+    def test_so_do_those_that_the_scaffold_writes(self, path):
+        code = PLACEHOLDER.sub(r"\1", path.read_text(encoding="utf-8"))
+        assert beyond_the_surface(code) == set()
+
+    @pytest.mark.parametrize("path", PLUGIN_TESTS, ids=lambda path: path.stem)
+    def test_their_tests_import_no_internal_package(self, path):
+        modules = {module for module, _ in imports_for_types_too(path.read_text(encoding="utf-8"))}
+        ours = {module for module in modules - {"rulekit"} if is_within(module, "rulekit")}
+        assert {module for module in ours if not is_within(module, *SURFACE[1:])} == set()
+
+    def test_no_attribute_leads_from_the_surface_to_the_index_or_the_engine(self):
+        for path in PLUGIN_MODULES:
+            attributes = {
+                node.attr
+                for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+                if isinstance(node, ast.Attribute)
+            }
+            assert not attributes & {"index", "engine"}, path
+
+    def test_there_are_some(self):
+        assert len(PLUGIN_MODULES) > 20
+        assert len(PLUGIN_TESTS) > 5
+        assert len(TEMPLATES) > 10
+
+
+class TestTheSurfaceOfPlugins:
+    def test_every_name_can_be_imported(self):
+        surface = importlib.import_module("rulekit.plugin")
+        assert [name for name in surface.__all__ if not hasattr(surface, name)] == []
+
+    def test_no_name_is_listed_that_is_not_public(self):
+        surface = importlib.import_module("rulekit.plugin")
+        assert sorted(surface.__all__) == sorted(surface._HOMES)
+
+    def test_importing_it_loads_nothing_else(self):
+        code = "import sys, rulekit.plugin; print(*(name for name in sys.modules if name.startswith('rulekit')))"
+        assert printed(code).split() == ["rulekit", "rulekit.plugin"]
 
 
 def test_every_folder_of_a_rule_is_there():
@@ -166,6 +264,21 @@ class TestTheTestItself:
     def test_sees_imports_of_every_form(self, code, expected):
         assert set(imports(ast.parse(code).body, "rulekit.core")) == expected
 
+    @pytest.mark.parametrize(
+        ("code", "expected"),
+        [
+            ("from rulekit.core.rules import Rules", {"rulekit.core.rules.Rules"}),
+            ("import rulekit.core.rules", {"rulekit.core.rules."}),
+            ("from rulekit.plugin import registry", {"rulekit.plugin.registry"}),
+            ("from rulekit.plugin.manager import plugins", {"rulekit.plugin.manager.plugins"}),
+            ("from rulekit import core", {"rulekit.core"}),
+            ("if TYPE_CHECKING:\n    from rulekit.ruleset import RuleSet", {"rulekit.ruleset.RuleSet"}),
+            ("from rulekit import RuleSet, plugin\nfrom rulekit.plugin import Rules\nimport rulekit_own", set()),
+        ],
+    )
+    def test_sees_what_is_not_public(self, code, expected):
+        assert beyond_the_surface(code) == expected
+
 
 def printed(code: str) -> str:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -184,6 +297,12 @@ def loaded() -> set[str]:
 @pytest.mark.parametrize("library", HEAVY)
 def test_import_rulekit_does_not_load(library, loaded):
     assert library not in loaded
+
+
+def test_the_components_load_neither_the_tools_around_them_nor_what_writes_files():
+    """Maps are registered before the first fit, formats too: what uses them comes when it is asked for."""
+    around = ["rulekit.calibration.calibrated_rules", "rulekit.export.program", "rulekit.export.tables"]
+    assert printed(f"import sys, rulekit; rulekit.build('rcprob'); print(*set({around}) & set(sys.modules))") == ""
 
 
 def test_import_rulekit_needs_none_of_them():

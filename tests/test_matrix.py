@@ -46,9 +46,9 @@ def test_rules_state_probabilities_and_follow_their_ensemble(
     model = rulekit.build("rcprob", fitted(ensemble), final_estimator=final_estimator, inference=inference).fit(
         X_train, y_train
     )
-    stated = model.predict_proba(X_test)
-    np.testing.assert_allclose(stated.sum(axis=1), 1.0, atol=1e-12)
-    assert (stated >= 0).all()
+    predicted = model.predict_proba(X_test)
+    np.testing.assert_allclose(predicted.sum(axis=1), 1.0, atol=1e-12)
+    assert (predicted >= 0).all()
     assert fidelity(model.predict(X_test), np.ravel(fitted(ensemble).predict(X_test))) >= LEAST_FIDELITY
 
 

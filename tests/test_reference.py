@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from typer.main import get_command
 
@@ -16,11 +17,12 @@ from rulekit import evaluation, testing
 from rulekit.adapters.sklearn_trees import SklearnForestAdapter
 from rulekit.builtins import PRESETS
 from rulekit.cli.app import app
+from rulekit.core.training_data import TrainingData
 from rulekit.plugin import hookspecs
 from rulekit.plugin.kinds import INTERFACES, KINDS
 from rulekit.study import Study
 from rulekit.study.errors import StudyDefinitionError
-from rulekit.study.statistics import OUTCOMES
+from rulekit.study.statistics import outcomes
 from rulekit.testing import adapters, methods, suite
 
 PROJECT = Path(__file__).parents[1]
@@ -63,12 +65,18 @@ HEADINGS = {
     "refine": "Stages",
     "score": "Scores",
     "inference": "Inference modes",
+    "export": "Export formats",
+    "calibration": "Calibration maps",
+    "measure": "Registered measures",
+    "study": "Studies",
 }
+#: Kinds whose components have a page of their own.
+PAGES = {"measure": "reference/measures.md"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_component_has_a_line_with_its_parameters(kind: str) -> None:
-    lines = rows(sections("reference/components.md")[HEADINGS[kind]])
+    lines = rows(sections(PAGES.get(kind, "reference/components.md"))[HEADINGS[kind]])
     missing = []
     for component in [each for each in rulekit.list_components(kind) if each.origin.startswith("rulekit-rcprob ")]:
         own = [cells for cells in lines if f"`{component.name}`" in cells[:2]]
@@ -99,6 +107,22 @@ def test_every_interface_is_in_the_reference() -> None:
     text = documented("reference/interfaces.md")
     assert [kind for kind in KINDS if f"`{kind}`" not in text] == []
     assert [interface.__name__ for interface in INTERFACES.values() if f"`{interface.__name__}`" not in text] == []
+
+
+def test_the_page_on_the_surface_of_plugins_lists_its_names_and_no_others() -> None:
+    lines = [cells[0] for cells in rows(documented("reference/plugin-surface.md")) if re.fullmatch(r"`\w+`", cells[0])]
+    aside = {"tidy", "without_redundancy"}  # methods of `TrainingData`, which has a table of its own
+    assert sorted(name.strip("`") for name in lines if name.strip("`") not in aside) == sorted(rulekit.plugin.__all__)
+
+
+def test_the_page_on_the_surface_of_plugins_names_all_that_training_data_offers() -> None:
+    text = sections("reference/plugin-surface.md")["What components are handed"].partition("| of `TrainingData` |")[2]
+    said = re.findall(r"`(\w+)(?:\(\))?`", " ".join(cells[0] for cells in rows(text)))
+    # How it is made, where it comes from, and what explanations measure changes by.
+    inner = {"of", "index", "leaves", "ensemble", "transformer", "n_features_in", "feature_names_in", "unseen"}
+    offered = {name for name in dir(TrainingData) if not name.startswith("_")}
+    offered |= {field.name for field in attrs.fields(TrainingData)}
+    assert sorted(said) == sorted(offered - inner - {"feature_scales"})
 
 
 def test_every_error_is_in_the_reference() -> None:
@@ -240,20 +264,30 @@ def test_every_measure_is_in_the_reference() -> None:
     text = documented("reference/measures.md")
     assert [name for name in evaluation.__all__ if f"`{name}" not in text] == []
     text += documented("reference/studies.md")
-    assert [name for name in OUTCOMES if f"`{name}" not in text] == []
+    assert [name for name in outcomes() if f"`{name}" not in text] == []
+
+
+def test_the_table_of_measures_is_that_of_the_registry() -> None:
+    shown = [cells[:4] for cells in rows(sections("reference/measures.md")["Registered measures"])[1:]]
+    better = {True: "higher", False: "lower", None: "-"}
+    own = [each for each in rulekit.list_components("measure") if each.origin.startswith("rulekit-rcprob ")]
+    assert shown == [
+        [f"`{each.name}`", measure.heading, better[measure.is_higher_better], measure.needs]
+        for each, measure in ((each, each.factory()) for each in own)  # type: ignore[operator]
+    ]
 
 
 def known_keys(table: str) -> set[str]:
     """What a table of a study's file may hold, as the error about a key that is unknown says."""
     document: dict[str, Any] = {"datasets": ["sklearn:iris"], "ensembles": {"rf": {}}, "variants": {"rcprob": {}}}
-    place: Any = document | {"name": "keys"}
-    full = place
+    position: Any = document | {"name": "keys"}
+    full = position
     if table == "datasets":
         full["datasets"] = [{"spec": "sklearn:iris", "unknown": 0}]
     else:
         for name in table.split("."):
-            place = place.setdefault(name, {}) if name else place
-        place["unknown"] = 0
+            position = position.setdefault(name, {}) if name else position
+        position["unknown"] = 0
     with pytest.raises(StudyDefinitionError) as error:
         Study.from_dict(full)
     return set(re.findall(r"[a-z_]+", str(error.value).partition("Known: ")[2]))
@@ -291,6 +325,6 @@ SEAMS = (*suite.SEAMS, methods.SEAM, adapters.seam(SklearnForestAdapter()))
 @pytest.mark.parametrize("seam", SEAMS, ids=lambda seam: seam.kind)
 def test_every_check_has_a_line_with_its_promise(seam: Any) -> None:
     parts = sections("reference/testing.md")
-    heading = "Stages" if seam.kind.endswith("stage") else f"{seam.kind.capitalize()}s"
+    heading = "Stages" if seam.kind.endswith("stage") else f"{seam.kind.capitalize()}s".replace("ys", "ies")
     promises = {cells[0].strip("`"): cells[1] for cells in rows(parts["Every kind"] + parts[heading])}
     assert [check.__name__ for check in seam.checks if not promises.get(check.__name__, "").endswith(".")] == []

@@ -69,9 +69,9 @@ def from_memory(document: dict[str, object], n_samples: int) -> Prediction:
     _fill(X)
     ruleset.predict_proba(X[:10])
     start = perf_counter()
-    stated, peak = with_peak(lambda: ruleset.predict_proba(X))
+    predicted, peak = with_peak(lambda: ruleset.predict_proba(X))
     return Prediction(
-        perf_counter() - start, None if peak is None else (peak - stated.nbytes) / BYTES_PER_MB, len(ruleset)
+        perf_counter() - start, None if peak is None else (peak - predicted.nbytes) / BYTES_PER_MB, len(ruleset)
     )
 
 
@@ -84,11 +84,11 @@ def from_file(document: dict[str, object], n_samples: int) -> Prediction:
         ruleset.predict_proba(np.zeros((10, N_FEATURES)))
 
         def predict() -> None:
-            shares = np.zeros(len(ruleset.classes))
+            fractions = np.zeros(len(ruleset.classes))
             for first in range(0, n_samples, PIECE):
                 shape = (min(PIECE, n_samples - first), N_FEATURES)
                 piece = np.memmap(path, np.float32, mode="r", offset=4 * N_FEATURES * first, shape=shape)
-                shares += ruleset.predict_proba(piece).sum(axis=0)
+                fractions += ruleset.predict_proba(piece).sum(axis=0)
 
         start = perf_counter()
         _, peak = with_peak(predict)

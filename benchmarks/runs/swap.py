@@ -6,7 +6,7 @@ from typing import Any, Final
 import rulekit
 from benchmarks.cases import Case, cases
 from benchmarks.engines import using
-from benchmarks.estimators import PlainEvidence, PlainShares
+from benchmarks.estimators import PlainEvidence, PlainFractions
 from benchmarks.limits import limit
 from benchmarks.measures import SWAP
 from benchmarks.rows import Row
@@ -14,7 +14,7 @@ from benchmarks.settings import Settings
 from benchmarks.timing import side_by_side
 
 #: What guides the search of each method, written anew.
-PLAIN: Final[dict[str, Callable[[], Any]]] = {"rc+": PlainShares, "rcprob": PlainEvidence}
+PLAIN: Final[dict[str, Callable[[], Any]]] = {"rc+": PlainFractions, "rcprob": PlainEvidence}
 
 
 def run(settings: Settings) -> Iterator[Row]:

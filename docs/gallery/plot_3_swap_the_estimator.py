@@ -33,9 +33,9 @@ print(losses.mean().round(3).to_string())
 # wrong. Why the others differ is told on the page of each estimator.
 
 figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
-for place, name in enumerate(names):
-    axes.plot(losses[name], [place] * len(losses), "o", alpha=0.5)
-    axes.plot(losses[name].mean(), place, "k|", markersize=16)
+for position, name in enumerate(names):
+    axes.plot(losses[name], [position] * len(losses), "o", alpha=0.5)
+    axes.plot(losses[name].mean(), position, "k|", markersize=16)
 axes.set_yticks(range(len(names)), names)
 axes.set(xlabel="log-loss on held-out samples", xlim=(0, None))
 axes.invert_yaxis()

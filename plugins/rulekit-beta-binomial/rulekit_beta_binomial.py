@@ -7,11 +7,7 @@ from scipy.optimize import brentq
 from scipy.special import digamma, gammaln
 
 import rulekit
-from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.checks import check_number
-from rulekit.core.interfaces import ProbabilityEstimator
-from rulekit.core.rules import RuleBatch
-from rulekit.core.training_data import TrainingData
+from rulekit.plugin import FloatArray, IntArray, ProbabilityEstimator, RuleBatch, TrainingData, check_number
 
 #: Peaks of the likelihood that lie farther apart than the limits' ratio to the power of 1 / N_STEPS are all found.
 N_STEPS = 64

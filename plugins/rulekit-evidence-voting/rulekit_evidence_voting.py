@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 import rulekit
-from rulekit.core.checks import check_choice
-from rulekit.core.conditions import first_match
-from rulekit.core.interfaces import InferenceMode
+from rulekit.plugin import InferenceMode, check_choice, first_match
 
 if TYPE_CHECKING:
-    from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-    from rulekit.ruleset import RuleSet
+    from rulekit import RuleSet
+    from rulekit.plugin import BoolArray, FloatArray, IntArray
 
 #: Rules that state less for a class are taken to state this, so that one rule's 0 can be argued against.
 LEAST_PROBABILITY = 1e-12
@@ -41,16 +39,24 @@ class EvidenceVoting(InferenceMode):
         """Class probabilities, of shape (n_samples, n_classes)."""
         check_choice(self, "shared", ("side", "condition"))
         rows = different_rules(ruleset)
-        prior, stated = class_prior(ruleset), ruleset.probabilities[[*rows, -1]]
-        evidence = np.log(np.maximum(stated[:-1], LEAST_PROBABILITY)) - np.log(prior)
+        prior, predicted = class_prior(ruleset), ruleset.probabilities[[*rows, -1]]
+        evidence = np.log(np.maximum(predicted[:-1], LEAST_PROBABILITY)) - np.log(prior)
         teams, team_of_sample = distinct_columns(matches[rows])
         scores = np.log(prior) + weights(teams, pieces(ruleset, self.shared)[rows]) @ evidence
         answers: FloatArray = np.exp(scores - scores.max(axis=1, keepdims=True))
         answers /= answers.sum(axis=1, keepdims=True)
         # One rule alone has weight one, and where there is none the default rule answers: both without rounding.
         is_alone = teams.sum(axis=1) < 2
-        answers[is_alone] = stated[first_match(teams[is_alone].T)]
+        answers[is_alone] = predicted[first_match(teams[is_alone].T)]
         return answers[team_of_sample]
+
+    def answering(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> BoolArray:
+        """All matching rules but those that repeat an earlier one; shape (n_rules + 1, n_samples)."""
+        rows = different_rules(ruleset)
+        behind = np.zeros((len(matches) + 1, matches.shape[1]), dtype=bool)
+        behind[rows] = matches[rows]
+        behind[-1] = ~behind.any(axis=0)
+        return behind
 
 
 def different_rules(ruleset: RuleSet) -> list[int]:

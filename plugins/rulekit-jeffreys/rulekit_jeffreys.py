@@ -3,9 +3,7 @@
 from typing import Any
 
 import rulekit
-from rulekit.core.arrays import FloatArray
-from rulekit.core.interfaces import ProbabilityEstimator
-from rulekit.core.rules import RuleBatch
+from rulekit.plugin import FloatArray, ProbabilityEstimator, RuleBatch
 
 
 class Jeffreys(ProbabilityEstimator):

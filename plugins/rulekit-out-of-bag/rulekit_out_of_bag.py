@@ -6,12 +6,17 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 import rulekit
-from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.checks import check_number
-from rulekit.core.interfaces import ProbabilityEstimator
-from rulekit.core.rules import RuleBatch, RuleList
-from rulekit.core.training_data import TrainingData
-from rulekit.plugin.catalogue import make_component
+from rulekit.plugin import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    ProbabilityEstimator,
+    RuleBatch,
+    RuleList,
+    TrainingData,
+    check_number,
+    make_component,
+)
 
 
 class OutOfBag(ProbabilityEstimator):

@@ -182,8 +182,8 @@ def neutral_tree(
         priors=priors,
         missing_left=np.array([split.missing_left for split in splits], dtype=bool),
         category_splits={
-            place: CategorySplit(codes[split.feature, split.category], goes_left=False)
-            for place, split in enumerate(splits)
+            position: CategorySplit(codes[split.feature, split.category], goes_left=False)
+            for position, split in enumerate(splits)
             if split.category is not None
         },
     )

@@ -60,29 +60,29 @@ class Loss:
         """Whether gradients are weighted by class; the score that boosting starts from is not."""
         return self.is_unbalance or self.positive_weight != 1
 
-    def score(self, shares: FloatArray) -> FloatArray:
+    def score(self, fractions: FloatArray) -> FloatArray:
         """The score that boosting starts from, by the share of the trees' class among the samples."""
-        return np.log(shares) if self.is_softmax else logit(shares) / self.sigmoid
+        return np.log(fractions) if self.is_softmax else logit(fractions) / self.sigmoid
 
-    def share(self, score: float) -> float:
+    def fraction(self, score: float) -> float:
         """The share at which boosting starts from this score."""
         return float(np.exp(score) if self.is_softmax else expit(self.sigmoid * score))
 
-    def curvature(self, shares: FloatArray) -> FloatArray:
+    def curvature(self, fractions: FloatArray) -> FloatArray:
         """Second derivative of the loss of one sample of weight one, at the start."""
         factor = self.n_classes / (self.n_classes - 1) if self.is_softmax else self.sigmoid**2
-        return factor * shares * (1 - shares)
+        return factor * fractions * (1 - fractions)
 
-    def weights(self, shares: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def weights(self, fractions: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Weights of a sample of the trees' class and of one of another."""
-        ones = np.ones_like(shares)
+        ones = np.ones_like(fractions)
         if not self.is_unbalance:
             return self.positive_weight * ones, ones
-        odds = shares / (1 - shares)
+        odds = fractions / (1 - fractions)
         return np.maximum(1 / odds, 1.0), np.maximum(odds, 1.0)
 
 
-def _sigmoid(stated: float, booster: Any) -> float:
+def _sigmoid(predicted: float, booster: Any) -> float:
     """The text states six digits, and a booster made of text has no more; one that can still be trained has all."""
-    given = float(booster.params.get("sigmoid", stated))
-    return given if getattr(booster, "train_set", None) is not None and f"{given:g}" == f"{stated:g}" else stated
+    given = float(booster.params.get("sigmoid", predicted))
+    return given if getattr(booster, "train_set", None) is not None and f"{given:g}" == f"{predicted:g}" else predicted

@@ -9,8 +9,8 @@ import math
 import attrs
 import numpy as np
 
+from rulekit.adapters.lightgbm_fraction import FirstLeaves
 from rulekit.adapters.lightgbm_loss import Loss
-from rulekit.adapters.lightgbm_share import FirstLeaves
 from rulekit.adapters.lightgbm_text import StoredModel, StoredTree
 from rulekit.core.arrays import FloatArray
 
@@ -128,8 +128,8 @@ def _initial_score(tree: StoredTree, start: Start, model: StoredModel, loss: Los
         absolute_penalty=model.parameter("lambda_l1", 0),
         quadratic_penalty=model.parameter("lambda_l2", 0),
     )
-    share = leaves.share(constant)
-    return _more_digits(constant, leaves) if share is None else float(loss.score(np.array(share)))
+    fraction = leaves.fraction(constant)
+    return _more_digits(constant, leaves) if fraction is None else float(loss.score(np.array(fraction)))
 
 
 def _more_digits(constant: float, leaves: FirstLeaves) -> float:

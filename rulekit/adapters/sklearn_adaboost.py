@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from rulekit.adapters.sklearn_trees import TREE_CLASSIFIERS, allows_missing, check_fitted, class_shares, read_tree
+from rulekit.adapters.sklearn_trees import TREE_CLASSIFIERS, allows_missing, check_fitted, class_fractions, read_tree
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.errors import UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Tree
@@ -33,11 +33,11 @@ class SklearnAdaBoostAdapter(Adapter):
         check_fitted(model, model.estimators_)
         # Boosting that ended early leaves weights of zero at the end, without a tree.
         weights = model.estimator_weights_[: len(model.estimators_)]
-        shares_of_vote = weights / model.estimator_weights_.sum()
+        fractions_of_vote = weights / model.estimator_weights_.sum()
         return Forest(
             rounds=tuple(
-                (_read_voter(model, position, tree, share),)
-                for position, (tree, share) in enumerate(zip(model.estimators_, shares_of_vote, strict=True))
+                (_read_voter(model, position, tree, fraction),)
+                for position, (tree, fraction) in enumerate(zip(model.estimators_, fractions_of_vote, strict=True))
             ),
             classes=model.classes_,
             n_features=model.n_features_in_,
@@ -47,11 +47,11 @@ class SklearnAdaBoostAdapter(Adapter):
         )
 
 
-def _read_voter(model: Any, position: int, tree: Any, share: float) -> Tree:
+def _read_voter(model: Any, position: int, tree: Any, fraction: float) -> Tree:
     n_classes = len(model.classes_)
     columns = _columns(model, position, tree)
     votes = columns[tree.tree_.value[:, 0, :].argmax(axis=1)]
-    return read_tree(tree, share * _vote_scores(votes, n_classes), class_shares(tree, columns, n_classes))
+    return read_tree(tree, fraction * _vote_scores(votes, n_classes), class_fractions(tree, columns, n_classes))
 
 
 def _vote_scores(votes: IntArray, n_classes: int) -> FloatArray:

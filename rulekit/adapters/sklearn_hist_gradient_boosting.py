@@ -33,7 +33,7 @@ class SklearnHistGradientBoostingAdapter(BoostingAdapter):
     def with_categories_of(self, model: Any, table: Any) -> Self:
         """Return the adapter itself, as models keep labels; raise for categories that the model reads as numbers."""
         own = _categories(model)
-        others = [str(column_names(table)[place]) for place in labels_of_frame(table) if place not in own]
+        others = [str(column_names(table)[position]) for position in labels_of_frame(table) if position not in own]
         if others:
             raise EnsembleMismatchError(
                 f"The {type(model).__name__} was told to read the categories in {', '.join(map(repr, others))} as "
@@ -53,8 +53,8 @@ class SklearnHistGradientBoostingAdapter(BoostingAdapter):
         # The stored scores have been multiplied by the learning rate.
         shrinkage = model.learning_rate if self._uses_raw_scores else 1.0
 
-        def read(predictor: Any, position: int, place: int) -> Tree:
-            scores = predictor.nodes["value"][:, None] * np.eye(len(initial))[place]
+        def read(predictor: Any, position: int, class_index: int) -> Tree:
+            scores = predictor.nodes["value"][:, None] * np.eye(len(initial))[class_index]
             # The initial score is part of what the first trees say, and of no later ones.
             start = initial if position == 0 else np.zeros_like(initial)
             priors = to_probabilities(start + scores / shrinkage, _link(initial))
@@ -62,7 +62,7 @@ class SklearnHistGradientBoostingAdapter(BoostingAdapter):
 
         return Forest(
             rounds=tuple(
-                tuple(read(predictor, position, place) for place, predictor in enumerate(predictors))
+                tuple(read(predictor, position, class_index) for class_index, predictor in enumerate(predictors))
                 for position, predictors in enumerate(model._predictors)
             ),
             classes=model.classes_,

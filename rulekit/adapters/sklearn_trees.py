@@ -42,8 +42,8 @@ def read_tree(estimator: Any, values: FloatArray, priors: FloatArray, features: 
 
 def read_classifier(estimator: Any, columns: IntArray, n_classes: int, features: IntArray | None = None) -> Tree:
     """A tree classifier, whose leaves say and add up class distributions."""
-    shares = class_shares(estimator, columns, n_classes)
-    return read_tree(estimator, shares, shares, features)
+    fractions = class_fractions(estimator, columns, n_classes)
+    return read_tree(estimator, fractions, fractions, features)
 
 
 def allows_missing(estimator: Any) -> bool:
@@ -51,15 +51,15 @@ def allows_missing(estimator: Any) -> bool:
     return bool(get_tags(estimator).input_tags.allow_nan)
 
 
-def class_shares(estimator: Any, columns: IntArray, n_classes: int) -> FloatArray:
+def class_fractions(estimator: Any, columns: IntArray, n_classes: int) -> FloatArray:
     """Class distribution at each node of a tree classifier, of shape (n_nodes, n_classes).
 
     `columns` says which of the ensemble's classes each class of the tree is: a bootstrap sample can lack some.
     """
     own = estimator.tree_.value[:, 0, :]
-    shares = np.zeros((len(own), n_classes))
-    shares[:, columns] = own / own.sum(axis=1, keepdims=True)
-    return shares
+    fractions = np.zeros((len(own), n_classes))
+    fractions[:, columns] = own / own.sum(axis=1, keepdims=True)
+    return fractions
 
 
 def check_fitted(model: Any, trees: Any) -> None:
@@ -101,7 +101,7 @@ def check_single_output(model: Any) -> None:
 def unseen_samples(model: Any, n_samples: int) -> Iterator[BoolArray] | None:
     """Which samples each tree of a forest or of bagging did not see.
 
-    None if each tree saw all of them, or if the model was fitted on another number of samples.
+    None if each tree saw all samples, or if the model was fitted on another number of samples.
 
     Parameters
     ----------

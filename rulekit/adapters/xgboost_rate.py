@@ -30,15 +30,15 @@ def learning_rate(model: Any, ensemble: StoredEnsemble) -> float:
             f"The {name} was trained with a LearningRateScheduler and does not know the learning rate of each round, "
             f"so that scores before it cannot be told. {INSTEAD}"
         )
-    stated, configuration = _stated(model), _configuration(model)
-    rate = np.float32(configuration["learning_rate"] if stated is None else stated)
+    predicted, configuration = _predicted(model), _configuration(model)
+    rate = np.float32(configuration["learning_rate"] if predicted is None else predicted)
     if not rate > 0:
         raise UnsupportedEnsembleError(
             f"The {name} has a learning rate of {rate:g}, so that scores before it cannot be told. {INSTEAD}"
         )
     trees = [tree.nodes for iteration in ensemble.iterations for trees in iteration for tree in trees]
     told = shrinkage(trees, float(rate), len(ensemble.iterations[0]))
-    if told is None and stated is None and rate == DEFAULT and _is_plain(configuration):
+    if told is None and predicted is None and rate == DEFAULT and _is_plain(configuration):
         warn_caller(_unknown(name), LearningRateWarning)
     return float(rate if told is None else np.float32(told))
 
@@ -61,7 +61,7 @@ def _callbacks(model: Any) -> list[Any]:
     return getattr(model, "callbacks", None) or []
 
 
-def _stated(model: Any) -> Any:
+def _predicted(model: Any) -> Any:
     """What the parameters of a classifier say, under either name; None if nothing."""
     parameters = model.get_params() if hasattr(model, "get_params") else {}
     rates = [parameters.get(name) for name in ("learning_rate", "eta")]

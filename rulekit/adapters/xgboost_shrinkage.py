@@ -66,7 +66,7 @@ class Splits:
         return float(s)
 
 
-def shrinkage(trees: Iterable[Mapping[str, Any]], stated: float, n_parallel: int) -> float | None:
+def shrinkage(trees: Iterable[Mapping[str, Any]], predicted: float, n_parallel: int) -> float | None:
     """The learning rate of trees: what is stated if they agree, another if they clearly tell it; None if they do not.
 
     Parameters
@@ -78,8 +78,8 @@ def shrinkage(trees: Iterable[Mapping[str, Any]], stated: float, n_parallel: int
         How many trees share the rate of a round.
     """
     splits = Splits.of(trees)
-    if splits.fit(n_parallel / stated):
-        return stated
+    if splits.fit(n_parallel / predicted):
+        return predicted
     s = splits.solve()
     # XGBoost keeps rates as float32 numbers, so a larger one is no rate.
     if not n_parallel / LARGEST_RATE < s < np.inf:

@@ -1,14 +1,18 @@
-"""Post-hoc calibration: a map, learned from samples, from stated to calibrated probabilities."""
+"""Post-hoc calibration: a map, learned from samples, from predicted to calibrated probabilities."""
 
-from rulekit.calibration.beta import Beta
-from rulekit.calibration.calibrated_rules import CalibratedRules
-from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
-from rulekit.calibration.dirichlet import Dirichlet
-from rulekit.calibration.errors import CalibrationDataError, SeenSamplesWarning
-from rulekit.calibration.interface import CalibrationMap
-from rulekit.calibration.isotonic import Isotonic
-from rulekit.calibration.sigmoid import Sigmoid
-from rulekit.calibration.temperature import Temperature
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rulekit.calibration.calibrated_rules import CalibratedRules
+    from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
+    from rulekit.calibration.maps.beta import Beta
+    from rulekit.calibration.maps.dirichlet import Dirichlet
+    from rulekit.calibration.maps.isotonic import Isotonic
+    from rulekit.calibration.maps.sigmoid import Sigmoid
+    from rulekit.calibration.maps.temperature import Temperature
+    from rulekit.core.errors import CalibrationDataError, SeenSamplesWarning
+    from rulekit.core.interfaces import CalibrationMap
 
 __all__ = [
     "Beta",
@@ -22,3 +26,29 @@ __all__ = [
     "Sigmoid",
     "Temperature",
 ]
+
+# The maps are components, which are registered before the first fit; the classifier around them is then not needed.
+_HOMES = {
+    "Beta": "rulekit.calibration.maps.beta",
+    "CalibratedRuleSet": "rulekit.calibration.calibrated_ruleset",
+    "CalibratedRules": "rulekit.calibration.calibrated_rules",
+    "CalibrationDataError": "rulekit.core.errors",
+    "CalibrationMap": "rulekit.core.interfaces",
+    "Dirichlet": "rulekit.calibration.maps.dirichlet",
+    "Isotonic": "rulekit.calibration.maps.isotonic",
+    "SeenSamplesWarning": "rulekit.core.errors",
+    "Sigmoid": "rulekit.calibration.maps.sigmoid",
+    "Temperature": "rulekit.calibration.maps.temperature",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

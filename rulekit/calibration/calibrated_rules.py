@@ -10,17 +10,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
-from rulekit.calibration.checks import check_every_class
-from rulekit.calibration.errors import CalibrationDataError, SeenSamplesWarning
 from rulekit.calibration.folds import check_cv, folds, out_of_fold
-from rulekit.calibration.interface import CalibrationMap
-from rulekit.calibration.methods import unfitted_map
+from rulekit.calibration.maps.checks import check_every_class
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
-from rulekit.core.errors import InvalidParameterError
+from rulekit.core.errors import CalibrationDataError, InvalidParameterError, SeenSamplesWarning
+from rulekit.core.interfaces import CalibrationMap
 from rulekit.core.messages import warn_caller
 from rulekit.explain import Explanation, Explanations
-from rulekit.inference.decision_list import DecisionList
 from rulekit.model import is_fitted, unwrapped, without_steps
+from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 
 
@@ -33,8 +31,9 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     model : classifier
         Any classifier with `predict_proba`: what `rulekit.build` makes in particular.
-    method : {"temperature", "dirichlet", "beta", "sigmoid", "isotonic"} or CalibrationMap, default="temperature"
-        The map, by name or as an instance with parameters of its own.
+    method : str or CalibrationMap, default="temperature"
+        The map, by its registered name ("temperature", "dirichlet", "beta", "sigmoid", "isotonic" or a plugin's) or as
+        an instance with parameters of its own.
     prefit : bool, default=False
         Whether the model is fitted already and stays as it is; `fit` then takes samples that it was not fitted on, and
         learns the map only. `clone` forgets that a model was fitted; one in a `FrozenEstimator` survives it, and counts
@@ -53,7 +52,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     model_ : fitted classifier
     maps_ : list of CalibrationMap
     ruleset_ : CalibratedRuleSet
-        Only if the model has rules of which the first that matches answers.
+        Only if the model has rules of which the first that matches answers (`InferenceMode.combination`).
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
         Only if the model knows.
@@ -101,7 +100,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         -------
         self
         """
-        prototype = unfitted_map(self.method)
+        prototype = clone(plugins().registry.resolve("calibration", self.method, "CalibratedRules: method"))
         check_cv(self.cv)
         _check_model(self.model)
         X, y = _checked(X, y)
@@ -112,12 +111,12 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         positions = _positions(y, classes, model)
         parts = folds(self.cv, X, positions, classes, self.random_state) if self.average or not is_prefit else []
         if is_prefit:
-            stated = model.predict_proba(X)
+            predicted = model.predict_proba(X)
         else:
             _warn_of_seen_samples(self.model)
-            stated = out_of_fold(self.model, X, y, classes, parts)
+            predicted = out_of_fold(self.model, X, y, classes, parts)
         learn_from = [train for train, _ in parts] if self.average else [np.arange(len(y))]
-        maps = [_learned(prototype, stated[rows], positions[rows], classes) for rows in learn_from]
+        maps = [_learned(prototype, predicted[rows], positions[rows], classes) for rows in learn_from]
 
         self.model_, self.maps_, self.classes_ = model, maps, classes
         self._take_over("n_features_in_", "feature_names_in_")
@@ -146,10 +145,11 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         ruleset = getattr(_last_step(self.model_), "ruleset_", None)
         if not isinstance(ruleset, RuleSet):
             raise AttributeError(f"A {type(_last_step(self.model_)).__name__} has no rules.")
-        if not isinstance(ruleset.inference, DecisionList):
+        if ruleset.inference.combination != "first":
             raise AttributeError(
-                f"With {type(ruleset.inference).__name__} inference several rules answer together: their answer is "
-                "calibrated, and none of them has a calibrated probability of its own. The rules are model_.ruleset_."
+                f"With {type(ruleset.inference).__name__} inference several rules answer together, or another than "
+                "the first that matches: the answer is calibrated, and no rule has a calibrated probability of its "
+                "own. The rules are model_.ruleset_."
             )
         return CalibratedRuleSet.of(ruleset, self.calibrate(ruleset.probabilities))
 
@@ -167,8 +167,10 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         model = unwrapped(self.model_)
         if not hasattr(model, "explain"):
             raise AttributeError(f"A {type(model).__name__} does not explain its answers; an extractor of rules does.")
-        stated = model.explain(X)
-        return stated.answering(self.calibrate(np.atleast_2d(stated.probabilities)).reshape(stated.probabilities.shape))
+        predicted = model.explain(X)
+        return predicted.answering(
+            self.calibrate(np.atleast_2d(predicted.probabilities)).reshape(predicted.probabilities.shape)
+        )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -232,9 +234,11 @@ def _positions(y: LabelArray, classes: LabelArray, model: Any) -> IntArray:
     return positions
 
 
-def _learned(prototype: CalibrationMap, stated: FloatArray, positions: IntArray, classes: LabelArray) -> CalibrationMap:
+def _learned(
+    prototype: CalibrationMap, predicted: FloatArray, positions: IntArray, classes: LabelArray
+) -> CalibrationMap:
     check_every_class(positions, classes.tolist())
-    return clone(prototype).fit(stated, positions)
+    return clone(prototype).fit(predicted, positions)
 
 
 def _last_step(model: Any) -> Any:

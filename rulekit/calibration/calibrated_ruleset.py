@@ -12,7 +12,7 @@ from rulekit.ruleset import RuleSet
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rulekit.ruleset.table import Table
+    from rulekit.render.table import Table
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -25,17 +25,17 @@ class CalibratedRuleSet(RuleSet):
         The probabilities before calibration.
     """
 
-    stated: FloatArray
+    predicted: FloatArray
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
-        self.stated.setflags(write=False)
+        self.predicted.setflags(write=False)
 
     @classmethod
     def of(cls, ruleset: RuleSet, calibrated: FloatArray) -> Self:
         """The same rules with calibrated probabilities, of shape (n_rules, n_classes)."""
         facts = {field.name: getattr(ruleset, field.name) for field in attrs.fields(RuleSet)}
-        return cls(**{**facts, "probabilities": calibrated, "stated": ruleset.probabilities})
+        return cls(**{**facts, "probabilities": calibrated, "predicted": ruleset.probabilities})
 
     def to_frame(self) -> pd.DataFrame:
         """As `RuleSet.to_frame`, with what a rule stated before of its class as `stated_probability`."""

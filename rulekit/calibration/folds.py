@@ -8,10 +8,9 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
 
-from rulekit.calibration.checks import check_every_class
-from rulekit.calibration.errors import CalibrationDataError
+from rulekit.calibration.maps.checks import check_every_class
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
-from rulekit.core.errors import InvalidParameterError
+from rulekit.core.errors import CalibrationDataError, InvalidParameterError
 
 Fold = tuple[IntArray, IntArray]
 
@@ -59,7 +58,7 @@ def out_of_fold(model: Any, X: Any, y: LabelArray, classes: LabelArray, parts: l
             "CalibratedRules: cv must leave out each sample exactly once, so that there is one probability for each; "
             "a shuffled or repeated split does not. Use StratifiedKFold, or prefit=True with average=True."
         )
-    stated = np.empty((len(y), len(classes)))
+    predicted = np.empty((len(y), len(classes)))
     for train, test in parts:
         own = clone(model).fit(_safe_indexing(X, train), y[train])
         if not np.array_equal(own.classes_, classes):
@@ -67,5 +66,5 @@ def out_of_fold(model: Any, X: Any, y: LabelArray, classes: LabelArray, parts: l
                 f"Without one of the folds, y has the classes {own.classes_.tolist()[:10]!r} instead of "
                 f"{classes.tolist()[:10]!r}. Use a splitter that keeps all of them, such as StratifiedKFold."
             )
-        stated[test] = own.predict_proba(_safe_indexing(X, test))
-    return stated
+        predicted[test] = own.predict_proba(_safe_indexing(X, test))
+    return predicted

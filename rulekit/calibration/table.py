@@ -4,35 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
+
+from rulekit.render.table import Table
 from rulekit.ruleset import table
-from rulekit.ruleset.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
 
-PLACE = table.HEADER.index("p")
-HEADER = (*table.HEADER[:PLACE], "stated", "calibrated", *table.HEADER[PLACE + 1 :])
+POSITION = table.HEADER.index("p")
+HEADER = (*table.HEADER[:POSITION], "predicted", "calibrated", *table.HEADER[POSITION + 1 :])
 
 
 def rule_table(ruleset: CalibratedRuleSet) -> Table:
     """One row per rule; both probabilities are those of the class that the calibrated rule concludes."""
     plain = table.rule_table(ruleset)
     rows = tuple(
-        (*row[:PLACE], f"{stated:.3f}", *row[PLACE:])
-        for row, stated in zip(plain.rows, stated_probabilities(ruleset), strict=True)
+        (*row[:POSITION], f"{predicted:.3f}", *row[POSITION:])
+        for row, predicted in zip(plain.rows, predicted_probabilities(ruleset), strict=True)
     )
-    return Table(plain.title, HEADER, rows, plain.numeric | {"stated", "calibrated"})
+    return attrs.evolve(plain, headings=HEADER, rows=rows, numeric=table.NUMERIC | {"predicted", "calibrated"})
 
 
-def stated_probabilities(ruleset: CalibratedRuleSet) -> list[float]:
+def predicted_probabilities(ruleset: CalibratedRuleSet) -> list[float]:
     """What each rule stated before of the class that it concludes."""
-    return [float(stated[rule.class_index]) for rule, stated in zip(ruleset, ruleset.stated, strict=True)]
+    return [float(predicted[rule.class_index]) for rule, predicted in zip(ruleset, ruleset.predicted, strict=True)]
 
 
 def frame(ruleset: CalibratedRuleSet) -> pd.DataFrame:
     """A data frame with one row per rule, indexed by the rule's position."""
     facts = table.frame(ruleset)
-    facts.insert(list(facts.columns).index("probability"), "stated_probability", stated_probabilities(ruleset))
+    facts.insert(list(facts.columns).index("probability"), "predicted_probability", predicted_probabilities(ruleset))
     return facts

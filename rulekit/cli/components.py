@@ -20,6 +20,10 @@ CHOSEN_BY = {
     "adapter": "--set adapter=NAME; chosen by the model otherwise",
     "priors": "--set priors=NAME",
     "probability": "--set final_estimator=NAME for the final rules, --set search_estimator=NAME for the search",
+    "export": "--to NAME of rulekit export",
+    "calibration": "CalibratedRules(model, method=NAME) in Python, calibration = NAME in a study",
+    "measure": "computed wherever rules are measured",
+    "study": "rulekit study run NAME",
 }
 
 
@@ -61,7 +65,7 @@ def _table(kind: str, components: "list[Component]") -> "Table":
     """Names on the left; beside each what it is, what it takes and where it comes from."""
     from rich.text import Text
 
-    from rulekit.cli.layout import plain_table
+    from rulekit.render.terminal import plain_table
 
     table = plain_table(Text.assemble((kind, "bold"), f": {CHOSEN_BY.get(kind, f'--set {kind}=NAME')}"))
     table.add_column("name", no_wrap=True)

@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from rulekit.ruleset.escaping import visible
+from rulekit.render.escaping import visible
 
 #: Width of text for a pipe or a file, where nothing says how much fits.
 PIPE_WIDTH = 100

@@ -56,12 +56,12 @@ def in_one_line(command: Callable[P, None]) -> Callable[P, None]:
 def _short_warnings() -> Iterator[None]:
     """Print a warning as a line without the place in the code that it comes from."""
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_place, **_options: _complain(f"Warning: {message}")
+        warnings.showwarning = lambda message, *_position, **_options: _complain(f"Warning: {message}")
         yield
 
 
 def _complain(message: Any) -> None:
     """Print to the error stream; scikit-learn breaks some messages over several lines, and names may hold anything."""
-    from rulekit.ruleset.escaping import visible
+    from rulekit.render.escaping import visible
 
     print(visible(" ".join(str(message).split())), file=sys.stderr)

@@ -1,23 +1,20 @@
 """rulekit export: rules for another program."""
 
-import inspect
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rulekit.cli.errors import CommandError, Debug, in_one_line
+from rulekit.cli.overrides import parse_value
 from rulekit.core.errors import RuleSetFormatError
 
 if TYPE_CHECKING:
-    from rulekit.export.formats import Format
+    from rulekit.plugin.registry import Component
     from rulekit.ruleset import RuleSet
 
 STANDARD = Path("-")
-#: Options that take several names.
-LISTS = ("keep", "columns")
 
 
 @in_one_line
@@ -36,8 +33,9 @@ def export(
 ) -> None:
     """Write rules for another program: same classes, same probabilities.
 
-    Formats: json, python, sql, c, pmml, onnx, csv, excel. SQL takes
-    --set table=NAME and --set keep=COLUMN, C takes --set name=PREFIX.
+    Formats: json, python, sql, c, pmml, onnx, csv, excel, and those of
+    plugins; rulekit components --kind export lists them with what --set
+    takes, such as table=NAME for SQL.
 
     \b
       rulekit export rules.json --to sql --set table=patients --set keep=id
@@ -45,16 +43,16 @@ def export(
       rulekit export rules.json --out rules.xlsx
     """  # noqa: D301, the sign keeps the line breaks of the examples
     from rulekit.cli.rule_table import counted
-    from rulekit.export.formats import find_format
+    from rulekit.export.formats import file_content, find_format, make_exporter
 
     if to is None and out == STANDARD:
         raise CommandError("Say what to write: --to FORMAT, or --out FILE with an ending that names one.")
     target = find_format(to, out)
     if out != STANDARD and out.exists() and not force:
         raise CommandError(f"{out} exists already. Choose another name, or overwrite it with --force.")
-    options = _options(target, settings or [])
+    exporter = make_exporter(target, _options(target, settings or []))
     ruleset = read_rules(rules)
-    content = target.make(ruleset, **options)
+    content = file_content(exporter, ruleset)
     if out == STANDARD:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
@@ -77,20 +75,33 @@ def read_rules(path: Path) -> "RuleSet":
         raise RuleSetFormatError(f"{path}: {error}") from error
 
 
-def _options(target: "Format", settings: list[str]) -> dict[str, Any]:
-    """Options of the format's function; values are names, and a list of names is given by repeating the option."""
-    function = getattr(import_module(f"rulekit.export.{target.module}"), target.function)
-    known = [name for name in inspect.signature(function).parameters if name != "ruleset"]
-    options: dict[str, Any] = {}
+def _options(target: "Component", settings: list[str]) -> dict[str, Any]:
+    """Options of a format from strings such as `table=patients`; an option that takes several is given repeatedly."""
+    from rulekit.export.formats import unknown_option
+
+    defaults, options = target.parameters, dict[str, Any]()
     for setting in settings:
         name, sign, value = setting.partition("=")
-        if not sign or name not in known:
-            takes = ", ".join(f"{each}=…" for each in known) or "no options"
-            raise CommandError(f"--set {setting}: the format {target.name!r} has no such option. It takes: {takes}.")
-        if name in LISTS:
+        if not sign:
+            raise CommandError(f"--set takes NAME=VALUE, such as table=patients; got {setting!r}.")
+        if name not in defaults:
+            raise CommandError(f"--set {setting}: {unknown_option(target, name)}")
+        if isinstance(defaults[name], tuple | list):
             options.setdefault(name, []).append(value)
         elif name in options:
             raise CommandError(f"--set gives {name} twice.")
         else:
-            options[name] = value
+            options[name] = _typed(setting, value, defaults[name])
     return options
+
+
+def _typed(setting: str, value: str, default: Any) -> Any:
+    """A value of the default's type, where that is a truth value or a number; otherwise the string itself."""
+    if not isinstance(default, bool | int | float):
+        return value
+    parsed = parse_value(value)
+    wanted = type(default)
+    if isinstance(parsed, bool) == (wanted is bool) and isinstance(parsed, int if wanted is bool else int | wanted):
+        return wanted(parsed)
+    kind = {bool: "true or false", int: "a whole number", float: "a number"}[wanted]
+    raise CommandError(f"--set {setting}: this option takes {kind}.")

@@ -51,14 +51,14 @@ def extract(
     )
     source = chosen_ensemble(method, ensemble, of_ensemble, model, seed, allow_pickle=allow_pickle)
     built = unfitted(method, source, overrides)  # a wrong --set should not wait for the ensemble to be trained
-    share = parse_test(test, has_model=model is not None)
+    fraction = parse_test(test, has_model=model is not None)
     check_free(out, force)
-    samples, held_out = train_and_test(Source(data, target, drop or [], separator, takes(built)), share, seed)
+    samples, held_out = train_and_test(Source(data, target, drop or [], separator, takes(built)), fraction, seed)
     with progress(messages()) as shown:
         result = extract_rules(method, train(source, samples, shown), overrides, samples, shown)
     console = output()
     print_report(console, result, held_out)
-    if model is not None and isinstance(share, float) and share:
+    if model is not None and isinstance(fraction, float) and fraction:
         console.print("If the model was trained on samples that are held out here, these measures are too good.")
     if out is not None:
         write_rules(console, result, out)

@@ -9,7 +9,7 @@ from rulekit.cli.errors import CommandError
 from rulekit.cli.samples import Samples, Takes, check_classes, matching, samples, split
 from rulekit.cli.tabular import read_table
 
-DEFAULT_SHARE = 0.3
+DEFAULT_FRACTION = 0.3
 
 
 @attrs.frozen
@@ -34,13 +34,13 @@ def parse_test(text: str | None, *, has_model: bool) -> float | Path:
     Without an answer, a share is held out; not so with a fitted model, which has probably seen all samples.
     """
     if text is None:
-        return 0.0 if has_model else DEFAULT_SHARE
+        return 0.0 if has_model else DEFAULT_FRACTION
     try:
-        share = float(text)
+        fraction = float(text)
     except ValueError:
         return Path(text)
-    if 0 <= share < 1:
-        return share
+    if 0 <= fraction < 1:
+        return fraction
     raise CommandError(f"--test takes a share of the samples, at least 0 and below 1, or a file; got {text}.")
 
 

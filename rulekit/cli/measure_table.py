@@ -2,26 +2,28 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, Self
 
 import attrs
 from rich.table import Table
 from rich.text import Text
 
-from rulekit.cli.layout import plain_table
+from rulekit.core.interfaces import Measure
+from rulekit.evaluation.held_out import registered_measures
+from rulekit.render.terminal import plain_table
 
 MISSING = "-"
 
 
 @attrs.frozen
-class Measure:
-    """How a measure is shown.
+class Shown:
+    """How a value is shown.
 
     Attributes
     ----------
     heading : str
     column : str
-        The heading of a narrow column, in two lines if need be.
+        The heading of a narrow column, in several lines if need be.
     decimals : int
     meaning : str
         One line for a reader who does not know it.
@@ -32,26 +34,32 @@ class Measure:
     decimals: int
     meaning: str
 
-    def shown(self, value: float | None) -> str:
+    @classmethod
+    def of(cls, measure: Measure) -> Self:
+        """How a measure is shown."""
+        column = measure.short_heading or measure.heading.replace(" ", "\n")
+        return cls(measure.heading, column, measure.decimals, f"{measure.meaning}{BETTER[measure.is_higher_better]}")
+
+    def value(self, value: float | None) -> str:
         """The value with its decimals, or a sign that there is none."""
         return MISSING if value is None or math.isnan(value) else f"{value:.{self.decimals}f}"
 
 
-MEASURES: Final[dict[str, Measure]] = {
-    "log_loss": Measure("log-loss", "log\nloss", 3, "surprise at the true class; lower is better, 0 is best"),
-    "brier": Measure("Brier", "Brier", 3, "squared error of the probabilities; lower is better, 0 is best"),
-    "confidence_ece": Measure("ECE", "ECE", 3, "gap between stated and observed confidence; lower is better"),
-    "classwise_ece": Measure("classwise ECE", "class\nECE", 3, "the same for every class's probability"),
-    "macro_f1": Measure("macro-F1", "macro\nF1", 3, "quality of the predicted classes; higher is better, 1 is best"),
-    "fidelity": Measure("fidelity", "fidelity", 3, "share of samples where the ensemble predicts the same class"),
-    "n_rules": Measure("rules", "rules", 0, "the default rule included"),
-    "n_conditions": Measure("conditions", "condi-\ntions", 0, "of all rules together"),
-    "n_distinct_conditions": Measure("distinct conditions", "distinct", 0, "what there is to look up for a sample"),
-    "conditions_per_rule": Measure("conditions per rule", "per\nrule", 1, "without the default rule"),
-    "uniqueness": Measure("uniqueness", "unique", 3, "distinct conditions among all"),
-    "training_seconds": Measure("training seconds", "train\n(s)", 2, "of the ensemble"),
-    "extraction_seconds": Measure("extraction seconds", "extract\n(s)", 2, "of the rules"),
+BETTER: Final = {True: "; higher is better", False: "; lower is better", None: ""}
+#: What is shown beside the measures.
+TIMES: Final[dict[str, Shown]] = {
+    "training_seconds": Shown("Training seconds", "train\n(s)", 2, "of the ensemble"),
+    "extraction_seconds": Shown("Extraction seconds", "extract\n(s)", 2, "of the rules"),
 }
+
+
+def headlines() -> list[str]:
+    """Names of the measures, and of the times, that a table with little room shows."""
+    return [*(name for name, measure in registered_measures().items() if measure.is_headline), *TIMES]
+
+
+def _shown() -> dict[str, Shown]:
+    return {name: Shown.of(measure) for name, measure in registered_measures().items()} | TIMES
 
 
 def measure_list(values: Mapping[str, float], title: str) -> Table:
@@ -60,9 +68,9 @@ def measure_list(values: Mapping[str, float], title: str) -> Table:
     table.add_column("measure")
     table.add_column("value", justify="right")
     table.add_column("meaning", style="dim", overflow="fold")
+    shown = _shown()
     for name, value in values.items():
-        measure = MEASURES[name]
-        table.add_row(measure.heading, measure.shown(value), measure.meaning)
+        table.add_row(Text(shown[name].heading), shown[name].value(value), Text(shown[name].meaning))
     return table
 
 
@@ -74,13 +82,14 @@ def comparison(rows: Sequence[tuple[str, Mapping[str, float]]], names: Sequence[
     rows : sequence of (str, mapping)
         What each model is called, and its measures.
     names : sequence of str
-        The measures to show, in this order.
+        The measures and times to show, in this order.
     title : str
     """
     table = plain_table(title)
     table.add_column("", overflow="fold")
+    shown = _shown()
     for name in names:
-        table.add_column(MEASURES[name].column, justify="right", vertical="bottom", no_wrap=True)
+        table.add_column(Text(shown[name].column), justify="right", vertical="bottom", no_wrap=True)
     for model, values in rows:
-        table.add_row(Text(model), *(MEASURES[name].shown(values.get(name)) for name in names))
+        table.add_row(Text(model), *(shown[name].value(values.get(name)) for name in names))
     return table

@@ -21,7 +21,8 @@ def new_plugin(
 
     Install it, run its tests, then change the component into your own.
     Kinds: probability, priors, inference, combine, cover, simplify, refine,
-    score, adapter, ensemble, method. Nothing is ever overwritten.
+    score, measure, export, calibration, adapter, ensemble, method, study.
+    Nothing is ever overwritten.
 
     \b
       rulekit new-plugin rulekit-shy-forest --kind ensemble

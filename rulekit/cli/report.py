@@ -57,7 +57,7 @@ def _read(paths: list[Path]) -> "tuple[RuleSet, dict[str, RuleSet]]":
     from rulekit.cli.export import read_rules
 
     names = [path.stem for path in paths]
-    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    twice = [name for position, name in enumerate(names) if name in names[:position]]
     if twice:
         raise CommandError(
             f"Two files of rules are called {twice[0]!r}: the page could not tell them apart. Rename one."

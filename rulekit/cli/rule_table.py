@@ -9,9 +9,9 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from rulekit.cli.layout import plain_table
+from rulekit.render.escaping import visible
+from rulekit.render.terminal import plain_table
 from rulekit.ruleset import Rule, RuleSet
-from rulekit.ruleset.escaping import visible
 
 #: Below this, long headings would take from the antecedents the room to state a condition in a line.
 WIDE = 96

@@ -98,7 +98,7 @@ def matching(test: Samples, train: Samples, name: str) -> Samples:
     return attrs.evolve(test, X=test.X[train.X.columns])
 
 
-def split(whole: Samples, share: float, seed: int) -> tuple[Samples, Samples]:
+def split(whole: Samples, fraction: float, seed: int) -> tuple[Samples, Samples]:
     """Training and held-out samples, with the same mixture of classes in both."""
     from sklearn.model_selection import train_test_split
 
@@ -110,7 +110,7 @@ def split(whole: Samples, share: float, seed: int) -> tuple[Samples, Samples]:
             f"{quoted(single)}. Remove it, pass a file to --test, or hold nothing out with --test 0."
         )
     X, held_out_X, y, held_out_y = train_test_split(
-        whole.X, whole.y, test_size=share, stratify=whole.y, random_state=seed
+        whole.X, whole.y, test_size=fraction, stratify=whole.y, random_state=seed
     )
     return Samples(X, y), Samples(held_out_X, held_out_y)
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from rulekit.cli.extraction import Extraction, Trained, extract_rules, train
-from rulekit.cli.measure_table import comparison
+from rulekit.cli.measure_table import comparison, headlines
 from rulekit.cli.progress import SearchProgress
 from rulekit.cli.rule_table import legend, rule_table
 from rulekit.cli.samples import Samples, split
@@ -15,20 +15,9 @@ from rulekit.cli.training import named_ensemble
 from rulekit.evaluation import evaluate, n_leaf_conditions, n_leaf_rules
 from rulekit.model import find_adapter
 
-TEST_SHARE = 0.3
+TEST_FRACTION = 0.3
 ENSEMBLES = {"rf": "random forest", "gbm": "gradient boosting"}
 METHODS = {"rc+": "RC+", "rcprob": "RCProb"}
-SHOWN = (
-    "log_loss",
-    "brier",
-    "confidence_ece",
-    "macro_f1",
-    "fidelity",
-    "n_rules",
-    "n_conditions",
-    "training_seconds",
-    "extraction_seconds",
-)
 READING = (
     "How to read it: log-loss, Brier and ECE ask whether the stated probabilities can be believed (lower is better; a "
     "rule that states 1.000 and errs pays up to 27.6 in log-loss for that sample). Macro-F1 asks whether the classes "
@@ -47,7 +36,7 @@ def bundled(name: str, seed: int) -> tuple[Samples, Samples]:
 
     load = {"breast-cancer": datasets.load_breast_cancer, "iris": datasets.load_iris, "wine": datasets.load_wine}
     bunch = load[name](as_frame=True)
-    return split(Samples(bunch.data, np.asarray(bunch.target_names)[bunch.target]), TEST_SHARE, seed)
+    return split(Samples(bunch.data, np.asarray(bunch.target_names)[bunch.target]), TEST_FRACTION, seed)
 
 
 def compare(samples: Samples, seed: int, progress: SearchProgress) -> Iterator[tuple[str, Trained, list[Extraction]]]:
@@ -75,7 +64,7 @@ def show(
             # The ensemble's own row has its training time: both methods share it.
             rows.append((f"  {method}", measures | {"extraction_seconds": extraction.seconds}))
     console.print()
-    console.print(comparison(rows, SHOWN, f"On the {len(held_out)} held-out samples of {dataset}"))
+    console.print(comparison(rows, headlines(), f"On the {len(held_out)} held-out samples of {dataset}"))
     console.print()
     console.print(Text(READING))
     console.print()

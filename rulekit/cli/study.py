@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 CELLS_FAILED, INTERRUPTED = 1, 130
 KEYS = ("dataset", "ensemble", "variant", "repeat", "fold")
 STATES = ("done", "failed", "missing")
-ENDING, PAPER = ".sqlite", "paper"
+ENDING = ".sqlite"
 #: As many errors as fit on a screen.
 MOST_ERRORS = 5
 
@@ -50,13 +50,15 @@ study = typer.Typer(
 @in_one_line
 def run(
     definition: Annotated[
-        Path, typer.Argument(metavar="STUDY", help="The study's TOML file; or paper, the published study of RCProb.")
+        Path,
+        typer.Argument(metavar="STUDY", help="The study's TOML file; or the name of one that a plugin brings: paper."),
     ],
     store: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where results go. Without it, STUDY with the ending .sqlite.")
     ] = None,
     profile: Annotated[
-        str | None, typer.Option(help="Part of the published study: smoke, small, full, calibration or sensitivity.")
+        str | None,
+        typer.Option(help="Part of a plugin's study. Of paper: smoke, small, full, calibration, sensitivity."),
     ] = None,
     resume: Annotated[
         bool, typer.Option(help="Go on where an earlier run stopped, or delete its results and run everything.")
@@ -143,25 +145,23 @@ study.command()(compare)
 
 
 def _asked(definition: Path, profile: str | None) -> "Study":
-    """The study in a file, or the published one."""
-    from rulekit.study import Study
-
-    if str(definition) != PAPER:
-        if profile is not None:
-            raise CommandError(f"--profile is for the published study: rulekit study run {PAPER} --profile {profile}.")
-        return Study.from_toml(definition)
-    if profile is None:
-        raise CommandError(
-            "Say which part of the published study to run: --profile smoke, small, full, calibration or sensitivity."
-        )
-
+    """The study in a file, or the one of that name."""
     from rulekit.cli.console import messages
-    from rulekit.study.paper import missing_methods
-    from rulekit.study.paper import profile as published
+    from rulekit.study import Study
+    from rulekit.study.ready import ready_names, ready_study
 
-    study = Study.from_dict(published(profile))
-    for method in missing_methods(profile):
-        messages().print(f"Without {method}: its plugin, rulekit-{method}, is not installed.")
+    name = str(definition)
+    is_file = definition.suffix or definition.name != name or definition.exists()
+    if is_file and name not in ready_names():
+        if profile is not None:
+            raise CommandError(
+                "--profile is for a study that is run by its name, such as paper: "
+                f"rulekit study run paper --profile {profile}."
+            )
+        return Study.from_toml(definition)
+    study, notes = ready_study(name, profile)
+    for note in notes:
+        messages().print(note)
     return study
 
 
@@ -282,7 +282,7 @@ def _states(store: "Store") -> list[tuple[dict[str, Any], str]]:
 
 def _status_table(states: Sequence[tuple[Mapping[str, Any], str]]) -> "Table":
     """Cells by dataset and variant; a dataset with nothing left to do takes one line."""
-    from rulekit.cli.layout import plain_table
+    from rulekit.render.terminal import plain_table
 
     left = {cell["dataset"] for cell, state in states if state != "done"}
     counts: dict[tuple[str, str], Counter[str]] = {}

@@ -1,6 +1,6 @@
 """rulekit study report and compare: what a study's results say."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,11 +10,11 @@ import typer
 from rulekit.cli.errors import CommandError, Debug, in_one_line
 
 if TYPE_CHECKING:
+    from rulekit.core.interfaces import ReadyStudy
+    from rulekit.study import Store
     from rulekit.study.report import Section
 
 STORES = "*.sqlite"
-#: How the names of the published study's profiles begin.
-PAPER = "paper-"
 
 Results = Annotated[
     Path | None,
@@ -35,7 +35,11 @@ def report(
     ] = None,
     paper: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", envvar="RULEKIT_PAPER", help="Published figures to put beside these."),
+        typer.Option(
+            metavar="FOLDER",
+            envvar="RULEKIT_PAPER",
+            help="Published figures to put beside these, for a study such as paper.",
+        ),
     ] = None,
     debug: Debug = False,
 ) -> None:
@@ -51,16 +55,16 @@ def report(
     """  # noqa: D301, the sign keeps the line breaks of the examples
     from rulekit.cli.console import output
     from rulekit.study import Store
-    from rulekit.study.paper import DOUBTFUL, read_published, side_by_side
     from rulekit.study.report import write_report
 
     found = Store(_the_store(store))
     folder = out or found.path.with_suffix(".report")
     results, name = found.results(), str(found.definition().get("name", found.path.stem))
-    profile = name.removeprefix(PAPER) if name.startswith(PAPER) else None
-    sections: list[Section] = []
-    if profile is not None and paper is not None:
-        sections = side_by_side(read_published(paper), results, found.rulesets(), profile=profile)
+    ready = _ready(name)
+    sections: Sequence[Section] = ()
+    if ready is not None:
+        study, profile = ready
+        sections = study.sections(results, found.rulesets(), profile=profile, published=paper)
     with _told(folder):
         written = write_report(
             results,
@@ -69,9 +73,10 @@ def report(
             folder,
             name=name,
             reference=reference,
+            measures=_tested(found),
             planned=found.planned(),
             versions=found.versions(),
-            apart=DOUBTFUL if profile is not None else {},
+            apart={} if ready is None else ready[0].apart,
             sections=sections,
         )
     output().print(f"Written: {written}", soft_wrap=True)
@@ -95,11 +100,34 @@ def compare(
     from rulekit.study import Store
     from rulekit.study.comparison import compare as compare_variants
     from rulekit.study.comparison import shown
+    from rulekit.study.statistics import measured
 
-    results = Store(_the_store(store)).results()
-    tests = compare_variants(results, first, second, ensembles=None if ensemble is None else [ensemble])
+    found = Store(_the_store(store))
+    results = found.results()
+    ensembles = None if ensemble is None else [ensemble]
+    measures = measured(results, _tested(found))
+    tests = compare_variants(results, first, second, ensembles=ensembles, measures=measures)
     for part in shown(tests, first, second):
         output().print(part)
+
+
+def _tested(store: "Store") -> Sequence[str]:
+    """What the study compares variants by."""
+    from rulekit.study.statistics import FAMILY
+
+    named = store.definition().get("measures")
+    return [str(name) for name in named] if isinstance(named, list) else FAMILY
+
+
+def _ready(name: str) -> "tuple[ReadyStudy, str | None] | None":
+    """The study of a plugin that results are of; say so if its plugin is not installed."""
+    from rulekit.cli.console import messages
+    from rulekit.study.ready import missing_study, missing_study_of, ready_study_of
+
+    missing = missing_study_of(name)
+    if missing is not None:
+        messages().print(f"{missing_study(missing)} Without it, the report is that of any other study.")
+    return ready_study_of(name)
 
 
 @contextmanager

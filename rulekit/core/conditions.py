@@ -1,19 +1,26 @@
-"""The condition algebra: every distinct condition of an ensemble as a row of arrays; no other module knows the kinds.
+"""The condition algebra: every distinct condition of an ensemble as a row of arrays.
 
 There are two kinds: `x <= t` / `x > t` compares a number with a threshold, `x in {…}` / `x not in {…}` looks a category
-up in a set. Either may also hold where the value is missing: `x <= t or missing`.
+up in a set. Either may also hold where the value is missing: `x <= t or missing`. The kinds are known here, where
+conditions come from (`tree_rules`), where samples are encoded for them (`index`), and where people look at them
+(`rulekit.ruleset.condition`). Everything else asks for a condition's region.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 import attrs
 import numpy as np
 import numpy.typing as npt
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.regions import Codes, Numbers, Region
 from rulekit.core.validation import Categories
+
+#: The word for each kind, by (looks a category up, holds inside).
+OPERATORS: Final = {(False, True): "<=", (False, False): ">", (True, True): "in", (True, False): "not in"}
+_KINDS: Final = {operator: kind for kind, operator in OPERATORS.items()}
 
 
 class ConditionKey(NamedTuple):
@@ -41,13 +48,39 @@ class ConditionKey(NamedTuple):
         """The set condition that holds where this one and another one of the same feature do."""
         assert self.codes is not None
         assert other.codes is not None
-        missing = self.holds_missing and other.holds_missing
-        if self.is_upper and other.is_upper:
-            return ConditionKey(self.feature, True, 0.0, self.codes & other.codes, missing)
-        if not self.is_upper and not other.is_upper:
-            return ConditionKey(self.feature, False, 0.0, self.codes | other.codes, missing)
-        inside, outside = (self, other) if self.is_upper else (other, self)
-        return ConditionKey(self.feature, True, 0.0, inside.codes - outside.codes, missing)  # type: ignore[operator]
+        own = Codes(self.codes, self.is_upper, self.holds_missing)
+        both = own.intersect(Codes(other.codes, other.is_upper, other.holds_missing))
+        return ConditionKey(self.feature, both.is_inside, 0.0, both.codes, both.missing)
+
+    @property
+    def operator(self) -> str:
+        """One of "<=", ">", "in" and "not in"."""
+        return OPERATORS[self.codes is not None, self.is_upper]
+
+    def opposite(self, missing_features: frozenset[int]) -> "ConditionKey":
+        """The condition that holds wherever this one does not; of a missing value only where there may be one."""
+        lets_in = self.feature in missing_features and not self.holds_missing
+        return self._replace(is_upper=not self.is_upper, holds_missing=lets_in)
+
+    def to_plain(self, display: float = float("nan")) -> dict[str, Any]:
+        """The condition in plain types, for JSON; NaN says that nobody has rounded the threshold."""
+        limit = {"threshold": self.threshold} if self.codes is None else {"categories": sorted(self.codes)}
+        shown = {} if np.isnan(display) else {"display": display}
+        return {
+            "feature": self.feature,
+            "operator": self.operator,
+            **limit,
+            **shown,
+            "or_missing": self.holds_missing,
+        }
+
+    @classmethod
+    def from_plain(cls, entry: Mapping[str, Any]) -> "ConditionKey":
+        """The inverse of `to_plain`, but for the rounded threshold."""
+        is_set, is_upper = _KINDS[entry["operator"]]
+        codes = frozenset(entry["categories"]) if is_set else None
+        threshold = 0.0 if is_set else float(entry["threshold"])
+        return cls(int(entry["feature"]), is_upper, threshold, codes, bool(entry["or_missing"]))
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -194,6 +227,53 @@ class Conditions:
             self.sets[condition] if self.sets else None,
             bool(self.holds_missing[condition]),
         )
+
+    def region(self, condition: int) -> Region:
+        """The values for which a condition holds."""
+        codes, is_upper = self.sets[condition] if self.sets else None, bool(self.is_upper[condition])
+        missing, cutoff = bool(self.holds_missing[condition]), float(self.cutoffs[condition])
+        if codes is not None:
+            return Codes(codes, is_upper, missing)
+        return Numbers.between(*((-np.inf, cutoff) if is_upper else (cutoff, np.inf)), missing)
+
+    def implies(self, condition: int, other: int) -> bool:
+        """Whether one condition holds wherever the first does; False where they speak of different features."""
+        one, two = self.region(condition), self.region(other)
+        is_same = self.features[condition] == self.features[other] and type(one) is type(two)
+        return bool(is_same) and one.implies(two)  # type: ignore[arg-type]
+
+    @property
+    def codes_by_feature(self) -> dict[int, frozenset[int]]:
+        """The categories of each feature that set conditions speak of: those that they or the labels name."""
+        named: dict[int, frozenset[int]] = {}
+        for condition in np.flatnonzero(self.is_set).tolist():
+            feature = int(self.features[condition])
+            labels = range(len(self.categories.by_feature.get(feature, ())))
+            named[feature] = named.get(feature, frozenset(labels)) | (self.sets[condition] or frozenset())
+        return named
+
+    @property
+    def limits_by_feature(self) -> dict[int, FloatArray]:
+        """The finite thresholds on each feature that has some."""
+        features = self.features[self.is_limit]
+        return {int(feature): self.thresholds[self.is_limit][features == feature] for feature in np.unique(features)}
+
+    @cached_property
+    def n_codes(self) -> int:
+        """One more than the largest category code that a set condition names."""
+        return 1 + max((code for codes in self.sets for code in codes or ()), default=-1)
+
+    def holding_codes(self, condition: int) -> BoolArray:
+        """Whether a set condition holds for a missing value, for each code, and for all others; (n_codes + 2,)."""
+        holds = np.full(self.n_codes + 2, not self.is_upper[condition])
+        holds[[code + 1 for code in self.sets[condition] or ()]] = self.is_upper[condition]
+        holds[0] = self.holds_missing[condition]
+        return holds
+
+    @cached_property
+    def is_limit(self) -> BoolArray:
+        """Which conditions have a finite threshold, of shape (n_conditions,)."""
+        return ~self.is_set & np.isfinite(self.thresholds)
 
     def take(self, ids: IntArray) -> Self:
         """Only these conditions, in this order."""

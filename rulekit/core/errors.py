@@ -57,6 +57,10 @@ class ExportError(RulekitError, ValueError):
     """A ruleset cannot be written in the format asked for."""
 
 
+class CalibrationDataError(RulekitError, ValueError):
+    """A calibration map cannot be learned from these samples."""
+
+
 class NoCounterfactualError(RulekitError, ValueError):
     """No change of the sample gets the answer that is asked for."""
 
@@ -75,6 +79,10 @@ class FewRulesWarning(UserWarning):
 
 class LearningRateWarning(UserWarning):
     """A boosted model does not tell its learning rate, which its rules' priors need: the library's default is taken."""
+
+
+class SeenSamplesWarning(UserWarning):
+    """The probabilities that a calibration map is learned from may be of samples that the ensemble was fitted on."""
 
 
 class ManyRulesWarning(UserWarning):

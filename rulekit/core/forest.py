@@ -9,6 +9,7 @@ import numpy.typing as npt
 from scipy.special import expit, softmax
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
+from rulekit.core.conditions import exact_cutoffs
 
 Link = Literal["mean", "logistic", "softmax"]
 
@@ -124,14 +125,24 @@ class Forest:
     def predict_proba(self, X: FloatArray) -> FloatArray:
         """Rebuild the ensemble's own class probabilities, of shape (n_samples, n_classes), from the trees alone."""
         rounded = np.asarray(X, dtype=self.input_dtype).astype(np.float64)
-        trees = (tree for trees in self.rounds for tree in trees)
-        if self.link == "mean":
-            return np.asarray(sum(tree.values[tree.apply(rounded)] for tree in trees) / len(self.rounds))
-        scores = np.tile(self.initial_scores, (len(rounded), 1))
+        scores = np.tile(self.start, (len(rounded), 1))
         # Tree by tree, as libraries do: huge scores that cancel leave the same remainder only in the same order.
-        for tree in trees:
+        for tree in (tree for trees in self.rounds for tree in trees):
             scores += tree.values[tree.apply(rounded)]
-        return to_probabilities(scores, self.link)
+        return self.probabilities(scores)
+
+    @property
+    def start(self) -> FloatArray:
+        """What the values of the trees are added to, of shape (n_values,)."""
+        return np.zeros(len(self.classes)) if self.link == "mean" else self.initial_scores
+
+    def probabilities(self, scores: FloatArray) -> FloatArray:
+        """Class probabilities of sums over all trees: from (n, n_values), `start` included, to (n, n_classes)."""
+        return scores / len(self.rounds) if self.link == "mean" else to_probabilities(scores, self.link)
+
+    def cutoffs(self, tree: Tree) -> FloatArray:
+        """Thresholds of a tree's nodes that decide unrounded samples as it decides rounded ones; shape (n_nodes,)."""
+        return exact_cutoffs(tree.thresholds, self.input_dtype)
 
     def predict_proba_by(self, X: FloatArray, voting: Iterable[BoolArray]) -> FloatArray | None:
         """Class probabilities from some of the trees for each sample, such as those that did not see it in training.

@@ -102,8 +102,8 @@ class TrainingIndex:
 
     def bits(self, ids: IntArray) -> BitArray:
         """Samples for which conditions hold, of shape `ids.shape + (n_words,)`."""
-        store, places = self._stored(ids)
-        return store[places]
+        store, positions = self._stored(ids)
+        return store[positions]
 
     def cover(self, conditions: IntArray) -> BitArray:
         """Samples that satisfy every condition of a row.
@@ -157,9 +157,9 @@ class TrainingIndex:
         self.n_words = self.engine.n_words
         by_class = np.argsort(y, kind="stable")
         first_of_class = np.concatenate([[0], np.cumsum(self.class_counts)[:-1]])
-        place_in_class = np.empty(self.n_samples, dtype=np.int64)
-        place_in_class[by_class] = np.arange(self.n_samples) - first_of_class[y[by_class]]
-        self._slots = bounds[y] * WORD + place_in_class
+        position_in_class = np.empty(self.n_samples, dtype=np.int64)
+        position_in_class[by_class] = np.arange(self.n_samples) - first_of_class[y[by_class]]
+        self._slots = bounds[y] * WORD + position_in_class
         self.all_samples = self.sample_bits(np.ones(self.n_samples, dtype=bool))
 
     def _encode(self, X: FloatArray, y: IntArray) -> None:
@@ -174,7 +174,7 @@ class TrainingIndex:
         self.condition_counts = np.tile(self.class_counts, (len(conditions) + 1, 1))
         ids_of = [np.flatnonzero(self._code_row == row) for row in range(len(used))]
         most = max((len(ids) for ids in ids_of), default=0)
-        dtype = np.uint16 if max(most, self._n_codes) < 2**16 - 2 else np.uint32
+        dtype = np.uint16 if max(most, conditions.n_codes) < 2**16 - 2 else np.uint32
         self._codes: CodeArray = np.zeros((len(used), self.n_words * WORD), dtype=dtype)
 
         def work(start: int, stop: int) -> None:
@@ -204,16 +204,13 @@ class TrainingIndex:
 
     def _encode_sets(self, ids: IntArray, column: FloatArray, y: IntArray) -> IntArray:
         """Codes of a categorical feature: one more than its own, then one for unknown categories."""
-        unknown = self._n_codes + 1
+        unknown = self.conditions.n_codes + 1
         # A fraction is no category, whatever it would be cut off to.
-        is_known = (column >= 0) & (column < self._n_codes) & (column == np.floor(column))
+        is_known = (column >= 0) & (column < unknown - 1) & (column == np.floor(column))
         codes = np.where(np.isnan(column), MISSING, np.where(is_known, column + 1, unknown)).astype(np.int64)
         cells = self._cells(codes, y, unknown + 1)
         for condition in ids.tolist():
-            key = self.conditions.key(condition)
-            member = np.full(unknown + 1, not key.is_upper)
-            member[[code + 1 for code in key.codes or ()]] = key.is_upper
-            member[MISSING] = key.holds_missing
+            member = self.conditions.holding_codes(condition)
             self._members[condition] = member.astype(np.uint16)
             self.condition_counts[condition] = cells[member].sum(axis=0)
         return codes
@@ -223,11 +220,6 @@ class TrainingIndex:
         cells = np.bincount(codes * self.n_classes + y, minlength=n_codes * self.n_classes)
         return cells.reshape(-1, self.n_classes)
 
-    @property
-    def _n_codes(self) -> int:
-        """Category codes that any set condition names."""
-        return 1 + max((code for codes in self.conditions.sets for code in codes or ()), default=-1)
-
     def _within_capacity(self, conditions: IntArray) -> list[IntArray]:
         """Blocks of antecedents whose conditions fit into the store together; one at least."""
         at_once = max(1, (self._capacity - 1) // max(1, conditions.shape[1]))
@@ -235,23 +227,23 @@ class TrainingIndex:
 
     def _stored(self, ids: IntArray) -> tuple[BitArray, IntArray]:
         """The store, and in which of its rows the bits of conditions are; of the shape of `ids`."""
-        places = self._place_of[ids]
-        if (places < 0).any():
+        positions = self._position_of[ids]
+        if (positions < 0).any():
             self._remember_bits(ids)
-            places = self._place_of[ids]
-        return self._store, places
+            positions = self._position_of[ids]
+        return self._store, positions
 
     def _forget_bits(self) -> None:
-        place_of = np.full(self.n_conditions + 1, -1)
-        place_of[self.pad] = 0
+        position_of = np.full(self.n_conditions + 1, -1)
+        position_of[self.pad] = 0
         # An interrupt may come between any two lines, here and below: rows are forgotten before they are free again.
-        self._place_of = place_of
+        self._position_of = position_of
         self._n_stored = 1
 
     def _remember_bits(self, ids: IntArray) -> None:
         # Every condition is on the way to some leaf: if all of them fit, they are made at once.
         wanted = np.arange(self.n_conditions) if self.n_conditions < self._capacity else np.unique(ids)
-        missing = wanted[self._place_of[wanted] < 0]
+        missing = wanted[self._position_of[wanted] < 0]
         if self._n_stored + len(missing) > self._capacity:
             self._forget_bits()
             missing = wanted[wanted != self.pad]
@@ -263,16 +255,16 @@ class TrainingIndex:
             self._store = grown
         first, self._n_stored = self._n_stored, needed
         self._make_bits(missing, self._store[first:needed])
-        self._place_of[missing] = np.arange(first, needed)
+        self._position_of[missing] = np.arange(first, needed)
 
     def _make_bits(self, ids: IntArray, bits: BitArray) -> None:
         """Write the samples for which conditions hold into `bits`, of shape (n_ids, n_words)."""
         rows = self._code_row[ids]
         self.engine.pack(self._codes, rows, self._low[ids], self._high[ids], self._outside[ids], bits)
-        for place in np.flatnonzero(self.conditions.is_set[ids]):
-            is_member = self._members[int(ids[place])][self._codes[rows[place]]][None]
+        for position in np.flatnonzero(self.conditions.is_set[ids]):
+            is_member = self._members[int(ids[position])][self._codes[rows[position]]][None]
             one = np.ones(1, dtype=np.int64)
-            self.engine.pack(is_member, one - 1, one, one, np.zeros(1, dtype=bool), bits[place : place + 1])
+            self.engine.pack(is_member, one - 1, one, one, np.zeros(1, dtype=bool), bits[position : position + 1])
         bits &= self.all_samples
 
 

@@ -7,19 +7,29 @@ that `get_params`, `set_params`, `clone` and grid search work on it.
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from rulekit.core.conditions import first_match
+
 if TYPE_CHECKING:
+    from os import PathLike
+
+    from pandas import DataFrame
+
     from rulekit.core.arrays import BoolArray, FloatArray, IntArray
     from rulekit.core.context import SearchContext
+    from rulekit.core.evaluated import Evaluated
     from rulekit.core.forest import Forest
     from rulekit.core.rules import RuleBatch, RuleList, Rules
     from rulekit.core.training_data import TrainingData
     from rulekit.ruleset import RuleSet
+    from rulekit.study.report import Section
+    from rulekit.study.statistics import StoredRules
 
 
 class Adapter(BaseEstimator, metaclass=ABCMeta):
@@ -209,8 +219,28 @@ class Score(BaseEstimator, metaclass=ABCMeta):
         """How good a list of rules, with its default rule, is on the training samples; larger is better."""
 
 
+#: How the probabilities of the matching rules become an answer; see `InferenceMode.combination`.
+Combination = Literal["first", "sum"]
+
+
 class InferenceMode(BaseEstimator, metaclass=ABCMeta):
-    """Turns the rules that match a sample into its class probabilities."""
+    """Turns the rules that match a sample into its class probabilities.
+
+    Explanations, counterfactuals, calibration and exports know no mode by its class: they ask for its `combination` and
+    for the rules that are `answering`.
+    """
+
+    #: How the probabilities of the matching rules become the answer. "first": they are those of the first rule that
+    #: matches. "sum": they are the sum over all rules that match, divided by its total. None: in the mode's own way,
+    #: which no other language and no calibration of single rules can repeat. Where no rule matches, it is the default
+    #: rule's turn in any case.
+    combination: ClassVar[Combination | None] = None
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Do not inherit the `combination` of a class whose way to answer is overridden."""
+        super().__init_subclass__(**options)
+        if "combination" not in vars(cls) and not vars(cls).keys().isdisjoint({"infer", "infer_samples"}):
+            cls.combination = None
 
     @abstractmethod
     def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
@@ -240,6 +270,165 @@ class InferenceMode(BaseEstimator, metaclass=ABCMeta):
         ruleset : RuleSet
         """
         return self.infer(matches, ruleset)
+
+    def answering(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> BoolArray:
+        """Which rules are behind the answer for each sample.
+
+        By default it follows from `combination`: the first rule that matches, or all rules that match. A mode with a
+        combination of its own overrides this method if it leaves some of the matching rules out.
+
+        Parameters
+        ----------
+        matches : ndarray of shape (n_rules, n_samples)
+        X : ndarray of shape (n_samples, n_features)
+            Values as numbers, categories as codes.
+        ruleset : RuleSet
+
+        Returns
+        -------
+        answering : ndarray of shape (n_rules + 1, n_samples)
+            The last row is the default rule's, which answers at least where no rule matches. Every sample has a rule
+            that answers.
+        """
+        if self.combination == "first":
+            return np.arange(len(matches) + 1)[:, None] == first_match(matches)
+        return np.vstack([matches, ~matches.any(axis=0)])
+
+    @property
+    def looks_at_values(self) -> bool:
+        """Whether samples that satisfy the same rules may get different answers."""
+        return type(self).infer_samples is not InferenceMode.infer_samples
+
+
+class CalibrationMap(BaseEstimator, metaclass=ABCMeta):
+    """Maps predicted class probabilities to calibrated ones."""
+
+    @abstractmethod
+    def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
+        """Learn the map.
+
+        Parameters
+        ----------
+        probabilities : ndarray of shape (n_samples, n_classes)
+            What a model predicts for samples that it was not fitted on.
+        positions : ndarray of shape (n_samples,)
+            The column of each sample's true class. Every class has a sample.
+
+        Returns
+        -------
+        self
+        """
+
+    @abstractmethod
+    def transform(self, probabilities: FloatArray) -> FloatArray:
+        """Calibrated probabilities, of shape (n_samples, n_classes); every row sums to one."""
+
+
+class Exporter(BaseEstimator, metaclass=ABCMeta):
+    """Writes a ruleset in one format, for another program.
+
+    Its parameters are the format's options: `RuleSet.export(path, **options)` and `rulekit export --set NAME=VALUE`
+    pass them on. On the command line, values have the type of the option's default; one whose default is a tuple takes
+    several strings.
+    """
+
+    #: What names of such files end in, such as ".json": it stands for the format where none is named. Of several
+    #: formats with one suffix, the one that was registered first is meant. "" for a format that has to be named.
+    suffix: ClassVar[str] = ""
+
+    @abstractmethod
+    def export(self, ruleset: RuleSet) -> bytes:
+        """The content of a file.
+
+        Raise `rulekit.core.errors.ExportError` for a ruleset that the format cannot hold. A library that not everybody
+        has is imported here, not with the module.
+        """
+
+
+class Measure(BaseEstimator, metaclass=ABCMeta):
+    """Says how good predictions or rules are, in one number.
+
+    Every table that shows measures takes their names from the registry, and the rest from these attributes.
+    """
+
+    #: What tables call it.
+    heading: ClassVar[str]
+    #: For narrow columns, in two lines if need be; None means the heading, broken at spaces.
+    short_heading: ClassVar[str | None] = None
+    #: One line for a reader who does not know it, without its direction.
+    meaning: ClassVar[str]
+    #: Of a single value.
+    decimals: ClassVar[int] = 3
+    #: None for a measure that has no better or worse: nothing is chosen or tested by it.
+    is_higher_better: ClassVar[bool | None]
+    #: What it is computed from: the predictions, the rules as well, or the labels that an ensemble predicts as well.
+    needs: ClassVar[Literal["predictions", "rules", "ensemble"]] = "predictions"
+    #: Whether it is shown where there is room for a few measures only.
+    is_headline: ClassVar[bool] = True
+
+    @abstractmethod
+    def measure(self, evaluated: Evaluated) -> float:
+        """The value; not a number where it is undefined.
+
+        Parameters
+        ----------
+        evaluated : Evaluated
+            `evaluated.ruleset` is there if the class says `needs = "rules"`, and `evaluated.ensemble_predicted` if it
+            says `needs = "ensemble"`.
+        """
+
+    def applies_to(self, evaluated: Evaluated) -> bool:
+        """Whether what it needs is there."""
+        needed = {"rules": evaluated.ruleset, "ensemble": evaluated.ensemble_predicted}
+        return needed.get(self.needs, evaluated) is not None
+
+
+class ReadyStudy(BaseEstimator, metaclass=ABCMeta):
+    """A study that is run by its name, `rulekit study run NAME`, and what its report adds to that of every study."""
+
+    #: Parts or sizes of the study to choose from, the quickest first; empty if there is but one.
+    profiles: ClassVar[tuple[str, ...]] = ()
+    #: Datasets that tables by dataset show, but means and tests leave out, each with the reason.
+    apart: ClassVar[Mapping[str, str]] = MappingProxyType({})
+
+    @abstractmethod
+    def definition(self, profile: str | None) -> dict[str, Any]:
+        """The study as `Study.from_dict` takes it, each time a new one, and without `name`.
+
+        rulekit adds the name, `NAME` or `NAME-PROFILE`, by which `rulekit study report` recognises the results.
+
+        Parameters
+        ----------
+        profile : str or None
+            One of `profiles`; None if there are none.
+        """
+
+    def notes(self, profile: str | None) -> Sequence[str]:
+        """What to tell before the study runs, such as parts that it does without; one sentence each."""
+        return ()
+
+    def sections(
+        self,
+        results: DataFrame,
+        rulesets: Iterable[StoredRules],
+        *,
+        profile: str | None = None,
+        published: str | PathLike[str] | None = None,
+    ) -> Sequence[Section]:
+        """What to add at the end of the report, such as published figures beside these results.
+
+        Parameters
+        ----------
+        results : DataFrame
+            One row per cell, as a store returns them.
+        rulesets : iterable of (key, document, diagnostics, use)
+            As a store returns them; read once.
+        profile : str or None
+            Which part of the study the results are of.
+        published : path, optional
+            A folder of published figures, if the user has named one.
+        """
+        return ()
 
 
 def derives_from(model: Any, package: str, names: frozenset[str]) -> bool:

@@ -68,7 +68,7 @@ def _calling() -> FrameType:
     while (outer := frames[-1].f_back) is not None:
         frames.append(outer)
     # The outermost frame of rulekit counts: rulekit calls plugins, which call rulekit.
-    outside = frames[max(place for place, frame in enumerate(frames) if _package(frame) == "rulekit") + 1 :]
+    outside = frames[max(position for position, frame in enumerate(frames) if _package(frame) == "rulekit") + 1 :]
     return next((frame for frame in outside if _package(frame) not in BETWEEN), (outside or frames)[0])
 
 

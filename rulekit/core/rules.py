@@ -15,6 +15,9 @@ from rulekit.core.statistics import EVERY_RULE, row_sums
 if TYPE_CHECKING:
     from rulekit.core.training_data import TrainingData
 
+# Samples times rules that are looked at together as numbers: 32 MB.
+BLOCK = 2**22
+
 
 @attrs.frozen(eq=False)
 class Rules:
@@ -244,10 +247,13 @@ class RuleList(RuleBatch):
     @cached_property
     def priors(self) -> FloatArray:
         """Local class distributions, of shape (n_rules, n_classes)."""
-        predicted, means = self.data.ensemble_probabilities, np.empty((len(self), self.index.n_classes))
-        for rule, bits in enumerate(self.bits):
-            covered = self.index.samples(bits)
-            means[rule] = predicted[covered].mean(axis=0) if covered.any() else predicted.mean(axis=0)
+        predicted, covered = self.data.ensemble_probabilities, self.support
+        means = np.tile(predicted.mean(axis=0), (len(self), 1))
+        at_once = max(1, BLOCK // max(1, len(predicted)))
+        for start in range(0, len(self), at_once):
+            rows = start + np.flatnonzero(covered[start : start + at_once])
+            sums = self.index.samples(self.bits[rows]).astype(np.float64) @ predicted
+            means[rows] = sums / covered[rows, None]
         return means
 
     @cached_property

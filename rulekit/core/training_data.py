@@ -10,12 +10,13 @@ import attrs
 import numpy as np
 from joblib import effective_n_jobs
 
-from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.checks import format_bytes
+from rulekit.core.conditions import drop_redundant, merge_sets, tidy
 from rulekit.core.errors import MemoryBudgetError
 from rulekit.core.forest import Forest
 from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex, bytes_of_index
-from rulekit.core.rules import RuleList, Rules, concatenate
+from rulekit.core.rules import RuleList, Rules, answered_counts, concatenate
 from rulekit.core.tree_rules import LeafRules, leaf_rules, node_antecedents
 
 if TYPE_CHECKING:
@@ -224,6 +225,122 @@ class TrainingData:
         Roots and redundant conditions are left out; each antecedent occurs once. Rows are padded with `pad`.
         """
         return node_antecedents(self.forest, self.conditions)
+
+    def tidy(self, antecedents: IntArray) -> IntArray:
+        """Antecedents as sets of condition ids: each row ascending, repeated ids once, pads at the end.
+
+        Parameters
+        ----------
+        antecedents : ndarray of shape (n_rules, width)
+            Condition ids and pads, in any order.
+
+        Returns
+        -------
+        antecedents : ndarray of shape (n_rules, narrower width)
+        """
+        return tidy(antecedents, self.pad)
+
+    def without_redundancy(self, antecedents: IntArray) -> IntArray:
+        """Tidy antecedents that cover the same samples with fewer conditions, whatever the samples are.
+
+        Of conditions that imply one another the strictest stays, and several sets of categories of one feature become
+        their intersection where that is a condition of the training data.
+
+        Parameters
+        ----------
+        antecedents : ndarray of shape (n_rules, width)
+        """
+        return drop_redundant(merge_sets(tidy(antecedents, self.pad), self.conditions), self.conditions)
+
+    def cover(self, antecedents: IntArray) -> BitArray:
+        """Samples that satisfy each antecedent, as bits of shape (n_rules, n_words).
+
+        Sets of samples are intersected by `&`, counted by `count`, and turned into booleans by `samples`.
+
+        Parameters
+        ----------
+        antecedents : ndarray of shape (n_rules, width)
+            Condition ids, padded with `pad`.
+        """
+        return self.index.cover(antecedents)
+
+    def condition_bits(self, ids: IntArray) -> BitArray:
+        """Samples for which single conditions hold, as bits of shape (n_ids, n_words)."""
+        return self.index.bits(ids)
+
+    def count(self, bits: BitArray) -> IntArray:
+        """Samples of each class among `bits`: from (..., n_words) to (..., n_classes)."""
+        return self.index.count(bits)
+
+    def pair_counts(self, left: BitArray, right: BitArray) -> IntArray:
+        """Samples of each class in every intersection, of shape (n_left, n_right, n_classes).
+
+        Parameters
+        ----------
+        left : ndarray of shape (n_left, n_words)
+        right : ndarray of shape (n_right, n_words)
+        """
+        return self.index.engine.pair_counts(left, right)
+
+    def removal_counts(self, antecedents: IntArray) -> IntArray:
+        """Samples of each class that satisfy all conditions of an antecedent but one.
+
+        Parameters
+        ----------
+        antecedents : ndarray of shape (n_rules, width)
+            Condition ids; pads may stand anywhere.
+
+        Returns
+        -------
+        counts : ndarray of shape (n_removals, n_classes)
+            Without each of the conditions in turn, antecedent by antecedent.
+        """
+        return self.index.removal_counts(antecedents)
+
+    def answered_counts(self, bits: BitArray) -> IntArray:
+        """Samples of each class that each rule of a list answers; the last row is that of the default rule.
+
+        Parameters
+        ----------
+        bits : ndarray of shape (n_rules, n_words)
+            Samples that each rule covers, in the order in which the rules are tried.
+
+        Returns
+        -------
+        counts : ndarray of shape (n_rules + 1, n_classes)
+        """
+        return answered_counts(bits, self.index)
+
+    @property
+    def all_samples(self) -> BitArray:
+        """All samples as bits, of shape (n_words,); not to be changed."""
+        return self.index.all_samples
+
+    def samples(self, bits: BitArray) -> BoolArray:
+        """Sets of samples as booleans, in the order of `X`: from (..., n_words) to (..., n_samples)."""
+        return self.index.samples(bits)
+
+    def sample_bits(self, samples: BoolArray) -> BitArray:
+        """The inverse of `samples`: from (..., n_samples) to (..., n_words)."""
+        return self.index.sample_bits(samples)
+
+    def rules(
+        self, antecedents: IntArray, priors: FloatArray, classes: IntArray, groups: IntArray | None = None
+    ) -> Rules:
+        """Rules from their antecedents, with the samples that they cover.
+
+        Parameters
+        ----------
+        antecedents : ndarray of shape (n_rules, width)
+            Tidy: see `tidy`.
+        priors : ndarray of shape (n_rules, n_classes)
+            Local class distributions.
+        classes : ndarray of shape (n_rules,)
+            Index of the class that each rule concludes.
+        groups : ndarray of shape (n_rules,), optional
+            Rules of different groups share no sample; by default nothing is known of that.
+        """
+        return Rules.of(antecedents, priors, classes, self.index, groups)
 
     def rule_list(self, antecedents: IntArray, priors: FloatArray | None = None) -> RuleList:
         """A finished list of rules on the samples that the final estimator counts.

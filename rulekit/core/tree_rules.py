@@ -73,30 +73,30 @@ class Nodes:
             parents[left] = parents[right] = inner
             conditions[left], conditions[right] = at_left[inner], at_right[inner]
             levels.append(np.concatenate([left, right]))
-        places, starts = self._places(levels)
+        positions, starts = self._positions(levels)
         reached = np.concatenate(levels)
         reached = reached[self.features[reached] < 0]
         leaves = np.empty_like(reached)
-        leaves[places[reached]] = reached
+        leaves[positions[reached]] = reached
         paths, here = np.empty((len(leaves), len(levels) - 1), dtype=np.int64), leaves
         for step in range(len(levels) - 1):
             paths[:, step] = conditions[here]
             here = parents[here]
         return leaves, starts, paths
 
-    def _places(self, levels: list[IntArray]) -> tuple[IntArray, IntArray]:
+    def _positions(self, levels: list[IntArray]) -> tuple[IntArray, IntArray]:
         """The place of each node's leftmost leaf among all leaves, and where each tree's leaves begin."""
         n_leaves = np.ones(len(self.features), dtype=np.int64)
         inner_levels = [level[self.features[level] >= 0] for level in levels]
         for inner in reversed(inner_levels):
             n_leaves[inner] = n_leaves[self.left[inner]] + n_leaves[self.right[inner]]
         starts = np.concatenate([[0], np.cumsum(n_leaves[self.roots])])
-        places = np.empty_like(n_leaves)
-        places[self.roots] = starts[:-1]
+        positions = np.empty_like(n_leaves)
+        positions[self.roots] = starts[:-1]
         for inner in inner_levels:
-            places[self.left[inner]] = places[inner]
-            places[self.right[inner]] = places[inner] + n_leaves[self.left[inner]]
-        return places, starts
+            positions[self.left[inner]] = positions[inner]
+            positions[self.right[inner]] = positions[inner] + n_leaves[self.left[inner]]
+        return positions, starts
 
 
 # Where missing values of a feature go, if it has any.
@@ -158,13 +158,13 @@ def _number_thresholds(
     # Adding 0 turns -0 into 0: the two split alike and must be one condition.
     splits.imag = nodes.thresholds[here] + 0.0
     distinct, which = np.unique(splits, return_inverse=True)
-    places = np.empty((2, len(distinct)), dtype=np.int64)
-    for place, (kind, threshold) in enumerate(zip(distinct.real.tolist(), distinct.imag.tolist(), strict=True)):
+    positions = np.empty((2, len(distinct)), dtype=np.int64)
+    for position, (kind, threshold) in enumerate(zip(distinct.real.tolist(), distinct.imag.tolist(), strict=True)):
         feature, goes = divmod(int(kind), 3)
         for side, (is_upper, direction) in enumerate(((True, LEFT), (False, RIGHT))):
             key = ConditionKey(feature, is_upper, threshold, None, goes == direction)
-            places[side, place] = numbers.setdefault(key, len(numbers))
-    ways[:, here] = places[:, which]
+            positions[side, position] = numbers.setdefault(key, len(numbers))
+    ways[:, here] = positions[:, which]
 
 
 @attrs.frozen(eq=False)

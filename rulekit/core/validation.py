@@ -149,15 +149,15 @@ def categorical_columns(X: Any) -> list[int]:
     """Places of a frame's columns that are no plain numbers; empty for arrays."""
     if not hasattr(X, "columns"):
         return []
-    return [place for place, column in enumerate(_columns(X)) if not _is_numeric(column)]
+    return [position for position, column in enumerate(_columns(X)) if not _is_numeric(column)]
 
 
 def labels_of_frame(X: Any) -> dict[int, tuple[Any, ...]]:
     """Labels of the columns of a pandas frame that are categories, by place."""
     types = X.dtypes if hasattr(X, "iloc") and hasattr(X, "columns") else ()
     return {
-        place: tuple(X.iloc[:, place].cat.categories.tolist())
-        for place, kind in enumerate(types)
+        position: tuple(X.iloc[:, position].cat.categories.tolist())
+        for position, kind in enumerate(types)
         if str(kind) == "category"
     }
 
@@ -199,7 +199,7 @@ def as_doubles(array: np.ndarray[Any, Any]) -> FloatArray:
 
 def _columns(X: Any) -> list[Any]:
     if hasattr(X, "iloc"):
-        return [X.iloc[:, place] for place in range(X.shape[1])]
+        return [X.iloc[:, position] for position in range(X.shape[1])]
     if hasattr(X, "get_columns"):
         return list(X.get_columns())
     if is_arrow(X):

@@ -13,11 +13,3 @@ class UnknownDatasetError(DatasetError):
 
 class UnreachableDatasetError(DatasetError):
     """OpenML could not be reached."""
-
-
-class PublishedMismatchError(DatasetError):
-    """A dataset is not the one that the published study describes."""
-
-
-class PublishedMismatchWarning(UserWarning):
-    """A dataset differs from the published table in a way that is known."""

@@ -2,7 +2,18 @@
 
 from rulekit.evaluation.diagnostics import rule_diagnostics, summarise_diagnostics
 from rulekit.evaluation.held_out import evaluate
-from rulekit.evaluation.measures import brier, classwise_ece, confidence_ece, fidelity, log_loss, macro_f1
+from rulekit.evaluation.measures import (
+    accuracy,
+    average_precision,
+    balanced_accuracy,
+    brier,
+    classwise_ece,
+    confidence_ece,
+    fidelity,
+    log_loss,
+    macro_f1,
+    roc_auc,
+)
 from rulekit.evaluation.overlap import rule_overlap
 from rulekit.evaluation.reliability import reliability
 from rulekit.evaluation.size import (
@@ -17,6 +28,9 @@ from rulekit.evaluation.size import (
 from rulekit.evaluation.use import rule_use
 
 __all__ = [
+    "accuracy",
+    "average_precision",
+    "balanced_accuracy",
     "brier",
     "classwise_ece",
     "conditions_per_rule",
@@ -31,6 +45,7 @@ __all__ = [
     "n_leaf_rules",
     "n_rules",
     "reliability",
+    "roc_auc",
     "rule_diagnostics",
     "rule_overlap",
     "rule_use",

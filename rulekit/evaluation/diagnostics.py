@@ -60,19 +60,19 @@ def rule_diagnostics(ruleset: RuleSet, X: Any, y: npt.ArrayLike) -> pd.DataFrame
         raise ValueError(f"Each sample needs one label; X has {len(fired)} samples and y has {len(truth)} labels.")
     rules = ruleset[:-1]
     concluded = ruleset.probabilities.argmax(axis=1)
-    stated = np.array([rule.probability for rule in rules], dtype=np.float64)
+    predicted = np.array([rule.probability for rule in rules], dtype=np.float64)
     n_fired = np.bincount(fired, minlength=len(ruleset))[:-1]
     n_right = np.bincount(fired[concluded[fired] == truth], minlength=len(ruleset))[:-1]
     precisions = np.divide(n_right, n_fired, out=np.full(len(rules), np.nan), where=n_fired > 0)
     return pd.DataFrame(
         {
             "class": ruleset.classes[concluded[:-1]],
-            "probability": stated,
+            "probability": predicted,
             "support": np.array([rule.support for rule in rules], dtype=np.float64),
             "n_covered": np.array([rule.n_covered for rule in rules], dtype=np.int64),
             "n_fired": n_fired,
             "held_out_precision": precisions,
-            "gap": stated - precisions,
+            "gap": predicted - precisions,
             "group": pd.Categorical.from_codes(_group_codes(n_fired), categories=pd.Index(list(GROUPS)), ordered=True),
         },
         index=pd.RangeIndex(1, len(ruleset), name="rule"),
@@ -109,14 +109,14 @@ def summarise_diagnostics(frames: pd.DataFrame | Iterable[pd.DataFrame]) -> dict
     >>> pd.DataFrame({"RC+": summarise_diagnostics(frame)}).loc[["states_1", "never_fired", "gap_1-9"], "RC+"].tolist()
     [0.5, 0.5, 0.25]
     """
-    stated, n_fired, gaps = _pooled([frames] if hasattr(frames, "columns") else list(frames))
+    predicted, n_fired, gaps = _pooled([frames] if hasattr(frames, "columns") else list(frames))
     groups = _group_codes(n_fired)
     means = {f"gap_{name}": _mean(gaps[groups == code]) for code, name in enumerate(GROUPS) if code}
     return {
-        "n_non_default_rules": float(len(stated)),
-        "states_1": _mean(stated == 1.0),
-        "states_at_least_0.999": _mean(stated >= 0.999),
-        "states_at_least_0.99": _mean(stated >= 0.99),
+        "n_non_default_rules": float(len(predicted)),
+        "states_1": _mean(predicted == 1.0),
+        "states_at_least_0.999": _mean(predicted >= 0.999),
+        "states_at_least_0.99": _mean(predicted >= 0.99),
         "never_fired": _mean(n_fired == 0),
         **means,
     }

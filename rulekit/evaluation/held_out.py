@@ -1,18 +1,27 @@
-"""Every measure of a model on samples that it has not seen."""
+"""Measures of a model on samples that it has not seen."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rulekit.core.arrays import LabelArray
+from rulekit.core.errors import InvalidParameterError
+from rulekit.core.evaluated import Evaluated
+from rulekit.core.interfaces import Measure
 from rulekit.core.validation import Categories, reading_numbers
-from rulekit.evaluation import measures, size
+from rulekit.evaluation.labels import class_indices
+from rulekit.evaluation.measures import aligned
 from rulekit.model import find_adapter
+from rulekit.plugin.catalogue import list_components
+from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 
 
-def evaluate(model: Any, X: Any, y: npt.ArrayLike, ensemble: Any = None) -> dict[str, float]:
+def evaluate(
+    model: Any, X: Any, y: npt.ArrayLike, ensemble: Any = None, measures: Sequence[str | Measure] | None = None
+) -> dict[str, float]:
     """Measure a model on held-out samples.
 
     Parameters
@@ -24,12 +33,14 @@ def evaluate(model: Any, X: Any, y: npt.ArrayLike, ensemble: Any = None) -> dict
         True labels.
     ensemble : fitted classifier, optional
         What fidelity compares with. None means the ensemble that an extractor has its rules from.
+    measures : sequence of str or Measure, optional
+        Registered names, or instances. None means every registered measure that applies: those of the rules if there
+        are rules, fidelity if there is an ensemble.
 
     Returns
     -------
-    measures : dict of str to float
-        `log_loss`, `brier`, `confidence_ece`, `classwise_ece` and `macro_f1`; `fidelity` if there is an ensemble; if
-        there are rules, `n_rules`, `n_conditions`, `n_distinct_conditions`, `conditions_per_rule` and `uniqueness`.
+    values : dict of str to float
+        By the name of the measure, that of its class if it is not registered; not a number where one is undefined.
 
     Examples
     --------
@@ -38,34 +49,82 @@ def evaluate(model: Any, X: Any, y: npt.ArrayLike, ensemble: Any = None) -> dict
     >>> from rulekit.evaluation import evaluate
     >>> X, y = load_iris(return_X_y=True)
     >>> model = rulekit.build("rcprob", random_state=0).fit(X[::2], y[::2])
-    >>> sorted(evaluate(model, X[1::2], y[1::2]))[:3]
-    ['brier', 'classwise_ece', 'conditions_per_rule']
+    >>> sorted(evaluate(model, X[1::2], y[1::2], measures=["log_loss", "n_rules"]))
+    ['log_loss', 'n_rules']
     """
-    classes = np.asarray(model.classes if isinstance(model, RuleSet) else model.classes_)
-    stated = np.asarray(model.predict_proba(_as_trained(model, X)), dtype=np.float64)
-    predicted = classes[stated.argmax(axis=1)]
-    found = {
-        "log_loss": measures.log_loss(y, stated, classes),
-        "brier": measures.brier(y, stated, classes),
-        "confidence_ece": measures.confidence_ece(y, stated, classes),
-        "classwise_ece": measures.classwise_ece(y, stated, classes),
-        "macro_f1": measures.macro_f1(y, predicted),
-    }
+    chosen = None if measures is None else named_measures(measures)
     ensemble = getattr(model, "ensemble_", None) if ensemble is None else ensemble
-    if ensemble is not None:
-        found["fidelity"] = measures.fidelity(predicted, _ensemble_labels(ensemble, X, classes))
+    return measured(evaluated(model, X, y, ensemble), chosen)
+
+
+def registered_measures() -> dict[str, Measure]:
+    """Every registered measure with its default parameters, by name, in the order of registration."""
+    return {component.name: component.factory() for component in list_components("measure")}  # type: ignore[operator]
+
+
+def named_measures(given: Sequence[str | Measure]) -> dict[str, Measure]:
+    """The measures that names and instances stand for, by name."""
+    if isinstance(given, str):
+        raise InvalidParameterError(f"measures must be a list of names or measures, got {given!r}: pass [{given!r}].")
+    registry = plugins().registry
+    found: dict[str, Measure] = {}
+    for each in given:
+        measure = registry.resolve("measure", each, "measures")
+        name = each if isinstance(each, str) else registry.name_of("measure", each) or type(each).__name__
+        if name in found:
+            raise InvalidParameterError(f"measures: {name!r} is there twice. Call evaluate once for each of them.")
+        found[name] = measure
+    return found
+
+
+def evaluated(
+    model: Any, X: Any, y: npt.ArrayLike, ensemble: Any = None, classes: npt.ArrayLike | None = None
+) -> Evaluated:
+    """What measures are computed from.
+
+    Parameters
+    ----------
+    model, X, y
+        As for `evaluate`.
+    ensemble : fitted classifier, optional
+        None means none, for an extractor too.
+    classes : array-like of shape (n_classes,), optional
+        The model's own, and others, which it predicts with probability 0. None means the model's own.
+    """
+    own = np.asarray(model.classes if isinstance(model, RuleSet) else model.classes_)
+    predicted = np.asarray(model.predict_proba(_as_trained(model, X)), dtype=np.float64)
+    known = own if classes is None else np.asarray(classes)
+    if classes is not None:
+        columns, own_columns = np.zeros((len(predicted), len(known))), class_indices(own, known)
+        columns[:, own_columns] = predicted
+        predicted = columns
+    truth, probabilities = aligned(y, predicted, known)
     ruleset = model if isinstance(model, RuleSet) else getattr(model, "ruleset_", None)
-    return found | (_sizes(ruleset) if isinstance(ruleset, RuleSet) else {})
+    return Evaluated(
+        truth,
+        probabilities,
+        known,
+        ruleset if isinstance(ruleset, RuleSet) else None,
+        None if ensemble is None else _ensemble_labels(ensemble, X, own),
+    )
 
 
-def _sizes(ruleset: RuleSet) -> dict[str, float]:
-    return {
-        "n_rules": float(size.n_rules(ruleset)),
-        "n_conditions": float(size.n_conditions(ruleset)),
-        "n_distinct_conditions": float(size.n_distinct_conditions(ruleset)),
-        "conditions_per_rule": size.conditions_per_rule(ruleset),
-        "uniqueness": size.uniqueness(ruleset),
-    }
+def measured(evaluated: Evaluated, measures: Mapping[str, Measure] | None = None) -> dict[str, float]:
+    """The values of measures.
+
+    Parameters
+    ----------
+    evaluated : Evaluated
+    measures : mapping of str to Measure, optional
+        None means every registered measure that applies.
+    """
+    if measures is None:
+        measures = {name: each for name, each in registered_measures().items() if each.applies_to(evaluated)}
+    for name, measure in measures.items():
+        if not measure.applies_to(evaluated):
+            missing = {"rules": "rules, and the model has none", "ensemble": "an ensemble: pass it as `ensemble`"}
+            raise InvalidParameterError(f"The measure {name!r} needs {missing[measure.needs]}.")
+    return {name: float(measure.measure(evaluated)) for name, measure in measures.items()}
 
 
 def _as_trained(model: Any, X: Any) -> Any:

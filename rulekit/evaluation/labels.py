@@ -29,10 +29,10 @@ def class_indices(y: npt.ArrayLike, classes: npt.ArrayLike) -> IntArray:
     labels, known = np.asarray(y), np.asarray(classes).tolist()
     if labels.ndim != 1:
         raise ValueError(f"The true labels must be one list of labels, got an array of shape {labels.shape}.")
-    places: dict[Any, int] = {label: place for place, label in enumerate(known)}
+    positions: dict[Any, int] = {label: position for position, label in enumerate(known)}
     # A dictionary, because labels of several types, or missing ones, cannot be sorted.
-    found = [places.get(label, -1) for label in labels.tolist()]
-    unknown = list(dict.fromkeys(label for label, place in zip(labels.tolist(), found, strict=True) if place < 0))
+    found = [positions.get(label, -1) for label in labels.tolist()]
+    unknown = list(dict.fromkeys(label for label, position in zip(labels.tolist(), found, strict=True) if position < 0))
     if unknown:
         raise ValueError(f"The true labels {unknown[:5]!r} are not among the classes of the model: {known[:10]!r}.")
     return np.array(found, dtype=np.int64)

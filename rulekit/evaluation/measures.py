@@ -1,10 +1,18 @@
 """How good predictions are: plain functions of labels and probabilities."""
 
+from collections.abc import Callable
 from numbers import Integral
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.metrics import accuracy_score, brier_score_loss, f1_score
+from sklearn.metrics import (
+    accuracy_score,
+    average_precision_score,
+    brier_score_loss,
+    f1_score,
+    recall_score,
+    roc_auc_score,
+)
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.errors import InvalidParameterError
@@ -42,8 +50,8 @@ def log_loss(
     >>> round(log_loss(["no", "yes"], [[1.0, 0.0], [0.5, 0.5]], ["no", "yes"]), 4)
     0.3466
     """
-    positions, stated = _aligned(y, probabilities, classes)
-    of_truth = stated[np.arange(len(stated)), positions]
+    positions, predicted = aligned(y, probabilities, classes)
+    of_truth = predicted[np.arange(len(predicted)), positions]
     return float(-np.log(np.maximum(of_truth, floor)).mean())
 
 
@@ -60,9 +68,9 @@ def brier(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike
     score : float
         From 0, which is best, to 2.
     """
-    positions, stated = _aligned(y, probabilities, classes)
-    labels = np.arange(stated.shape[1])
-    return float(brier_score_loss(positions, stated, labels=labels, scale_by_half=False))
+    positions, predicted = aligned(y, probabilities, classes)
+    labels = np.arange(predicted.shape[1])
+    return float(brier_score_loss(positions, predicted, labels=labels, scale_by_half=False))
 
 
 def confidence_ece(
@@ -87,8 +95,8 @@ def confidence_ece(
     error : float
         Mean over the samples of the gap in their bin: from 0, which is best, to 1.
     """
-    positions, stated = _aligned(y, probabilities, classes)
-    return _binned_gap(stated.max(axis=1), stated.argmax(axis=1) == positions, n_bins)
+    positions, predicted = aligned(y, probabilities, classes)
+    return _binned_gap(predicted.max(axis=1), predicted.argmax(axis=1) == positions, n_bins)
 
 
 def classwise_ece(
@@ -111,9 +119,76 @@ def classwise_ece(
     error : float
         From 0, which is best, to 1.
     """
-    positions, stated = _aligned(y, probabilities, classes)
-    gaps = [_binned_gap(column, positions == place, n_bins) for place, column in enumerate(stated.T)]
+    positions, predicted = aligned(y, probabilities, classes)
+    gaps = [_binned_gap(column, positions == position, n_bins) for position, column in enumerate(predicted.T)]
     return float(np.mean(gaps))
+
+
+def roc_auc(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> float:
+    """Area under the ROC curve; with more than two classes the mean over the classes, each against the rest.
+
+    Parameters
+    ----------
+    y, probabilities, classes
+        As for `log_loss`.
+
+    Returns
+    -------
+    area : float
+        From 0 to 1, which is best; not a number if no sample is of one of the classes.
+    """
+    return _one_against_the_rest(roc_auc_score, y, probabilities, classes)
+
+
+def average_precision(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> float:
+    """Area under the curve of precision and recall, as a sum of steps.
+
+    With two classes it is that of the second one; with more, the mean over the classes, each against the rest.
+
+    Parameters
+    ----------
+    y, probabilities, classes
+        As for `log_loss`.
+
+    Returns
+    -------
+    area : float
+        From 0 to 1, which is best; not a number if no sample is of one of the classes.
+    """
+    return _one_against_the_rest(average_precision_score, y, probabilities, classes)
+
+
+def accuracy(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
+    """Fraction of the samples whose predicted class is the true one.
+
+    Parameters
+    ----------
+    y, predicted : array-like of shape (n_samples,)
+        True and predicted labels.
+
+    Returns
+    -------
+    fraction : float
+        From 0 to 1, which is best.
+    """
+    return float(accuracy_score(y, predicted))
+
+
+def balanced_accuracy(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
+    """Mean over the classes among the true labels of recall, the fraction of their samples that are predicted right.
+
+    Parameters
+    ----------
+    y, predicted : array-like of shape (n_samples,)
+        True and predicted labels.
+
+    Returns
+    -------
+    score : float
+        From 0 to 1, which is best.
+    """
+    # balanced_accuracy_score itself warns of predicted classes that are not among the true ones.
+    return float(recall_score(y, predicted, labels=np.unique(np.asarray(y)), average="macro", zero_division=0))
 
 
 def macro_f1(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
@@ -150,15 +225,30 @@ def fidelity(predicted: npt.ArrayLike, ensemble_predicted: npt.ArrayLike) -> flo
     return float(accuracy_score(ensemble_predicted, predicted))
 
 
-def _aligned(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> tuple[IntArray, FloatArray]:
+def aligned(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> tuple[IntArray, FloatArray]:
     """Column of each sample's true class, of shape (n_samples,), and the probabilities; raise if they do not fit."""
-    labels, stated, n_classes = np.asarray(y), np.asarray(probabilities, dtype=np.float64), len(np.asarray(classes))
-    if labels.ndim != 1 or not len(labels) or stated.shape != (len(labels), n_classes):
+    labels, predicted, n_classes = np.asarray(y), np.asarray(probabilities, dtype=np.float64), len(np.asarray(classes))
+    if labels.ndim != 1 or not len(labels) or predicted.shape != (len(labels), n_classes):
         raise ValueError(
             "Measures need at least one sample, one row of probabilities for each and one column for each class; got "
-            f"{labels.shape} labels, {stated.shape} probabilities and {n_classes} classes."
+            f"{labels.shape} labels, {predicted.shape} probabilities and {n_classes} classes."
         )
-    return class_indices(labels, classes), stated
+    return class_indices(labels, classes), predicted
+
+
+def _one_against_the_rest(
+    score: Callable[[BoolArray, FloatArray], float],
+    y: npt.ArrayLike,
+    probabilities: npt.ArrayLike,
+    classes: npt.ArrayLike,
+) -> float:
+    """Mean of a score over the classes, or that of the second of two; not a number if a class has no sample."""
+    positions, predicted = aligned(y, probabilities, classes)
+    n_classes = predicted.shape[1]
+    if n_classes < 2 or np.bincount(positions, minlength=n_classes).min() == 0:
+        return float("nan")
+    scored = (1,) if n_classes == 2 else range(n_classes)
+    return float(np.mean([score(positions == position, predicted[:, position]) for position in scored]))
 
 
 def _binned_gap(confidences: FloatArray, is_hit: BoolArray, n_bins: int) -> float:

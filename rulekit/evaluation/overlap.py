@@ -42,9 +42,9 @@ def rule_overlap(ruleset: RuleSet, X: Any) -> pd.DataFrame:
 
     shared = shared_samples(ruleset.matches(X))
     covered = shared.diagonal()[:, None]
-    shares = np.divide(shared, covered, out=np.full(shared.shape, np.nan), where=covered > 0)
+    fractions = np.divide(shared, covered, out=np.full(shared.shape, np.nan), where=covered > 0)
     positions = pd.RangeIndex(1, len(ruleset), name="rule")
-    return pd.DataFrame(shares, index=positions, columns=positions.rename("other"))
+    return pd.DataFrame(fractions, index=positions, columns=positions.rename("other"))
 
 
 def shared_samples(matches: BoolArray) -> IntArray:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 #: What is known of a bin.
-COLUMNS = ["lower", "n_samples", "confidence", "accuracy", "share"]
+COLUMNS = ["lower", "n_samples", "confidence", "accuracy", "fraction"]
 
 
 def reliability(
@@ -63,8 +63,8 @@ def bin_sums(y: npt.ArrayLike, probabilities: npt.ArrayLike, n_bins: int = N_BIN
     -------
     sums : ndarray of shape (3, n_bins)
     """
-    stated = np.asarray(probabilities, dtype=np.float64)
-    top, is_hit = stated.max(axis=1), stated.argmax(axis=1) == np.asarray(y)
+    predicted = np.asarray(probabilities, dtype=np.float64)
+    top, is_hit = predicted.max(axis=1), predicted.argmax(axis=1) == np.asarray(y)
     bins = np.searchsorted(np.arange(1, n_bins) / n_bins, top, side="left")
     return np.stack([np.bincount(bins, weights=w, minlength=n_bins) for w in (np.ones_like(top), top, is_hit)])
 
@@ -73,7 +73,7 @@ def bin_rows(sums: FloatArray) -> list[tuple[float, int, float, float, float]]:
     """The cells of each bin with samples, in the order of `COLUMNS`, from sums of shape (3, n_bins)."""
     n_bins, n_samples = sums.shape[1], sums[0].sum()
     return [
-        (place / n_bins, int(n), stated / n, hits / n, n / n_samples)
-        for place, (n, stated, hits) in enumerate(sums.T.tolist())
+        (position / n_bins, int(n), predicted / n, hits / n, n / n_samples)
+        for position, (n, predicted, hits) in enumerate(sums.T.tolist())
         if n
     ]

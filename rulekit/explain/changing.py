@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from rulekit.core.arrays import BoolArray, FloatArray
 from rulekit.core.errors import InvalidParameterError, NoCounterfactualError
-from rulekit.explain.boxes import Box, Numbers
+from rulekit.core.regions import Numbers
+from rulekit.explain.boxes import Box
 from rulekit.explain.counterfactual import Change, Counterfactual
 from rulekit.explain.samples import read_sample
 from rulekit.explain.smallest_change import smallest_change
@@ -43,7 +44,7 @@ def counterfactual(
         sample=sample,
         spaces=spaces(ruleset, sample),
         is_wanted=_wanted(ruleset, target, before),
-        fixed=_places(immutable, ruleset.feature_names),
+        fixed=_positions(immutable, ruleset.feature_names),
         scales=threshold_ranges(ruleset) if scales is None else _checked(scales, len(sample)),
     )
     changes, box, is_smallest = smallest_change(task, max_boxes)
@@ -57,16 +58,21 @@ def _told(
 ) -> Counterfactual:
     ruleset, classes = task.ruleset, task.ruleset.classes.tolist()
     sample, exact = (_with(ruleset, values, changes) for changes in (shown, nearest))
-    probabilities = ruleset.predict_proba(sample)[0]
+    probabilities, numbers = ruleset.predict_proba(sample)[0], ruleset.as_numbers(sample)
+    behind = ruleset.inference.answering(ruleset.matches_of(numbers), numbers, ruleset)
     return Counterfactual(
         before=classes[before],
         label=classes[probabilities.argmax()],
         probabilities=probabilities,
         changes=tuple(
-            Change(ruleset.feature_names[place], place, *(row[0].tolist()[place] for row in (values, sample, exact)))
-            for place in sorted(nearest)
+            Change(
+                ruleset.feature_names[position],
+                position,
+                *(row[0].tolist()[position] for row in (values, sample, exact)),
+            )
+            for position in sorted(nearest)
         ),
-        rule=ruleset[int(ruleset.first_matches(sample)[0])],
+        rule=ruleset[int(behind[:, 0].argmax())],
         sample=tuple(sample[0].tolist()),
         nearest=tuple(exact[0].tolist()),
         feature_names=ruleset.feature_names,
@@ -85,7 +91,8 @@ def _readable(task: Task, changes: Changes, box: Box) -> Changes:
             continue
         step = WITHIN * float(task.scales[feature])
         # Beyond the limit as seen from the sample, and still within the box.
-        end = min(value + step, side.high) if value > own else max(value - step, np.nextafter(side.low, np.inf))
+        low, high = side.around(value)
+        end = min(value + step, high) if value > own else max(value - step, np.nextafter(low, np.inf))
         shown[feature] = fewest_digits_towards(value, float(end))
     label, _ = task.answer(task.moved(shown))
     return shown if label == task.answer(task.moved(changes))[0] else changes
@@ -113,7 +120,7 @@ def _wanted(ruleset: RuleSet, target: Any, before: int) -> BoolArray:
     return is_wanted
 
 
-def _places(names: Sequence[str], feature_names: Sequence[str]) -> frozenset[int]:
+def _positions(names: Sequence[str], feature_names: Sequence[str]) -> frozenset[int]:
     names = [names] if isinstance(names, str) else list(names)
     unknown = [name for name in names if name not in feature_names]
     if unknown:
@@ -121,7 +128,7 @@ def _places(names: Sequence[str], feature_names: Sequence[str]) -> frozenset[int
             f"immutable names {', '.join(map(repr, unknown))}, but the rules speak of "
             f"{', '.join(map(repr, feature_names))}."
         )
-    return frozenset(place for place, name in enumerate(feature_names) if name in names)
+    return frozenset(position for position, name in enumerate(feature_names) if name in names)
 
 
 def _checked(scales: npt.ArrayLike, n_features: int) -> FloatArray:

@@ -6,8 +6,8 @@ from typing import Any
 
 import attrs
 
+from rulekit.render.escaping import visible
 from rulekit.ruleset.condition import Condition, Requirement
-from rulekit.ruleset.escaping import visible
 from rulekit.ruleset.numbers import readable
 
 
@@ -44,28 +44,20 @@ class Check:
     @property
     def margin(self) -> float | None:
         """How far the value lies from the exact limit, negative if it fails; None for categories and missing values."""
-        if self.condition.cutoff is None or self.is_missing:
-            return None
-        distance = self.condition.cutoff - self.number
-        return distance if self.condition.operator == "<=" else -distance
+        return self.condition.margin(self.number)
 
     @property
     def shown(self) -> Condition:
         """The condition with its rounded limit, or the exact one where the rounded one would say something else."""
-        if self.condition.cutoff is None or self.is_missing or self.condition.is_endless:
-            return self.condition
-        is_below = self.number <= _limit(self.condition)
-        if is_below == (self.number <= self.condition.cutoff):
-            return self.condition
-        return attrs.evolve(self.condition, display=self.condition.cutoff)
+        return self.condition.as_shown_for(self.number)
 
     @property
     def comment(self) -> str:
         """The value and by how much the condition holds or fails, as people read it."""
-        if self.condition.cutoff is None or self.is_missing or self.condition.is_endless:
+        distance = self.shown.shown_margin(self.number)
+        if distance is None:
             return f"value {shown_value(self.value)}"
-        distance = readable(abs(_limit(self.shown) - self.number))
-        return f"value {shown_value(self.value)}, {'holds' if self.holds else 'fails'} by {distance}"
+        return f"value {shown_value(self.value)}, {'holds' if self.holds else 'fails'} by {readable(distance)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain types, for JSON."""
@@ -101,12 +93,6 @@ def plain(value: Any) -> Any:
     if value is None or value != value:
         return None
     return value if isinstance(value, bool | int | float | str) else str(value)
-
-
-def _limit(condition: Condition) -> float:
-    """The limit as it is printed."""
-    assert condition.threshold is not None
-    return float(condition.limit) if condition.display is None else condition.display
 
 
 def _margin(check: Check) -> float:

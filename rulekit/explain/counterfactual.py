@@ -9,7 +9,7 @@ import attrs
 from rulekit.core.arrays import FloatArray
 from rulekit.explain.check import plain, shown_value
 from rulekit.explain.explanation import describe
-from rulekit.ruleset.escaping import visible
+from rulekit.render.escaping import visible
 from rulekit.ruleset.rule import Rule
 
 
@@ -50,7 +50,7 @@ class Counterfactual:
         The answer after the changes.
     changes : tuple of Change
     rule : Rule
-        The first rule that the changed sample satisfies, or the default rule.
+        The rule that answers for the changed sample, the first of them if there are several.
     sample : tuple
         The changed sample: each `after` in its place.
     nearest : tuple
@@ -115,7 +115,7 @@ class Counterfactual:
                 f"{shown_value(change.after)}"
                 for change in self.changes
             ),
-            f"Then rule {self.rule.position} is the first to match: {self.rule}",
+            f"Then rule {self.rule.position} is the first that answers: {self.rule}",
         ]
 
     def __str__(self) -> str:

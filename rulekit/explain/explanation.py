@@ -39,9 +39,11 @@ class Explanation:
     classes : tuple
         The labels, in the order of the probabilities.
     rule : Rule
-        The first rule that the sample satisfies, or the default rule.
+        The rule that answers, the first of them if there are several; the default rule if the sample satisfies none.
+    together : tuple of Rule
+        The rules that answer together with `rule`.
     others : tuple of Rule
-        Later rules that the sample satisfies too.
+        The other rules that the sample satisfies, those of `together` among them.
     tried : tuple of Tried
         The rules before `rule`, with the condition at which each failed.
     sample : tuple
@@ -50,12 +52,12 @@ class Explanation:
         The same as the rules compare them.
     feature_names : tuple of str
     is_first_match : bool
-        Whether `rule` alone has answered. Otherwise all rules that the sample satisfies have, together.
+        Whether `rule` has answered because it is the first one that the sample satisfies.
     mode : str
         What the inference mode is called.
     without : tuple of float
-        The probability of `label` if one of the rules that answer together were not there: for `rule`, then each of
-        `others`. Empty if `rule` alone has answered.
+        The probability of `label` if one of the rules that answer were not there: for `rule`, then each of `together`,
+        the default rule left out. Empty if `is_first_match`.
     ensemble : ndarray of shape (n_classes,) or None
         What the ensemble itself states, if it was asked.
     """
@@ -64,6 +66,7 @@ class Explanation:
     probabilities: FloatArray
     classes: tuple[Any, ...]
     rule: Rule
+    together: tuple[Rule, ...]
     others: tuple[Rule, ...]
     tried: tuple[Tried, ...]
     sample: tuple[Any, ...]
@@ -101,7 +104,7 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in plain types, for JSON; missing values become None."""
-        rules = (self.rule, *self.others)
+        rules = (self.rule, *self.together)
         return {
             "label": plain(self.label),
             "classes": [plain(label) for label in self.classes],
@@ -114,6 +117,7 @@ class Explanation:
             "rule": describe(self.rule),
             "checks": [check.to_dict() for check in self.checks],
             "tried": [{"rule": each.rule.position, "failed": each.failed.to_dict()} for each in self.tried],
+            "together": [rule.position for rule in self.together],
             "others": [{**describe(other), "agrees": other.label == self.label} for other in self.others],
             "without": {str(rule.position): value for rule, value in zip(rules, self.without, strict=False)},
             "ensemble": None
@@ -134,8 +138,8 @@ class Explanation:
 
 def checks_of(rule: Rule, sample: tuple[Any, ...], numbers: tuple[float, ...]) -> tuple[Check, ...]:
     """Each condition of a rule against a sample."""
-    places = ((condition, condition.feature_index) for condition in rule.conditions)
-    return tuple(Check(condition, sample[place], numbers[place]) for condition, place in places)
+    positions = ((condition, condition.feature_index) for condition in rule.conditions)
+    return tuple(Check(condition, sample[position], numbers[position]) for condition, position in positions)
 
 
 def describe(rule: Rule) -> dict[str, Any]:

@@ -9,11 +9,9 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.conditions import first_match
 from rulekit.core.statistics import precision_interval
 from rulekit.explain.explanation import Explanation, Tried, checks_of
 from rulekit.explain.samples import read_samples
-from rulekit.inference.decision_list import DecisionList
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,6 +34,8 @@ class Explanations(Sequence[Explanation]):
         What the samples are called: the index of a frame, or their places.
     matches : ndarray of shape (n_rules - 1, n_samples)
         Which samples satisfy which rule; the default rule is left out.
+    behind : ndarray of shape (n_rules, n_samples)
+        Which rules are behind which sample's answer, as the inference mode says; the default rule is the last.
     probabilities : ndarray of shape (n_samples, n_classes)
         The answers.
     ensemble : ndarray of shape (n_samples, n_classes) or None
@@ -47,13 +47,14 @@ class Explanations(Sequence[Explanation]):
     numbers: FloatArray
     names: tuple[Any, ...]
     matches: BoolArray
+    behind: BoolArray
     probabilities: FloatArray
     ensemble: FloatArray | None = None
 
     @property
     def first(self) -> IntArray:
-        """Place of the first rule that each sample satisfies, from 0; the default rule's if none."""
-        return first_match(self.matches)
+        """Index of the first rule behind each sample's answer, from 0; shape (n_samples,)."""
+        return self.behind.argmax(axis=0)
 
     def answering(self, probabilities: FloatArray) -> Explanations:
         """The same with other answers, such as calibrated ones; shape (n_samples, n_classes)."""
@@ -62,7 +63,7 @@ class Explanations(Sequence[Explanation]):
     def to_frame(self) -> pd.DataFrame:
         """One row per sample.
 
-        Its class and probability; the first rule that it satisfies with that rule's stated probability, training
+        Its class and probability; the first rule behind its answer with that rule's stated probability, training
         samples, precision and interval; how many other rules match and how many of them agree; and the ensemble's
         class and probability, if it was asked.
         """
@@ -80,7 +81,7 @@ class Explanations(Sequence[Explanation]):
             "class": ruleset.classes[answers],
             "probability": self.probabilities.max(axis=1),
             "rule": first + 1,
-            "stated": ruleset.probabilities.max(axis=1)[first],
+            "predicted": ruleset.probabilities.max(axis=1)[first],
             "n_covered": covered[first],
             "precision": (right / np.maximum(covered, 1))[first],
             "low": low[first],
@@ -101,64 +102,64 @@ class Explanations(Sequence[Explanation]):
         return len(self.samples)
 
     @overload
-    def __getitem__(self, place: int) -> Explanation: ...
+    def __getitem__(self, position: int) -> Explanation: ...
     @overload
-    def __getitem__(self, place: slice) -> Explanations: ...
-    def __getitem__(self, place: int | slice) -> Explanation | Explanations:
-        places = range(len(self))[place]
-        return self._one(places) if isinstance(places, int) else self._some(list(places))
+    def __getitem__(self, position: slice) -> Explanations: ...
+    def __getitem__(self, position: int | slice) -> Explanation | Explanations:
+        positions = range(len(self))[position]
+        return self._one(positions) if isinstance(positions, int) else self._some(list(positions))
 
     def __iter__(self) -> Iterator[Explanation]:
-        return (self._one(place) for place in range(len(self)))
+        return (self._one(position) for position in range(len(self)))
 
     def __str__(self) -> str:
         from rulekit.explain.overview import overview
-        from rulekit.ruleset.formats import as_text
 
-        return as_text(overview(self))
+        return overview(self).to_text()
 
     def __repr__(self) -> str:
         return f"<Explanations of {len(self)} samples>"
 
     def _repr_html_(self) -> str:
         from rulekit.explain.overview import overview
-        from rulekit.ruleset.formats import as_html
 
-        return as_html(overview(self))
+        return overview(self).to_html()
 
-    def _some(self, places: list[int]) -> Explanations:
+    def _some(self, positions: list[int]) -> Explanations:
         return attrs.evolve(
             self,
-            samples=self.samples[places],
-            numbers=self.numbers[places],
-            names=tuple(self.names[place] for place in places),
-            matches=self.matches[:, places],
-            probabilities=self.probabilities[places],
-            ensemble=None if self.ensemble is None else self.ensemble[places],
+            samples=self.samples[positions],
+            numbers=self.numbers[positions],
+            names=tuple(self.names[position] for position in positions),
+            matches=self.matches[:, positions],
+            behind=self.behind[:, positions],
+            probabilities=self.probabilities[positions],
+            ensemble=None if self.ensemble is None else self.ensemble[positions],
         )
 
-    def _one(self, place: int) -> Explanation:
+    def _one(self, position: int) -> Explanation:
         ruleset = self.ruleset
-        sample, numbers = tuple(self.samples[place].tolist()), tuple(self.numbers[place].tolist())
-        matching = np.flatnonzero(self.matches[:, place]).tolist()
-        is_first_match = isinstance(ruleset.inference, DecisionList)
-        first = matching[0] if matching else len(ruleset) - 1
-        best = int(self.probabilities[place].argmax())
+        sample, numbers = tuple(self.samples[position].tolist()), tuple(self.numbers[position].tolist())
+        matching = np.flatnonzero(self.matches[:, position]).tolist()
+        first, *together = behind = np.flatnonzero(self.behind[:, position]).tolist()
+        is_first_match = ruleset.inference.combination == "first"
+        best = int(self.probabilities[position].argmax())
         classes = tuple(ruleset.classes.tolist())
         return Explanation(
             label=classes[best],
-            probabilities=self.probabilities[place],
+            probabilities=self.probabilities[position],
             classes=classes,
             rule=ruleset[first],
-            others=tuple(ruleset[other] for other in matching[1:]),
+            together=tuple(ruleset[other] for other in together),
+            others=tuple(ruleset[other] for other in matching if other != first),
             tried=tuple(_failed(ruleset, rule, sample, numbers) for rule in range(first)) if is_first_match else (),
             sample=sample,
             numbers=numbers,
             feature_names=ruleset.feature_names,
             is_first_match=is_first_match,
             mode=type(ruleset.inference).__name__,
-            without=() if is_first_match else _without(ruleset, self.numbers[place], matching, best),
-            ensemble=None if self.ensemble is None else self.ensemble[place],
+            without=() if is_first_match else _without(ruleset, self.numbers[position], matching, behind, best),
+            ensemble=None if self.ensemble is None else self.ensemble[position],
         )
 
 
@@ -174,19 +175,25 @@ def explain(ruleset: RuleSet, X: Any) -> Explanations:
         numbers=numbers,
         names=tuple(samples.index),
         matches=matches,
+        behind=ruleset.inference.answering(matches, numbers, ruleset),
         probabilities=ruleset.predict_proba(samples.values),
     )
 
 
-def _failed(ruleset: RuleSet, place: int, sample: tuple[Any, ...], numbers: tuple[float, ...]) -> Tried:
-    rule = ruleset[place]
+def _failed(ruleset: RuleSet, position: int, sample: tuple[Any, ...], numbers: tuple[float, ...]) -> Tried:
+    rule = ruleset[position]
     return Tried(rule, next(check for check in checks_of(rule, sample, numbers) if not check.holds))
 
 
-def _without(ruleset: RuleSet, numbers: FloatArray, matching: list[int], label: int) -> tuple[float, ...]:
-    """The probability of a class if one of the matching rules did not match, for each of them."""
-    matches = np.zeros((len(ruleset) - 1, len(matching)), dtype=bool)
-    matches[matching] = ~np.eye(len(matching), dtype=bool)
-    samples = np.tile(numbers, (len(matching), 1))
-    answers = ruleset.inference.infer_samples(matches, samples, ruleset) if matching else np.empty((0, label + 1))
+def _without(
+    ruleset: RuleSet, numbers: FloatArray, matching: list[int], behind: list[int], label: int
+) -> tuple[float, ...]:
+    """The probability of a class if one of the rules behind the answer did not match, for each but the default rule."""
+    removed = [rule for rule in behind if rule < len(ruleset) - 1]
+    if not removed:
+        return ()
+    matches = np.zeros((len(ruleset) - 1, len(removed)), dtype=bool)
+    matches[matching] = True
+    matches[removed, np.arange(len(removed))] = False
+    answers = ruleset.inference.infer_samples(matches, np.tile(numbers, (len(removed), 1)), ruleset)
     return tuple(answers[:, label].tolist())

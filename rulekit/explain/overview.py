@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rulekit.ruleset.table import Table
+from rulekit.render.table import Table
+from rulekit.ruleset.table import NUMERIC
 
 if TYPE_CHECKING:
     from rulekit.explain.explanations import Explanations
@@ -22,7 +23,7 @@ def overview(explanations: Explanations) -> Table:
         "sample": [str(name) for name in facts.index],
         "class": [str(label) for label in facts["class"]],
         "p": [f"{value:.3f}" for value in facts["probability"]],
-        "rule": [str(place) for place in facts["rule"]],
+        "rule": [str(position) for position in facts["rule"]],
         "interval": [f"{low:.3f} to {high:.3f}" for low, high in zip(facts["low"], facts["high"], strict=True)],
         "others": [
             f"{agree} of {number} agree" if number else "none"
@@ -34,12 +35,14 @@ def overview(explanations: Explanations) -> Table:
             f"{label} ({value:.3f})"
             for label, value in zip(facts["ensemble_class"], facts["ensemble_probability"], strict=True)
         ]
-    columns["if"] = [ruleset[place].antecedent or "(otherwise)" for place in first.tolist()]
-    return Table(_title(explanations), tuple(columns), tuple(zip(*columns.values(), strict=True)))
+    columns["if"] = [ruleset[position].antecedent or "(otherwise)" for position in first.tolist()]
+    rows = list(zip(*columns.values(), strict=True))
+    return Table("explanations", _title(explanations), tuple(columns), rows, numeric=NUMERIC, wraps_last=True)
 
 
 def _title(explanations: Explanations) -> str:
     number = len(explanations)
     shown = f"; the first {MOST_LISTED}" if number > MOST_LISTED else ""
-    how = type(explanations.ruleset.inference).__name__
-    return f"{number} samples, answered by {how}; the rule is the first that matches{shown}"
+    mode = explanations.ruleset.inference
+    which = "the first of those that answer" if mode.combination is None else "the first that matches"
+    return f"{number} samples, answered by {type(mode).__name__}; the rule is {which}{shown}"

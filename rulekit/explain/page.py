@@ -7,28 +7,26 @@ from typing import TYPE_CHECKING
 
 from rulekit.explain.check import shown_value
 from rulekit.explain.text import conditions, lines
-from rulekit.ruleset.escaping import visible
+from rulekit.render.table import Table
 from rulekit.ruleset.rule import Rule
 
 if TYPE_CHECKING:
     from rulekit.explain.counterfactual import Counterfactual
     from rulekit.explain.explanation import Explanation
 
-_CELL = "style='text-align:left;padding-right:1.5em'"
-
 
 def one(explanation: Explanation) -> str:
     """The same as the text, with the conditions of the rules that answer as tables."""
-    rules = (explanation.rule, *(() if explanation.is_first_match else explanation.others))
+    rules = (explanation.rule, *explanation.together)
     tables = iter([_table(explanation, rule) for rule in rules if not rule.is_default])
     parts, is_in_table = [], False
-    for place, line in enumerate(lines(explanation)):
+    for position, line in enumerate(lines(explanation)):
         # Lines that are indented are conditions; the first of a rule's stands for its table.
         if line.startswith("  "):
             parts += [] if is_in_table else [next(tables)]
         else:
             text = escape(line)
-            parts.append(f"<p style='margin:0.3em 0'>{f'<strong>{text}</strong>' if place == 0 else text}</p>")
+            parts.append(f"<p style='margin:0.3em 0'>{f'<strong>{text}</strong>' if position == 0 else text}</p>")
         is_in_table = line.startswith("  ")
     return f"<div>{''.join(parts)}</div>"
 
@@ -36,19 +34,12 @@ def one(explanation: Explanation) -> str:
 def changed(counterfactual: Counterfactual) -> str:
     """The same as the text, with the changes as a table."""
     first, *_, last = counterfactual.lines()
-    rows = "".join(
-        f"<tr><td {_CELL}>{escape(visible(change.feature))}</td><td {_CELL}>{escape(shown_value(change.before))}</td>"
-        f"<td {_CELL}>{escape(shown_value(change.after))}</td></tr>"
-        for change in counterfactual.changes
-    )
-    head = "".join(f"<th {_CELL}>{name}</th>" for name in ("feature", "before", "after"))
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    rows = [
+        [change.feature, shown_value(change.before), shown_value(change.after)] for change in counterfactual.changes
+    ]
+    table = Table("changes", "", ("feature", "before", "after"), rows).to_html()
     return f"<div><p><strong>{escape(first)}</strong></p>{table}<p>{escape(last)}</p></div>"
 
 
 def _table(explanation: Explanation, rule: Rule) -> str:
-    rows = "".join(
-        f"<tr><td {_CELL}>{escape(text)}</td><td {_CELL}>{escape(comment)}</td></tr>"
-        for text, comment in conditions(explanation, rule)
-    )
-    return f"<table><tbody>{rows}</tbody></table>"
+    return Table("conditions", "", ("", ""), conditions(explanation, rule)).to_html()

@@ -20,10 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from rulekit.core.arrays import BoolArray
-from rulekit.core.interfaces import InferenceMode
 from rulekit.explain.boxes import Box
 from rulekit.explain.task import Changes, Cost, Task
-from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset.rule import Rule
 
 
@@ -55,7 +53,7 @@ def smallest_change(task: Task, max_boxes: int) -> Found:
         _, _, changes, box = heapq.heappop(queue.items)
         label, matches = task.answer(task.moved(changes))
         if task.is_wanted[label]:
-            is_certain = n_boxes < max_boxes and not _looks_at_values(task.ruleset.inference)
+            is_certain = n_boxes < max_boxes and not task.ruleset.inference.looks_at_values
             return Found(changes, box, is_certain)
         if n_boxes < max_boxes:
             n_boxes += 1
@@ -84,7 +82,7 @@ class Queue:
 
 def _first_boxes(task: Task) -> Iterator[Box]:
     everything = Box(task.spaces)
-    if isinstance(task.ruleset.inference, DecisionList):
+    if task.ruleset.inference.combination == "first":
         yield from (_satisfying(everything, rule) for rule in task.rules if task.is_wanted[rule.class_index])
     else:
         yield everything
@@ -92,7 +90,7 @@ def _first_boxes(task: Task) -> Iterator[Box]:
 
 def _parts(task: Task, box: Box, matches: BoolArray) -> Iterator[Box]:
     """Parts of a box that together hold everything in it that can have another answer than its nearest point."""
-    if isinstance(task.ruleset.inference, DecisionList):
+    if task.ruleset.inference.combination == "first":
         captor = task.rules[int(np.argmax(matches))]
         yield from (box.where(condition, False) for condition in captor.conditions)
         return
@@ -107,8 +105,3 @@ def _satisfying(box: Box, rule: Rule) -> Box:
     for condition in rule.conditions:
         box = box.where(condition)
     return box
-
-
-def _looks_at_values(mode: InferenceMode) -> bool:
-    """Whether samples with the same matches may get different answers."""
-    return type(mode).infer_samples is not InferenceMode.infer_samples

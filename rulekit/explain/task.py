@@ -10,7 +10,7 @@ import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray
 from rulekit.core.conditions import match
-from rulekit.explain.boxes import Codes, Numbers
+from rulekit.core.regions import Codes, Numbers, Region
 
 if TYPE_CHECKING:
     from rulekit.ruleset.rule import Rule
@@ -31,7 +31,7 @@ class Task:
     rules : list of Rule
     sample : tuple of float
         As the rules compare it.
-    spaces : tuple of Numbers or Codes
+    spaces : tuple of Region
         All values of each feature.
     is_wanted : ndarray of shape (n_classes,)
     fixed : frozenset of int
@@ -42,7 +42,7 @@ class Task:
     ruleset: RuleSet
     rules: list[Rule]
     sample: tuple[float, ...]
-    spaces: tuple[Numbers | Codes, ...]
+    spaces: tuple[Region, ...]
     is_wanted: BoolArray
     fixed: frozenset[int]
     scales: FloatArray
@@ -70,26 +70,18 @@ class Task:
         return int(probabilities[0].argmax()), matches[:, 0]
 
 
-def spaces(ruleset: RuleSet, sample: tuple[float, ...]) -> tuple[Numbers | Codes, ...]:
+def spaces(ruleset: RuleSet, sample: tuple[float, ...]) -> tuple[Region, ...]:
     """All values that each feature can have: numbers, or the categories that anybody has named."""
-    conditions = ruleset.conditions
-    named: dict[int, set[int]] = {}
-    for row in np.flatnonzero(conditions.is_set).tolist():
-        key = conditions.key(row)
-        known = range(len(conditions.categories.by_feature.get(key.feature, ())))
-        named.setdefault(key.feature, set(known)).update(key.codes or ())
+    named = ruleset.conditions.codes_by_feature
     return tuple(
-        Codes(frozenset(named[feature] | (set() if math.isnan(own) else {int(own)}))) if feature in named else Numbers()
+        Codes(named[feature] | (set() if math.isnan(own) else {int(own)})) if feature in named else Numbers()
         for feature, own in enumerate(sample)
     )
 
 
 def threshold_ranges(ruleset: RuleSet) -> FloatArray:
     """The range of the thresholds on each feature, 1 where there is none; shape (n_features,)."""
-    conditions = ruleset.conditions
-    is_number = ~conditions.is_set & np.isfinite(conditions.thresholds)
     ranges = np.zeros(len(ruleset.feature_names))
-    for feature in range(len(ranges)):
-        values = conditions.thresholds[is_number & (conditions.features == feature)]
-        ranges[feature] = np.ptp(values) if len(values) else 0.0
+    for feature, values in ruleset.conditions.limits_by_feature.items():
+        ranges[feature] = np.ptp(values)
     return np.where((ranges > 0) & np.isfinite(ranges), ranges, 1.0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rulekit.explain.check import checked
-from rulekit.ruleset.escaping import visible
+from rulekit.render.escaping import visible
 from rulekit.ruleset.rule import Rule
 
 if TYPE_CHECKING:
@@ -49,20 +49,25 @@ def backing(rule: Rule) -> str:
 def _answer(explanation: Explanation) -> Iterator[str]:
     rule = explanation.rule
     if rule.is_default:
-        yield f"No rule matches; the default (rule {rule.position}) answers."
+        if explanation.others:
+            yield f"The default (rule {rule.position}) answers, although other rules match ({explanation.mode})."
+        else:
+            yield f"No rule matches; the default (rule {rule.position}) answers."
         yield backing(rule)
     elif explanation.is_first_match:
         yield f"Rule {rule.position} fired:"
         yield from _conditions(explanation, rule)
         yield backing(rule)
     else:
-        rules = (rule, *explanation.others)
+        rules = (rule, *explanation.together)
         number = "1 rule answers" if len(rules) == 1 else f"{len(rules)} rules answer together"
         yield f"{number} ({explanation.mode}):"
-        for each, without in zip(rules, explanation.without, strict=True):
-            stated = f"{visible(each.label)} with {each.probability:.3f}"
-            yield f"Rule {each.position} states {stated}; without it {without:.3f}:"
+        for each, without in zip(rules, explanation.without, strict=False):
+            predicted = f"{visible(each.label)} with {each.probability:.3f}"
+            yield f"Rule {each.position} states {predicted}; without it {without:.3f}:"
             yield from _conditions(explanation, each)
+        if rules[-1].is_default:
+            yield f"The default (rule {rules[-1].position}) takes part in the answer."
 
 
 def _conditions(explanation: Explanation, rule: Rule) -> Iterator[str]:
@@ -82,13 +87,14 @@ def _tried(explanation: Explanation) -> Iterator[str]:
 
 
 def _others(explanation: Explanation) -> Iterator[str]:
-    if not explanation.is_first_match:
-        return
-    told = explanation.others[:MOST_TOLD]
+    """The rules that match and have no part in the answer."""
+    answering = {rule.position for rule in explanation.together}
+    others = [other for other in explanation.others if other.position not in answering]
+    told = others[:MOST_TOLD]
     for other in told:
         word = "agrees" if other.label == explanation.label else "disagrees"
         yield f"Also matches, and {word}: rule {other.position}: {other}"
-    rest = explanation.others[len(told) :]
+    rest = others[len(told) :]
     if rest:
         n_agreeing = sum(other.label == explanation.label for other in rest)
         yield f"{len(rest)} more rules match, {n_agreeing} of them agree."

@@ -1,11 +1,40 @@
 """Rules for other programs: one target, one file; `RuleSet.export` writes any of them to a file."""
 
-from rulekit.export.c_source import to_c
-from rulekit.export.json_text import json_schema, to_json
-from rulekit.export.onnx_graph import to_onnx
-from rulekit.export.pmml_model import to_pmml
-from rulekit.export.python_source import to_python
-from rulekit.export.sql_query import to_sql
-from rulekit.export.tables import to_csv, to_excel
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rulekit.export.c_source import to_c
+    from rulekit.export.json_text import json_schema, to_json
+    from rulekit.export.onnx_graph import to_onnx
+    from rulekit.export.pmml_model import to_pmml
+    from rulekit.export.python_source import to_python
+    from rulekit.export.sql_query import to_sql
+    from rulekit.export.tables import to_csv, to_excel
 
 __all__ = ["json_schema", "to_c", "to_csv", "to_excel", "to_json", "to_onnx", "to_pmml", "to_python", "to_sql"]
+
+# The formats are registered before the first fit; the functions that write them are seldom needed there.
+_HOMES = {
+    "json_schema": "rulekit.export.json_text",
+    "to_c": "rulekit.export.c_source",
+    "to_csv": "rulekit.export.tables",
+    "to_excel": "rulekit.export.tables",
+    "to_json": "rulekit.export.json_text",
+    "to_onnx": "rulekit.export.onnx_graph",
+    "to_pmml": "rulekit.export.pmml_model",
+    "to_python": "rulekit.export.python_source",
+    "to_sql": "rulekit.export.sql_query",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

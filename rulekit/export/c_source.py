@@ -91,7 +91,7 @@ def to_c(ruleset: RuleSet, name: str = "rules") -> str:
         n_rules=len(program.clauses),
         features=array("text", f"{name}_features", [column.name for column in program.columns]),
         classes=array(program.class_kind, f"{name}_classes", program.classes),
-        stated=",\n".join(f"    {{{', '.join(map(float.hex, each.probabilities))}}}" for each in program.clauses),
+        predicted=",\n".join(f"    {{{', '.join(map(float.hex, each.probabilities))}}}" for each in program.clauses),
     )
     best = ", ".join(str(clause.best) for clause in program.clauses)
     answers = (SUM if program.adds_up else FIRST).format(name=name, best=best)
@@ -103,7 +103,7 @@ def to_c(ruleset: RuleSet, name: str = "rules") -> str:
 
 def _refusal(column: Column) -> str:
     test = "isinf" if column.may_be_missing else "!isfinite"
-    return f"if ({test}(x[{column.place}])) return -1;"
+    return f"if ({test}(x[{column.position}])) return -1;"
 
 
 def _chain(program: Program, name: str) -> list[str]:
@@ -129,7 +129,7 @@ def _all(clause: Clause) -> str:
 
 def _test(test: Comparison | Membership) -> str:
     """A test of a number or a code; NAN holds for no comparison but `!=`."""
-    value = f"x[{test.column.place}]"
+    value = f"x[{test.column.position}]"
     if isinstance(test, Comparison):
         core = f"{value} {'<=' if test.is_upper else '>'} {test.cutoff.hex()}"
     elif test.is_inside:
@@ -168,7 +168,7 @@ def _lookup(columns: list[Column], name: str, label: str, is_equal: str) -> str:
         search = f"for (int k = {len(labels)}; k-- > 0;) if ({is_equal}) return k;" if labels else ""
         unknown = "NAN" if column.unknown_is_missing else "-1.0"
         body = f"{listed}\n        {search}\n        " if labels else ""
-        cases.append(f"    case {column.place}: {{\n        {body}return {unknown};\n    }}\n")
+        cases.append(f"    case {column.position}: {{\n        {body}return {unknown};\n    }}\n")
     return (
         f"\n/* The code of a category, by the position of its feature; {'NULL' if is_text else 'NAN'} is missing. */\n"
         f"double {name}(int feature, {label})\n{{\n    if ({missing}) return NAN;\n"

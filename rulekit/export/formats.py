@@ -1,95 +1,59 @@
-"""The formats by name, and writing a file in one of them."""
+"""Formats as users name them, and writing a file in one of them."""
 
-from collections.abc import Callable
-from importlib import import_module
+from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import attrs
-
 from rulekit.core.errors import ExportError
+from rulekit.core.interfaces import Exporter
+from rulekit.plugin.manager import plugins
+from rulekit.plugin.registry import Component
 from rulekit.ruleset import RuleSet
 
 
-@attrs.frozen
-class Format:
-    """One way to write rules.
-
-    Attributes
-    ----------
-    name : str
-    suffix : str
-        What names of such files end in.
-    summary : str
-    module : str
-        Where the function that makes it lives.
-    function : str
-    encode : callable
-        From what the function returns to the bytes of a file.
-    """
-
-    name: str
-    suffix: str
-    summary: str
-    module: str
-    function: str
-    encode: Callable[[Any], bytes]
-
-    def make(self, ruleset: RuleSet, **options: Any) -> bytes:
-        """The content of a file."""
-        try:
-            made = getattr(import_module(f"rulekit.export.{self.module}"), self.function)
-            return self.encode(made(ruleset, **options))
-        except UnicodeEncodeError as error:
-            raise ExportError(f"A name or label is no valid text: {error.object!r}. Rename it first.") from error
-
-
-def _text(made: str) -> bytes:
-    return made.encode("utf-8")
-
-
-def _onnx(made: Any) -> bytes:
-    return bytes(made.SerializeToString())
-
-
-def _excel(made: Any) -> bytes:
-    from io import BytesIO
-
-    content = BytesIO()
-    made.save(content)
-    return content.getvalue()
-
-
-FORMATS = {
-    each.name: each
-    for each in (
-        Format("json", ".json", "the exact document, to be read back", "json_text", "to_json", _text),
-        Format("python", ".py", "a function without dependencies", "python_source", "to_python", _text),
-        Format("sql", ".sql", "a query for SQLite, DuckDB and relatives", "sql_query", "to_sql", _text),
-        Format("c", ".c", "a C99 function", "c_source", "to_c", _text),
-        Format("pmml", ".pmml", "a PMML 4.4 RuleSetModel", "pmml_model", "to_pmml", _text),
-        Format("onnx", ".onnx", "a graph in double precision", "onnx_graph", "to_onnx", _onnx),
-        Format("csv", ".csv", "a table, one line per rule", "tables", "to_csv", _text),
-        Format("excel", ".xlsx", "a workbook of rules and conditions", "tables", "to_excel", _excel),
-    )
-}
-
-
-def find_format(name: str | None, path: Path | None) -> Format:
-    """The format of that name or, without a name, of the path's ending; raise `ExportError` if there is none."""
-    known = ", ".join(f"{each.name} ({each.suffix})" for each in FORMATS.values())
-    if name is not None:
-        if name not in FORMATS:
-            raise ExportError(f"There is no format {name!r}. Known: {known}.")
-        return FORMATS[name]
-    suffix = "" if path is None else path.suffix.lower()
-    found = [each for each in FORMATS.values() if each.suffix == suffix]
-    if not found:
-        raise ExportError(f"The ending of {str(path)!r} names no format. Known: {known}. Name one with format=….")
-    return found[0]
-
-
-def write(ruleset: RuleSet, path: str | Path, format: str | None = None, **options: Any) -> None:
+def write(ruleset: RuleSet, path: str | Path, format: str | None, options: Mapping[str, Any]) -> None:
     """Write a ruleset to a file; see `RuleSet.export`."""
-    content = find_format(format, Path(path)).make(ruleset, **options)
+    content = file_content(make_exporter(find_format(format, Path(path)), options), ruleset)
     Path(path).write_bytes(content)
+
+
+def find_format(name: str | None, path: Path) -> Component:
+    """The registered format of that name or, without a name, of the path's suffix; raise if there is none."""
+    registry = plugins().registry
+    if name is not None:
+        return registry.get("export", name)
+    suffixes = {each: getattr(each.factory, "suffix", "") for each in registry.of_kind("export")}
+    found = [each for each, suffix in suffixes.items() if suffix and path.name.lower().endswith(suffix)]
+    if not found:
+        known = ", ".join(f"{each.name} ({suffix})" if suffix else each.name for each, suffix in suffixes.items())
+        raise ExportError(
+            f"The ending of {str(path)!r} names no format. Known: {known}. Name one with format=…, on the command line "
+            "with --to."
+        )
+    return max(found, key=lambda each: len(suffixes[each]))
+
+
+def make_exporter(format: Component, options: Mapping[str, Any]) -> Exporter:
+    """The exporter of a format with some options; raise `ExportError` if it does not have them."""
+    for name in options:
+        if name not in format.parameters:
+            raise ExportError(unknown_option(format, name))
+    exporter: Exporter = plugins().registry.create("export", format.name, **options)
+    return exporter
+
+
+def unknown_option(format: Component, name: str) -> str:
+    """What is wrong with an option that a format does not have."""
+    known = list(format.parameters)
+    nearest = get_close_matches(name, known, n=1)
+    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
+    return f"The format {format.name!r} has no option {name!r}.{hint} Its options: {', '.join(known) or 'none'}."
+
+
+def file_content(exporter: Exporter, ruleset: RuleSet) -> bytes:
+    """What a file with the rules holds."""
+    try:
+        return exporter.export(ruleset)
+    except UnicodeEncodeError as error:
+        raise ExportError(f"A name or label is no valid text: {error.object!r}. Rename it first.") from error

@@ -2,10 +2,10 @@
 
 import json
 import re
-from importlib.resources import files
 from typing import Any
 
 from rulekit.ruleset import RuleSet
+from rulekit.ruleset.format import json_schema as ruleset_schema
 
 # Quotes inside of texts are escaped, so that nothing but a threshold looks like this.
 INFINITE = re.compile(r'("(?:threshold|display)": -?)Infinity')
@@ -26,5 +26,5 @@ def to_json(ruleset: RuleSet) -> str:
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of the documents that `to_json` writes."""
-    return json.loads(files("rulekit.export").joinpath("ruleset.schema.json").read_text(encoding="utf-8"))
+    """The JSON Schema (draft 2020-12) of the documents that `to_json` writes, also in `ruleset.schema.json`."""
+    return ruleset_schema()

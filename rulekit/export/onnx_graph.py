@@ -36,11 +36,11 @@ def to_onnx(ruleset: RuleSet) -> onnx.ModelProto:
     program = program_of(ruleset)
     graph = Graph(inputs=[("X", DOUBLE)])
     fires = _fires(graph, program)
-    shares = _sum(graph, program, fires) if program.adds_up else _first(graph, program, fires)
-    graph.node("Identity", shares, output="probabilities")
+    fractions = _sum(graph, program, fires) if program.adds_up else _first(graph, program, fires)
+    graph.node("Identity", fractions, output="probabilities")
     classes = map(utf8, program.classes) if program.class_kind == "text" else program.classes
     labels: np.ndarray[Any, Any] = np.array(list(classes), dtype=_label_type(program))
-    graph.node("Gather", graph.constant(labels), graph.node("ArgMax", shares, axis=1, keepdims=0), output="label")
+    graph.node("Gather", graph.constant(labels), graph.node("ArgMax", fractions, axis=1, keepdims=0), output="label")
     return finished(graph, program, labels.dtype)
 
 
@@ -63,10 +63,10 @@ def _fires(graph: Graph, program: Program) -> str:
     missing = graph.node("IsNaN", _columns(graph, tests))
     passes = graph.node("And", missing, graph.constant(np.array([[test.or_missing for test in tests]])))
     holds = graph.node("Or", passes, graph.node("And", held, graph.node("Not", missing)))
-    at = {test: place for place, test in enumerate(tests)}
+    at = {test: position for position, test in enumerate(tests)}
     asked = np.zeros((len(tests), len(program.clauses)))
-    for place, clause in enumerate(program.clauses):
-        asked[[at[test] for test in clause.tests], place] = 1.0
+    for position, clause in enumerate(program.clauses):
+        asked[[at[test] for test in clause.tests], position] = 1.0
     counts = graph.node("MatMul", graph.node("Cast", holds, to=DOUBLE), graph.constant(asked))
     return graph.node("Equal", counts, graph.constant(asked.sum(axis=0, keepdims=True)))
 
@@ -78,25 +78,25 @@ def _below(graph: Graph, tests: Sequence[Comparison]) -> str:
 
 def _among(graph: Graph, tests: Sequence[Membership]) -> str:
     """Whether values are in the sets, of shape (n_samples, n_tests): every code is compared, then counted by set."""
-    members = [(place, code) for place, test in enumerate(tests) for code in test.codes]
+    members = [(position, code) for position, test in enumerate(tests) for code in test.codes]
     belongs = np.zeros((max(len(members), 1), len(tests)))
-    belongs[range(len(members)), [place for place, _ in members]] = 1.0
+    belongs[range(len(members)), [position for position, _ in members]] = 1.0
     members = members or [(0, 0)]  # belongs to no set
     codes = graph.constant(np.array([[float(code) for _, code in members]]))
-    equal = graph.node("Equal", _columns(graph, [tests[place] for place, _ in members]), codes)
+    equal = graph.node("Equal", _columns(graph, [tests[position] for position, _ in members]), codes)
     counts = graph.node("MatMul", graph.node("Cast", equal, to=DOUBLE), graph.constant(belongs))
     return graph.node("Greater", counts, graph.constant(np.zeros((1, 1))))
 
 
 def _columns(graph: Graph, tests: Sequence[Comparison | Membership]) -> str:
-    places = graph.constant(np.array([test.column.place for test in tests], dtype=np.int64))
-    return graph.node("Gather", "X", places, axis=1)
+    positions = graph.constant(np.array([test.column.position for test in tests], dtype=np.int64))
+    return graph.node("Gather", "X", positions, axis=1)
 
 
 def _first(graph: Graph, program: Program, fires: str) -> str:
     """What the first clause that holds states."""
     first = graph.node("ArgMax", graph.node("Cast", fires, to=DOUBLE), axis=1, keepdims=0)
-    return graph.node("Gather", graph.constant(_stated(program.clauses)), first)
+    return graph.node("Gather", graph.constant(_predicted(program.clauses)), first)
 
 
 def _sum(graph: Graph, program: Program, fires: str) -> str:
@@ -104,37 +104,37 @@ def _sum(graph: Graph, program: Program, fires: str) -> str:
     rows = graph.node("Shape", "X", start=0, end=1)
     n_classes = graph.constant(np.array([len(program.classes)]))
     empty = graph.node("Expand", graph.constant(np.zeros((1, 1))), graph.node("Concat", rows, n_classes, axis=0))
-    default = graph.constant(_stated([program.default]))
+    default = graph.constant(_predicted([program.default]))
     if program.rules:
         by_rule = graph.node("Transpose", _without_default(graph, program, fires), perm=[1, 0])
         column = graph.node("Unsqueeze", by_rule, graph.constant(np.array([2])))
-        stated = graph.constant(_stated(program.rules)[:, None, :])
+        predicted = graph.constant(_predicted(program.rules)[:, None, :])
         # ReduceSum and MatMul may add up in any order; a scan goes from rule to rule.
-        total = graph.scan(_add_if_fires(), empty, column, stated)
+        total = graph.scan(_add_if_fires(), empty, column, predicted)
         first = graph.node("ArgMax", graph.node("Cast", fires, to=DOUBLE), axis=1, keepdims=1)
         is_default = graph.node("Equal", first, graph.constant(np.array([[len(program.rules)]])))
         total = graph.node("Where", is_default, default, total)
     else:
         total = graph.node("Add", empty, default)
-    shares = graph.nodes("Split", total, n_outputs=len(program.classes), axis=1)
-    whole = shares[0]
-    for share in shares[1:]:
-        whole = graph.node("Add", whole, share)
+    fractions = graph.nodes("Split", total, n_outputs=len(program.classes), axis=1)
+    whole = fractions[0]
+    for fraction in fractions[1:]:
+        whole = graph.node("Add", whole, fraction)
     return graph.node("Div", total, whole)
 
 
 def _without_default(graph: Graph, program: Program, fires: str) -> str:
-    start, end, axis = (graph.constant(np.array([place])) for place in (0, len(program.rules), 1))
+    start, end, axis = (graph.constant(np.array([position])) for position in (0, len(program.rules), 1))
     return graph.node("Slice", fires, start, end, axis)
 
 
 def _add_if_fires() -> Graph:
     """From a sum, a column that says where the next rule fires and what it states, the next sum."""
-    body = Graph(inputs=[("total", DOUBLE), ("fires", TRUTH), ("stated", DOUBLE)], prefix="step_")
-    stated = body.node("Where", "fires", "stated", body.constant(np.zeros((1, 1))))
-    body.node("Add", "total", stated, output="next")
+    body = Graph(inputs=[("total", DOUBLE), ("fires", TRUTH), ("predicted", DOUBLE)], prefix="step_")
+    predicted = body.node("Where", "fires", "predicted", body.constant(np.zeros((1, 1))))
+    body.node("Add", "total", predicted, output="next")
     return body
 
 
-def _stated(clauses: Sequence[Clause]) -> np.ndarray[Any, Any]:
+def _predicted(clauses: Sequence[Clause]) -> np.ndarray[Any, Any]:
     return np.array([clause.probabilities for clause in clauses], dtype=np.float64)

@@ -47,7 +47,7 @@ class Graph:
 
     def nodes(self, operator: str, *inputs: str, n_outputs: int, **attributes: Any) -> list[str]:
         """Add an operator with several outputs, and return their names."""
-        names = [f"{self.prefix}{operator}_{len(self._nodes)}_{place}" for place in range(n_outputs)]
+        names = [f"{self.prefix}{operator}_{len(self._nodes)}_{position}" for position in range(n_outputs)]
         self._nodes.append(self._onnx.helper.make_node(operator, list(inputs), names, **attributes))
         return names
 
@@ -91,7 +91,7 @@ def finished(graph: Graph, program: Program, label_type: np.dtype[Any]) -> onnx.
         producer_version=__version__,
     )
     columns = program.columns
-    categories = {column.place: column.labels for column in columns if column.labels is not None}
+    categories = {column.position: column.labels for column in columns if column.labels is not None}
     facts = {
         "feature_names": [column.name for column in columns],
         "classes": program.classes,

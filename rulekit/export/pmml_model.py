@@ -37,7 +37,8 @@ def to_pmml(ruleset: RuleSet, columns: Sequence[str] | None = None) -> str:
     program = program_of(ruleset)
     if program.adds_up:
         raise ExportError(
-            "PMML cannot express the inference mode 'aggregate': its weightedSum adds up weights, not probabilities. "
+            f"PMML cannot express the inference mode {type(ruleset.inference).__name__}, which adds up probabilities: "
+            "its weightedSum adds up weights. "
             "PMML takes decision-list; python, sql, c and onnx take aggregate too."
         )
     names = column_names(program, columns, "PMML", any_case=False)
@@ -90,8 +91,10 @@ def _rules(model: Element, ruleset: RuleSet, program: Program, names: dict[Colum
             confidence=clause.probabilities[clause.best],
         )
         element.append(_conjunction([_test(test, names[test.column]) for test in clause.tests]))
-        for label, share, count in zip(program.classes, clause.probabilities, rule.counts.tolist(), strict=True):
-            _add(element, "ScoreDistribution", value=label, recordCount=count, confidence=share, probability=share)
+        for label, fraction, count in zip(program.classes, clause.probabilities, rule.counts.tolist(), strict=True):
+            _add(
+                element, "ScoreDistribution", value=label, recordCount=count, confidence=fraction, probability=fraction
+            )
 
 
 def _test(test: Comparison | Membership, name: str) -> Element:

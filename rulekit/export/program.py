@@ -12,18 +12,14 @@ from typing import Any, Literal
 import attrs
 import numpy as np
 
-from rulekit.core.conditions import ConditionKey
 from rulekit.core.errors import ExportError
+from rulekit.core.regions import Codes, Region
 from rulekit.core.validation import UNKNOWN
-from rulekit.inference.aggregate import Aggregate
-from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.labels import plain
 
 Kind = Literal["text", "truth", "integer", "number"]
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
-#: Inference modes that can be written in another language, by name.
-MODES = {"decision-list": DecisionList, "aggregate": Aggregate}
 
 
 @attrs.frozen(cache_hash=True)  # columns are looked up for each test, and may have many labels
@@ -43,7 +39,7 @@ class Column:
         Whether a category that is not listed counts as a missing value.
     """
 
-    place: int
+    position: int
     name: str
     labels: tuple[Any, ...] | None
     may_be_missing: bool
@@ -162,8 +158,8 @@ class Program:
     @property
     def used(self) -> tuple[Column, ...]:
         """The columns that some rule tests, in order."""
-        places = {test.column.place for clause in self.clauses for test in clause.tests}
-        return tuple(column for column in self.columns if column.place in places)
+        positions = {test.column.position for clause in self.clauses for test in clause.tests}
+        return tuple(column for column in self.columns if column.position in positions)
 
     @property
     def class_kind(self) -> Kind:
@@ -173,26 +169,31 @@ class Program:
 
 def program_of(ruleset: RuleSet) -> Program:
     """The neutral form of a ruleset; raise `ExportError` if its inference mode or labels have none."""
-    mode = type(ruleset.inference)
-    if mode not in MODES.values():
+    mode = ruleset.inference
+    if mode.combination is None:
         raise ExportError(
-            f"Rules that answer by {mode.__name__} cannot be exported as code: its way of combining rules is known to "
-            f"Python alone. Inference modes that can be: {', '.join(MODES)}. The formats json, csv and excel take any."
+            f"Rules that answer by {type(mode).__name__} cannot be exported as code: its way of combining rules is "
+            "known to Python alone. Inference modes that can be: decision-list, aggregate, and any other whose "
+            'combination is "first" or "sum". The formats json, csv and excel take any.'
         )
-    columns = tuple(_column(ruleset, place) for place in range(len(ruleset.feature_names)))
+    columns = tuple(_column(ruleset, position) for position in range(len(ruleset.feature_names)))
     program = Program(
         columns=columns,
         clauses=tuple(
             Clause(
-                tests=tuple(_test(ruleset, columns, row) for row in antecedent),
+                tests=tuple(
+                    test
+                    for condition in rule.conditions
+                    for test in tests_of(columns[condition.feature_index], condition.region)
+                ),
                 probabilities=tuple(rule.probabilities.tolist()),
                 best=rule.class_index,
                 text=rule.antecedent or "otherwise",
             )
-            for antecedent, rule in zip(ruleset.antecedents, ruleset, strict=True)
+            for rule in ruleset
         ),
         classes=plain(ruleset.classes),
-        adds_up=mode is Aggregate,
+        adds_up=mode.combination == "sum",
     )
     _ = program.class_kind, [column.kind for column in program.used]  # raises before any target begins
     return program
@@ -222,35 +223,36 @@ def is_double(number: float) -> bool:
     return abs(number) <= LARGEST_DOUBLE and float(number) == number
 
 
-def _column(ruleset: RuleSet, place: int) -> Column:
+def _column(ruleset: RuleSet, position: int) -> Column:
     categories = ruleset.conditions.categories
-    labels = categories.by_feature.get(place)
+    labels = categories.by_feature.get(position)
     return Column(
-        place=place,
-        name=ruleset.feature_names[place],
+        position=position,
+        name=ruleset.feature_names[position],
         labels=None if labels is None else plain(labels),
-        may_be_missing=place in ruleset.conditions.missing_features,
+        may_be_missing=position in ruleset.conditions.missing_features,
         unknown_is_missing=categories.unknown_as_missing and labels is not None,
     )
 
 
-def _test(ruleset: RuleSet, columns: Sequence[Column], row: int) -> Comparison | Membership:
-    key, cutoff = ruleset.conditions.key(row), float(ruleset.conditions.cutoffs[row])
-    column = columns[key.feature]
-    or_missing = key.holds_missing and column.may_be_missing
+def tests_of(column: Column, region: Region) -> tuple[Comparison | Membership, ...]:
+    """Tests of a column that hold together wherever a value belongs to a condition's region."""
+    or_missing = region.missing and column.may_be_missing
     if column.labels is not None:
-        return _among_labels(column, key, cutoff, or_missing)
-    if key.codes is not None:
-        return Membership(column, key.is_upper, tuple(sorted(key.codes)), or_missing)
-    if math.isinf(cutoff):
-        # Every number lies below infinity: the test only tells present values from missing ones.
-        return Membership(column, key.is_upper == (cutoff < 0), (), or_missing)
-    return Comparison(column, key.is_upper, cutoff, or_missing)
+        return (_among_labels(column, region, or_missing),)
+    if isinstance(region, Codes):
+        return (Membership(column, region.is_inside, tuple(sorted(region.codes)), or_missing),)
+    if not region.intervals:
+        return (Membership(column, True, (), or_missing),)
+    ((low, high),) = region.intervals
+    above = [Comparison(column, False, low, or_missing)] if low > -math.inf else []
+    up_to = [Comparison(column, True, high, or_missing)] if high < math.inf else []
+    # Without a finite end the region only tells present values from missing ones.
+    return (*above, *up_to) or (Membership(column, False, (), or_missing),)
 
 
-def _among_labels(column: Column, key: ConditionKey, cutoff: float, or_missing: bool) -> Membership:
+def _among_labels(column: Column, region: Region, or_missing: bool) -> Membership:
     """A test of a category's code, whatever its form, as a set that leaves out what no label can become."""
-    inside = column.codes & key.codes if key.codes is not None else {code for code in column.codes if code <= cutoff}
-    unknown_is_inside = UNKNOWN in key.codes if key.codes is not None else cutoff >= UNKNOWN
-    codes = column.codes - inside if unknown_is_inside else inside
-    return Membership(column, unknown_is_inside != key.is_upper, tuple(sorted(codes)), or_missing)
+    unknown_holds = region.holds(UNKNOWN)
+    codes = tuple(sorted(code for code in column.codes if region.holds(code) != unknown_holds))
+    return Membership(column, not unknown_holds, codes, or_missing)

@@ -91,17 +91,17 @@ def to_python(ruleset: RuleSet) -> str:
 
 def _read(column: Column) -> str:
     if column.labels is None:
-        return f"x{column.place} = _number(sample, {column.place}, {column.may_be_missing})"
+        return f"x{column.position} = _number(sample, {column.position}, {column.may_be_missing})"
     known = f", {column.labels!r}" if column.unknown_is_missing else ""
-    return f"x{column.place} = _category(sample, {column.place}, {column.may_be_missing}{known})"
+    return f"x{column.position} = _category(sample, {column.position}, {column.may_be_missing}{known})"
 
 
 def _chain(program: Program) -> list[str]:
     """The first rule that matches answers."""
 
     def answer(clause: Clause) -> str:
-        shares = dict(zip(program.classes, clause.probabilities, strict=True))
-        return f"return {program.classes[clause.best]!r}, {shares!r}"
+        fractions = dict(zip(program.classes, clause.probabilities, strict=True))
+        return f"return {program.classes[clause.best]!r}, {fractions!r}"
 
     lines = []
     for position, clause in enumerate(program.rules, start=1):
@@ -127,7 +127,7 @@ def _all(clause: Clause) -> str:
 
 def _test(test: Comparison | Membership) -> str:
     """A test as an expression; a missing number is NaN, which no comparison holds for, a missing category None."""
-    value = f"x{test.column.place}"
+    value = f"x{test.column.position}"
     missing = f"isnan({value})" if test.column.labels is None else f"{value} is None"
     if isinstance(test, Comparison):
         core = f"{value} {'<=' if test.is_upper else '>'} {test.cutoff!r}"

@@ -80,7 +80,7 @@ def column_names(program: Program, columns: Sequence[str] | None, target: str, *
     names = [column.name for column in program.columns] if columns is None else list(columns)
     if len(names) != len(program.columns):
         raise ExportError(f"columns must have one name for each of the {len(program.columns)} columns; got {names!r}.")
-    used = {column: names[column.place] for column in program.used}
+    used = {column: names[column.position] for column in program.used}
     seen: dict[str, str] = {}
     for name in used.values():
         key = name.lower() if any_case else name

@@ -45,13 +45,13 @@ class _Query:
         self.keep = keep
         self.columns = column_names(program, columns, "SQL", any_case=True)
         # Steps call their columns by names of their own: SQLite forgets the name of one that is called true or false.
-        self.values = {column: f"x_{place}" for place, column in enumerate(self.columns, start=1)}
-        self.kept = [f"kept_{place}" for place in range(1, len(keep) + 1)]
-        self.fires = [f"fires_{place}" for place in range(1, len(program.clauses))]
-        self.sums = [f"sum_{place}" for place in range(1, len(program.classes) + 1)]
+        self.values = {column: f"x_{position}" for position, column in enumerate(self.columns, start=1)}
+        self.kept = [f"kept_{position}" for position in range(1, len(keep) + 1)]
+        self.fires = [f"fires_{position}" for position in range(1, len(program.clauses))]
+        self.sums = [f"sum_{position}" for position in range(1, len(program.classes) + 1)]
         answer = Names([*self.columns.values(), *keep])
         self.rule, self.label = identifier(answer.new("rule")), identifier(answer.new("class"))
-        self.shares = [identifier(answer.new(f"p_{label}")) for label in program.classes]
+        self.fractions = [identifier(answer.new(f"p_{label}")) for label in program.classes]
         self.step_names = Names([table])
         self.steps: list[str] = []
         self.source = f'{identifier(table)} AS "t"'
@@ -90,12 +90,12 @@ class _Query:
     def _answer_of_first(self) -> str:
         self._step("fired", [*self.kept, self._rule_number()])
         clauses = self.program.clauses
-        shares = [
-            self._by_rule([number(clause.probabilities[place]) for clause in clauses], name)
-            for place, name in enumerate(self.shares)
+        fractions = [
+            self._by_rule([number(clause.probabilities[position]) for clause in clauses], name)
+            for position, name in enumerate(self.fractions)
         ]
         labels = [literal(self.program.classes[clause.best]) for clause in clauses]
-        return self._answer(self._by_rule(labels, self.label), shares)
+        return self._answer(self._by_rule(labels, self.label), fractions)
 
     def _by_rule(self, values: list[str], name: str) -> str:
         whens = "".join(f"    WHEN {position} THEN {value}\n" for position, value in enumerate(values, start=1))
@@ -108,10 +108,10 @@ class _Query:
         self._shared()
         largest = self._largest()
         whens = "".join(
-            f"    WHEN {share} THEN {literal(label)}\n"
-            for share, label in zip(self.shares, self.program.classes, strict=True)
+            f"    WHEN {fraction} THEN {literal(label)}\n"
+            for fraction, label in zip(self.fractions, self.program.classes, strict=True)
         )
-        return self._answer(f"CASE {largest}\n{whens}  END AS {self.label}", self.shares)
+        return self._answer(f"CASE {largest}\n{whens}  END AS {self.label}", self.fractions)
 
     def _fired(self) -> None:
         """One column of 0 and 1 for each rule."""
@@ -124,12 +124,12 @@ class _Query:
     def _summed(self) -> None:
         """What the rules that match state, added up in their order; what the default states if none does."""
         program, columns = self.program, [*self.kept, self.rule]
-        for place, name in enumerate(self.sums):
+        for position, name in enumerate(self.sums):
             parts = "\n        + ".join(
-                f"CASE {flag} WHEN 1 THEN {number(clause.probabilities[place])} ELSE 0e0 END"
+                f"CASE {flag} WHEN 1 THEN {number(clause.probabilities[position])} ELSE 0e0 END"
                 for clause, flag in zip(program.rules, self.fires, strict=True)
             )
-            cases = [f"{self.rule} = {len(program.clauses)} THEN {number(program.default.probabilities[place])}"]
+            cases = [f"{self.rule} = {len(program.clauses)} THEN {number(program.default.probabilities[position])}"]
             cases += [f"{self.rule} IS NOT NULL THEN {parts}"] if parts else []
             whens = "".join(f"      WHEN {case}\n" for case in cases)
             columns.append(f"CASE\n{whens}    END AS {name}")
@@ -138,22 +138,22 @@ class _Query:
     def _shared(self) -> None:
         """The sums, divided by their own, which a step states once."""
         self._step("with_whole", [*self.kept, self.rule, *self.sums, f"{' + '.join(self.sums)} AS whole"])
-        shares = [f"{name} / whole AS {share}" for name, share in zip(self.sums, self.shares, strict=True)]
-        self._step("shared", [*self.kept, self.rule, *shares])
+        fractions = [f"{name} / whole AS {fraction}" for name, fraction in zip(self.sums, self.fractions, strict=True)]
+        self._step("shared", [*self.kept, self.rule, *fractions])
 
     def _largest(self) -> str:
         """The column with the largest share, after steps that compare a few: each with all would be too many."""
-        left = self.shares
+        left = self.fractions
         while len(left) > 1:
             groups = [left[start : start + FEW] for start in range(0, len(left), FEW)]
-            left = [f"largest_{place}_of_{len(groups)}" for place in range(1, len(groups) + 1)]
+            left = [f"largest_{position}_of_{len(groups)}" for position in range(1, len(groups) + 1)]
             found = [f"{_largest(group)} AS {name}" for group, name in zip(groups, left, strict=True)]
-            self._step("compared", [*self.kept, self.rule, *self.shares, *found])
+            self._step("compared", [*self.kept, self.rule, *self.fractions, *found])
         return left[0]
 
-    def _answer(self, label: str, shares: list[str]) -> str:
+    def _answer(self, label: str, fractions: list[str]) -> str:
         kept = [f"{new} AS {identifier(old)}" for old, new in zip(self.keep, self.kept, strict=True)]
-        columns = ",\n".join(f"  {column}" for column in [*kept, self.rule, label, *shares])
+        columns = ",\n".join(f"  {column}" for column in [*kept, self.rule, label, *fractions])
         return f"SELECT\n{columns}\nFROM {self.source}"
 
     def _all(self, clause: Clause) -> str:
@@ -176,8 +176,8 @@ def _largest(names: list[str]) -> str:
     """The largest of a few: one that is at least as large as those behind it, after the same was false before it."""
     *others, last = names
     whens = [
-        f"WHEN {' AND '.join(f'{name} >= {other}' for other in names[place:])} THEN {name}"
-        for place, name in enumerate(others, start=1)
+        f"WHEN {' AND '.join(f'{name} >= {other}' for other in names[position:])} THEN {name}"
+        for position, name in enumerate(others, start=1)
     ]
     return f"CASE {' '.join(whens)} ELSE {last} END" if whens else last
 

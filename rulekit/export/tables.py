@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import zipfile
 from typing import TYPE_CHECKING, Any
 
 from rulekit.core.errors import ExportError, MissingExtraError
@@ -25,6 +26,10 @@ UNWRITABLE = "\0-\x1f\ud800-\udfff\ufffe\uffff"
 #: That, and a low line that would begin such digits.
 ESCAPED = re.compile(f"[{UNWRITABLE}]|_(?=x[0-9A-Fa-f]{{4}}[_{UNWRITABLE}])")
 CONDITION_HEADER = ("rule", "feature", "position", "operator", "threshold", "cutoff", "categories", "or_missing")
+
+#: The part of a workbook that says when it was made, and the dates in it.
+PROPERTIES = "docProps/core.xml"
+WRITTEN = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*(</)")
 
 
 def to_csv(ruleset: RuleSet) -> str:
@@ -74,6 +79,19 @@ def to_excel(ruleset: RuleSet) -> Workbook:
     return workbook
 
 
+def without_dates(workbook: Workbook) -> bytes:
+    """The file of a workbook with a fixed date wherever the library would put the present one."""
+    saved, content = io.BytesIO(), io.BytesIO()
+    workbook.save(saved)
+    with zipfile.ZipFile(saved) as dated, zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as fixed:
+        for name in dated.namelist():
+            part = dated.read(name)
+            if name == PROPERTIES:
+                part = WRITTEN.sub(rb"\g<1>1980-01-01T00:00:00Z\g<2>", part)
+            fixed.writestr(zipfile.ZipInfo(name), part, zipfile.ZIP_DEFLATED)
+    return content.getvalue()
+
+
 def _rows(ruleset: RuleSet) -> list[list[Any]]:
     """The header, then each rule."""
     if foreign := foreign_labels(ruleset):
@@ -83,8 +101,19 @@ def _rows(ruleset: RuleSet) -> list[list[Any]]:
 
 def _header(ruleset: RuleSet) -> list[str]:
     labels = plain(ruleset.classes)
-    shares, counts = [f"probability of {label}" for label in labels], [f"samples of {label}" for label in labels]
-    return ["rule", "class", "probability", "precision", "coverage", "support", *shares, *counts, "conditions", "exact"]
+    fractions, counts = [f"probability of {label}" for label in labels], [f"samples of {label}" for label in labels]
+    return [
+        "rule",
+        "class",
+        "probability",
+        "precision",
+        "coverage",
+        "support",
+        *fractions,
+        *counts,
+        "conditions",
+        "exact",
+    ]
 
 
 def _row(rule: Rule) -> list[Any]:
@@ -112,19 +141,19 @@ def _exact(rule: Rule) -> dict[str, Any]:
 
 
 def _limit(condition: Condition) -> dict[str, Any]:
-    if condition.cutoff is None:
-        return {"categories": list(plain(condition.labels))}
+    limits = condition.exact_limit()
+    if "categories" in limits:
+        return {"categories": list(plain(limits["categories"]))}
     # JSON has no infinity; a text is better than a word that most readers refuse.
-    limits = {"threshold": condition.threshold, "cutoff": condition.cutoff}
-    return {name: value if abs(value or 0.0) != float("inf") else str(value) for name, value in limits.items()}
+    return {name: value if abs(value) != float("inf") else str(value) for name, value in limits.items()}
 
 
 def _condition_row(rule: Rule, condition: Condition) -> list[Any]:
     limit = _limit(condition)
     categories = json.dumps(limit["categories"], ensure_ascii=False) if "categories" in limit else None
     cutoff = str(limit["cutoff"]) if "cutoff" in limit else None
-    place = (rule.position, condition.feature, condition.feature_index, condition.operator)
-    return [*place, limit.get("threshold"), cutoff, categories, condition.or_missing]
+    position = (rule.position, condition.feature, condition.feature_index, condition.operator)
+    return [*position, limit.get("threshold"), cutoff, categories, condition.or_missing]
 
 
 def _harmless(value: Any) -> Any:

@@ -5,16 +5,16 @@ matplotlib comes with the extra `plots`, and is imported when a picture is drawn
 
 from rulekit.plots.history import search_history
 from rulekit.plots.overlap import rule_overlap
+from rulekit.plots.predicted import predicted_probabilities
 from rulekit.plots.quality import coverage_and_precision
 from rulekit.plots.regions import decision_regions
 from rulekit.plots.reliability import reliability
-from rulekit.plots.stated import stated_probabilities
 
 __all__ = [
     "coverage_and_precision",
     "decision_regions",
+    "predicted_probabilities",
     "reliability",
     "rule_overlap",
     "search_history",
-    "stated_probabilities",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rulekit.core.context import SearchStep
-from rulekit.plots.style import BLUE, COLUMN, GREY, ORANGE, axes, styled
+from rulekit.render.figure import BLUE, COLUMN, GREY, ORANGE, axes, styled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rulekit import evaluation
-from rulekit.plots.style import COLUMN, axes, styled
+from rulekit.render.figure import COLUMN, axes, styled
 from rulekit.ruleset import RuleSet
 
 if TYPE_CHECKING:
@@ -33,19 +33,19 @@ def rule_overlap(ruleset: RuleSet, X: Any, *, ax: Axes | None = None) -> Axes:
     -------
     ax : Axes
     """
-    shares = evaluation.rule_overlap(ruleset, X).to_numpy()
+    fractions = evaluation.rule_overlap(ruleset, X).to_numpy()
     concluded = ruleset.probabilities[:-1].argmax(axis=1)
     conflicts = concluded[:, None] != concluded
-    positions, n_rules = np.arange(1, len(ruleset)), len(shares)
+    positions, n_rules = np.arange(1, len(ruleset)), len(fractions)
     with styled():
         ax = axes(ax, width=COLUMN * 1.4, height=COLUMN * 1.3)
         for is_drawn, colours in ((~conflicts, "Blues"), (conflicts, "Oranges")):
-            ax.imshow(np.where(is_drawn & (shares > 0), shares, np.nan), cmap=colours, vmin=0, vmax=1.15)
+            ax.imshow(np.where(is_drawn & (fractions > 0), fractions, np.nan), cmap=colours, vmin=0, vmax=1.15)
         if n_rules <= _MOST_NUMBERS:
-            for (row, column), share in np.ndenumerate(shares):
-                if share > 0:
-                    colour = "white" if share > 0.75 else "black"
-                    ax.text(column, row, f"{share:.2f}", ha="center", va="center", fontsize=6, color=colour)
+            for (row, column), fraction in np.ndenumerate(fractions):
+                if fraction > 0:
+                    colour = "white" if fraction > 0.75 else "black"
+                    ax.text(column, row, f"{fraction:.2f}", ha="center", va="center", fontsize=6, color=colour)
         step = max(1, -(-n_rules // _MOST_TICKS))
         names = [f"{position} {ruleset[int(position) - 1].label}" for position in positions[::step]]
         ax.set_xticks(positions[::step] - 1, [str(position) for position in positions[::step]])

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rulekit.evaluation import rule_diagnostics
-from rulekit.plots.style import BLUE, COLUMN, ORANGE, axes, styled
+from rulekit.render.figure import BLUE, COLUMN, ORANGE, axes, styled
 from rulekit.ruleset import RuleSet
 
 if TYPE_CHECKING:
@@ -43,17 +43,17 @@ def coverage_and_precision(
     ax : Axes
     """
     rules = ruleset[:max_rules]
-    places = np.arange(len(rules))
+    positions = np.arange(len(rules))
     precisions = np.array([rule.precision for rule in rules])
     low, high = np.array([rule.interval for rule in rules]).T
     with styled():
         ax = axes(ax, width=COLUMN * 1.5, height=0.9 + 0.19 * len(rules))
-        ax.barh(places, [rule.coverage for rule in rules], 0.7, color="#d9d9d9", label="coverage")
+        ax.barh(positions, [rule.coverage for rule in rules], 0.7, color="#d9d9d9", label="coverage")
         # An interval that ends at the precision may lie a rounding on its wrong side.
         errors = np.maximum(0.0, [precisions - low, high - precisions])
         ax.errorbar(
             precisions,
-            places - 0.17,
+            positions - 0.17,
             xerr=errors,
             fmt="o",
             color=BLUE,
@@ -61,11 +61,13 @@ def coverage_and_precision(
             lw=1.0,
             label="precision, 95 % interval",
         )
-        stated = [rule.probability for rule in rules]
-        ax.scatter(stated, places + 0.17, 14, ORANGE, marker="D", label="stated probability", clip_on=False, zorder=3)
+        predicted = [rule.probability for rule in rules]
+        ax.scatter(
+            predicted, positions + 0.17, 14, ORANGE, marker="D", label="stated probability", clip_on=False, zorder=3
+        )
         if X is not None and y is not None:
             _draw_held_out(ax, rule_diagnostics(ruleset, X, y)[: len(rules)])
-        ax.set_yticks(places, [_name(rule.position, str(rule.label), rule.is_default) for rule in rules])
+        ax.set_yticks(positions, [_name(rule.position, str(rule.label), rule.is_default) for rule in rules])
         ax.set(xlim=(-0.02, 1.02), ylim=(len(rules) - 0.4, -0.6), xlabel="Share of the samples")
         ax.grid(visible=True, axis="x")
         ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)

@@ -12,7 +12,7 @@ from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.errors import InvalidParameterError
 from rulekit.evaluation.labels import class_indices
 from rulekit.explain.samples import read_samples
-from rulekit.plots.style import COLOURS, COLUMN, MARKERS, axes, matplotlib, styled
+from rulekit.render.figure import COLOURS, COLUMN, MARKERS, axes, matplotlib, styled
 from rulekit.ruleset import RuleSet
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ def regions(ruleset: RuleSet, X: Any, features: tuple[str, str], n_points: int =
     x, y = (_span(numbers[:, column], n_points) for column in columns)
     grid = np.tile(np.nanmedian(numbers, axis=0), (n_points * n_points, 1))
     grid[:, columns[0]], grid[:, columns[1]] = np.tile(x, n_points), np.repeat(y, n_points)
-    stated = ruleset.predict_proba(grid)
+    predicted = ruleset.predict_proba(grid)
     shape = (n_points, n_points)
-    return Regions(x, y, stated.argmax(axis=1).reshape(shape), stated.max(axis=1).reshape(shape))
+    return Regions(x, y, predicted.argmax(axis=1).reshape(shape), predicted.max(axis=1).reshape(shape))
 
 
 def decision_regions(
@@ -119,14 +119,14 @@ def _draw_classes(ax: Axes, ruleset: RuleSet, X: Any, y: npt.ArrayLike | None, f
     names = list(ruleset.feature_names)
     points = read_samples(X, names).values[:, [names.index(name) for name in features]]
     truth = None if y is None else class_indices(y, ruleset.classes)
-    for place, label in enumerate(ruleset.classes.tolist()):
-        shown = points[truth == place] if truth is not None else np.empty((0, 2))
+    for position, label in enumerate(ruleset.classes.tolist()):
+        shown = points[truth == position] if truth is not None else np.empty((0, 2))
         ax.scatter(
             shown[:, 0],
             shown[:, 1],
             s=12,
-            color=_colour(place),
-            marker=MARKERS[place % len(MARKERS)],
+            color=_colour(position),
+            marker=MARKERS[position % len(MARKERS)],
             edgecolors="white",
             linewidths=0.4,
             label=str(label),
@@ -136,13 +136,13 @@ def _draw_classes(ax: Axes, ruleset: RuleSet, X: Any, y: npt.ArrayLike | None, f
 def _coloured(found: Regions, n_classes: int) -> FloatArray:
     """Colours of the grid, of shape (n_points, n_points, 3): white where a class is no more probable than by chance."""
     to_rgb = matplotlib("matplotlib.colors").to_rgb
-    palette = np.array([to_rgb(_colour(place)) for place in range(n_classes)])
+    palette = np.array([to_rgb(_colour(position)) for position in range(n_classes)])
     strength = 0.1 + 0.4 * np.clip((found.probabilities - 1 / n_classes) / (1 - 1 / n_classes), 0, 1)
     return np.asarray(1 - strength[..., None] * (1 - palette[found.classes]))
 
 
-def _colour(place: int) -> str:
-    return COLOURS[place % len(COLOURS)]
+def _colour(position: int) -> str:
+    return COLOURS[position % len(COLOURS)]
 
 
 def _span(column: FloatArray, n_points: int) -> FloatArray:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from rulekit import evaluation
 from rulekit.evaluation.measures import N_BINS
-from rulekit.plots.style import BLUE, GREY, axes, styled
+from rulekit.render.figure import BLUE, GREY, axes, styled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,11 +47,11 @@ def reliability(model: Any, X: Any, y: npt.ArrayLike, *, n_bins: int = N_BINS, a
 def draw_bins(ax: Axes, bins: pd.DataFrame, n_bins: int = N_BINS) -> None:
     """Draw what `rulekit.evaluation.reliability` returned."""
     width = 1 / n_bins
-    ax.bar(bins["lower"] + width / 2, bins["share"], width * 0.92, color="#cfcfcf", label="in the bin, among all")
+    ax.bar(bins["lower"] + width / 2, bins["fraction"], width * 0.92, color="#cfcfcf", label="in the bin, among all")
     ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle="--")
     ax.plot(bins["confidence"], bins["accuracy"], color=BLUE, linewidth=0.7)
     # The larger a bin, the larger its dot: a bin of three samples says next to nothing.
-    sizes = 3 + 45 * bins["share"]
+    sizes = 3 + 45 * bins["fraction"]
     ax.scatter(
         bins["confidence"],
         bins["accuracy"],

@@ -1,1 +1,162 @@
-"""Registration and discovery of components."""
+"""What authors of components need: interfaces, what components are handed, checks, errors.
+
+`docs/reference/plugin-surface.md` lists every name. Names are imported when first asked for: modules of rulekit itself
+import submodules of this package, which must not lead back to them.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rulekit.classifier import RuleMethod
+    from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray, LabelArray
+    from rulekit.core.checks import check_choice, check_number, check_whole_number
+    from rulekit.core.conditions import Conditions, first_match
+    from rulekit.core.context import Budget, BudgetSpent, SearchContext, SearchStep
+    from rulekit.core.errors import (
+        FewRulesWarning,
+        InvalidParameterError,
+        MissingExtraError,
+        RulekitError,
+        UnfittedEnsembleError,
+        UnsupportedEnsembleError,
+    )
+    from rulekit.core.evaluated import Evaluated
+    from rulekit.core.forest import CategorySplit, Forest, Tree, to_probabilities
+    from rulekit.core.interfaces import (
+        Adapter,
+        CalibrationMap,
+        CombineStage,
+        CoverStage,
+        Exporter,
+        InferenceMode,
+        Measure,
+        PriorCombiner,
+        ProbabilityEstimator,
+        RefineStage,
+        Score,
+        SimplifyStage,
+        derives_from,
+    )
+    from rulekit.core.messages import warn_caller
+    from rulekit.core.rules import RuleBatch, RuleList, Rules
+    from rulekit.core.statistics import hits, precision, row_sums
+    from rulekit.core.training_data import TrainingData
+    from rulekit.inference.decision_list import DecisionList
+    from rulekit.model import find_adapter
+    from rulekit.plugin.catalogue import make_component
+    from rulekit.plugin.hookspecs import hookimpl
+    from rulekit.plugin.manager import Registrar
+    from rulekit.plugin.preset import Preset
+
+__all__ = [
+    "Adapter",
+    "BitArray",
+    "BoolArray",
+    "Budget",
+    "BudgetSpent",
+    "CalibrationMap",
+    "CategorySplit",
+    "CombineStage",
+    "Conditions",
+    "CoverStage",
+    "DecisionList",
+    "Evaluated",
+    "Exporter",
+    "FewRulesWarning",
+    "FloatArray",
+    "Forest",
+    "InferenceMode",
+    "IntArray",
+    "InvalidParameterError",
+    "LabelArray",
+    "Measure",
+    "MissingExtraError",
+    "Preset",
+    "PriorCombiner",
+    "ProbabilityEstimator",
+    "RefineStage",
+    "Registrar",
+    "RuleBatch",
+    "RuleList",
+    "RuleMethod",
+    "RulekitError",
+    "Rules",
+    "Score",
+    "SearchContext",
+    "SearchStep",
+    "SimplifyStage",
+    "TrainingData",
+    "Tree",
+    "UnfittedEnsembleError",
+    "UnsupportedEnsembleError",
+    "check_choice",
+    "check_number",
+    "check_whole_number",
+    "derives_from",
+    "find_adapter",
+    "first_match",
+    "hits",
+    "hookimpl",
+    "make_component",
+    "precision",
+    "row_sums",
+    "to_probabilities",
+    "warn_caller",
+]
+
+_NAMES_OF = {
+    "rulekit.classifier": ("RuleMethod",),
+    "rulekit.core.arrays": ("BitArray", "BoolArray", "FloatArray", "IntArray", "LabelArray"),
+    "rulekit.core.checks": ("check_choice", "check_number", "check_whole_number"),
+    "rulekit.core.conditions": ("Conditions", "first_match"),
+    "rulekit.core.context": ("Budget", "BudgetSpent", "SearchContext", "SearchStep"),
+    "rulekit.core.errors": (
+        "FewRulesWarning",
+        "InvalidParameterError",
+        "MissingExtraError",
+        "RulekitError",
+        "UnfittedEnsembleError",
+        "UnsupportedEnsembleError",
+    ),
+    "rulekit.core.evaluated": ("Evaluated",),
+    "rulekit.core.forest": ("CategorySplit", "Forest", "Tree", "to_probabilities"),
+    "rulekit.core.interfaces": (
+        "Adapter",
+        "CalibrationMap",
+        "CombineStage",
+        "CoverStage",
+        "Exporter",
+        "InferenceMode",
+        "Measure",
+        "PriorCombiner",
+        "ProbabilityEstimator",
+        "RefineStage",
+        "Score",
+        "SimplifyStage",
+        "derives_from",
+    ),
+    "rulekit.core.messages": ("warn_caller",),
+    "rulekit.core.rules": ("RuleBatch", "RuleList", "Rules"),
+    "rulekit.core.statistics": ("hits", "precision", "row_sums"),
+    "rulekit.core.training_data": ("TrainingData",),
+    "rulekit.inference.decision_list": ("DecisionList",),
+    "rulekit.model": ("find_adapter",),
+    "rulekit.plugin.catalogue": ("make_component",),
+    "rulekit.plugin.hookspecs": ("hookimpl",),
+    "rulekit.plugin.manager": ("Registrar",),
+    "rulekit.plugin.preset": ("Preset",),
+}
+_HOMES = {name: module for module, names in _NAMES_OF.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

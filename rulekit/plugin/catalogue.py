@@ -19,7 +19,7 @@ def list_components(kind: str | None = None) -> list[Component]:
     Parameters
     ----------
     kind : str, optional
-        One of `rulekit.plugin.kinds.KINDS`, such as "probability".
+        Such as "method", "probability" or "measure"; `rulekit components` lists all of them.
 
     Returns
     -------
@@ -36,10 +36,10 @@ def list_components(kind: str | None = None) -> list[Component]:
     return list(registry if kind is None else registry.of_kind(kind))
 
 
-def make_component(kind: str, value: Any) -> Any:
+def make_component(kind: str, value: Any, **parameters: Any) -> Any:
     """A component of its own, which may be fitted, from a registered name or from an instance.
 
-    For a component that has another one as a parameter.
+    For a component that has another one as a parameter, and for built-in components with parameters of your choice.
 
     Parameters
     ----------
@@ -47,15 +47,19 @@ def make_component(kind: str, value: Any) -> Any:
         See `list_components`.
     value : str or component
         An instance is cloned.
+    **parameters
+        Parameters of the component that differ from its defaults, or from those of the instance.
 
     Examples
     --------
-    >>> from rulekit.plugin.catalogue import make_component
-    >>> make_component("probability", "laplace")
-    Laplace()
+    >>> from rulekit.plugin import make_component
+    >>> make_component("probability", "laplace", smoothing=0.5)
+    Laplace(smoothing=0.5)
     """
-    component = plugins().registry.resolve(kind, value)
-    return component if isinstance(value, str) else clone(component)
+    registry = plugins().registry
+    if isinstance(value, str):
+        return registry.create(kind, value, **parameters)
+    return clone(registry.resolve(kind, value)).set_params(**parameters)
 
 
 @overload
@@ -84,7 +88,7 @@ def register(
     Examples
     --------
     >>> import rulekit
-    >>> from rulekit.core.interfaces import ProbabilityEstimator
+    >>> from rulekit.plugin import ProbabilityEstimator
     >>> @rulekit.register("probability", "certain")
     ... class Certain(ProbabilityEstimator):
     ...     def estimate(self, rules):

@@ -4,11 +4,15 @@ from typing import Final
 
 from rulekit.core.interfaces import (
     Adapter,
+    CalibrationMap,
     CombineStage,
     CoverStage,
+    Exporter,
     InferenceMode,
+    Measure,
     PriorCombiner,
     ProbabilityEstimator,
+    ReadyStudy,
     RefineStage,
     Score,
     SimplifyStage,
@@ -25,6 +29,10 @@ INTERFACES: Final[dict[str, type]] = {
     "refine": RefineStage,
     "score": Score,
     "inference": InferenceMode,
+    "export": Exporter,
+    "calibration": CalibrationMap,
+    "measure": Measure,
+    "study": ReadyStudy,
 }
 
 #: Every kind, with what people call it. Ensembles are functions that return an unfitted classifier; methods are
@@ -41,6 +49,10 @@ KINDS: Final[dict[str, str]] = {
     "refine": "refine stage",
     "score": "score",
     "inference": "inference mode",
+    "export": "export format",
+    "calibration": "calibration map",
+    "measure": "measure",
+    "study": "study",
 }
 
 #: Which kind of component each parameter of a rule classifier takes.

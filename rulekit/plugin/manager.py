@@ -41,7 +41,7 @@ class Registrar:
         Parameters
         ----------
         kind : str
-            One of `rulekit.plugin.kinds.KINDS`, such as "probability".
+            See `rulekit.list_components`.
         name : str
             What users call it.
         factory : class, function or Preset

@@ -66,7 +66,7 @@ class Registry:
         taken = self._components[kind].get(name)
         if taken is not None and not replace:
             raise DuplicateComponentError(
-                f"Two {KINDS[kind]}s are called {name!r}: one from {taken.origin}, one from {origin}. "
+                f"Two {_plural(KINDS[kind])} are called {name!r}: one from {taken.origin}, one from {origin}. "
                 "Rename one of them, block one plugin with RULEKIT_BLOCK_PLUGINS, or register with replace=True."
             )
         self._components[kind][name] = component
@@ -84,7 +84,7 @@ class Registry:
             raise UnknownComponentError(_unknown(KINDS[kind], name, list(components)))
         return components[name]
 
-    def create(self, kind: str, name: str, **parameters: Any) -> Any:
+    def create(self, kind: str, name: str, /, **parameters: Any) -> Any:
         """Make a component by its name."""
         factory = self.get(kind, name).factory
         if isinstance(factory, Preset):
@@ -162,11 +162,17 @@ def check_factory(component: Component) -> None:
             f"The {what} must be a subclass of rulekit.core.interfaces.{interface.__name__}, got {factory!r}."
         )
     missing = sorted(getattr(factory, "__abstractmethods__", ()))
+    # Class attributes that the interface names without a value, such as a measure's heading.
+    missing += [name for name in getattr(interface, "__annotations__", ()) if not hasattr(factory, name)]
     if missing:
         raise ComponentTypeError(f"The {what} lacks {', '.join(missing)}, which its interface asks for.")
     is_preset = isinstance(factory, Preset) and component.kind == "method"
     if not callable(factory) and not is_preset:
         raise ComponentTypeError(f"The {what} must be a function or class (a method may be a Preset), got {factory!r}.")
+
+
+def _plural(noun: str) -> str:
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def _unknown(what: str, name: str, known: list[str]) -> str:

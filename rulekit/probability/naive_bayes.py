@@ -44,7 +44,7 @@ class NaiveBayes(ProbabilityEstimator):
         self.log_likelihoods_ = exact_logs(
             (data.condition_counts + self.smoothing) / (class_counts + 2 * self.smoothing)
         ).T
-        self.log_shares_ = exact_logs(row_sums(data.condition_counts) / n_samples)[None]
+        self.log_fractions_ = exact_logs(row_sums(data.condition_counts) / n_samples)[None]
         # The pad stands for no condition: it brings no evidence and excludes no sample.
         self.log_likelihoods_[:, data.pad] = 0.0
         return self
@@ -57,10 +57,10 @@ class NaiveBayes(ProbabilityEstimator):
 
     def support(self, rules: RuleBatch) -> FloatArray:
         """Samples that a rule would cover if its conditions were independent: `n * prod_a (N_a / n)`."""
-        return self.n_samples_ * np.exp(rules.sum_over_conditions(self.log_shares_)[0])
+        return self.n_samples_ * np.exp(rules.sum_over_conditions(self.log_fractions_)[0])
 
 
-def exact_logs(shares: npt.NDArray[np.floating]) -> FloatArray:
+def exact_logs(fractions: npt.NDArray[np.floating]) -> FloatArray:
     """Logarithms rounded to `LOG_STEP`; minus infinity for 0."""
     with np.errstate(divide="ignore"):
-        return np.rint(np.log(shares) / LOG_STEP) * LOG_STEP
+        return np.rint(np.log(fractions) / LOG_STEP) * LOG_STEP

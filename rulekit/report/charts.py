@@ -8,7 +8,7 @@ from markupsafe import Markup
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.statistics import precision_interval
 from rulekit.evaluation.reliability import bin_rows
-from rulekit.report.facts import Facts, Share
+from rulekit.report.facts import Facts, Fraction
 from rulekit.report.subject import Subject
 from rulekit.report.svg import Axis, axes, diagonal, picture, tag
 
@@ -19,22 +19,27 @@ MOST_IN_OVERLAP = 40
 
 def reliability(subject: Subject) -> Markup:
     """What was stated and what came true, above the share of the samples in each bin."""
-    x, y, shares = Axis(0, 1, 52, 408), Axis(0, 1, 252, 12), Axis(0, 1, 332, 284)
+    x, y, fractions = Axis(0, 1, 52, 408), Axis(0, 1, 252, 12), Axis(0, 1, 332, 284)
     elements = axes(x, y, "", "share that came true")
     elements.append(diagonal(x, y))
     bins = bin_rows(subject.bins)
     low, high = precision_interval([round(hit * n) for _, n, _, hit, _ in bins], [n for _, n, *_ in bins])
-    line = " ".join(f"{x(stated):.1f},{y(hit):.1f}" for _, _, stated, hit, _ in bins)
+    line = " ".join(f"{x(predicted):.1f},{y(hit):.1f}" for _, _, predicted, hit, _ in bins)
     elements.append(tag("polyline", class_="path", points=line))
-    for (lower, n, stated, hit, share), least, most in zip(bins, low.tolist(), high.tolist(), strict=True):
-        about = f"{n} samples: stated {stated:.3f}, came true {hit:.3f} (95 % interval {least:.3f} to {most:.3f})"
+    for (lower, n, predicted, hit, fraction), least, most in zip(bins, low.tolist(), high.tolist(), strict=True):
+        about = f"{n} samples: stated {predicted:.3f}, came true {hit:.3f} (95 % interval {least:.3f} to {most:.3f})"
         bar = tag(
-            "rect", class_="bar", x=x(lower) + 1, width=x(0.1) - x(0) - 2, y=shares(share), height=332 - shares(share)
+            "rect",
+            class_="bar",
+            x=x(lower) + 1,
+            width=x(0.1) - x(0) - 2,
+            y=fractions(fraction),
+            height=332 - fractions(fraction),
         )
         number = tag(
-            "text", f"{share:.0%}", class_="tick", x=x(lower + 0.05), y=shares(share) - 4, text_anchor="middle"
+            "text", f"{fraction:.0%}", class_="tick", x=x(lower + 0.05), y=fractions(fraction) - 4, text_anchor="middle"
         )
-        elements += [bar, number, _point(x(stated), y, (hit, least, most), 4.0, about)]
+        elements += [bar, number, _point(x(predicted), y, (hit, least, most), 4.0, about)]
     elements.append(tag("line", class_="axis", x1=x.start, x2=x.end, y1=332, y2=332))
     elements.append(
         tag("text", "share of samples, by stated probability", class_="name", x=230, y=350, text_anchor="middle")
@@ -45,15 +50,15 @@ def reliability(subject: Subject) -> Markup:
     return picture(WIDTH, HEIGHT + 16, description, elements)
 
 
-def stated_and_held_out(subject: Subject) -> Markup:
+def predicted_and_held_out(subject: Subject) -> Markup:
     """Each rule's stated probability against its precision on the samples that it answers."""
     fired = subject.facts.fired
-    stated = subject.ruleset.probabilities.max(axis=1)
-    x = Axis(math.floor(float(stated.min()) * 10 - 1e-9) / 10, 1, 52, 408)
+    predicted = subject.ruleset.probabilities.max(axis=1)
+    x = Axis(math.floor(float(predicted.min()) * 10 - 1e-9) / 10, 1, 52, 408)
     y = Axis(0, 1, 292, 12)
     elements = [*axes(x, y, "stated probability", "held-out precision"), diagonal(x, y)]
     low, high = fired.intervals
-    elements += _rules(x, y, stated, fired, fired.whole, (stated < low) | (stated > high))
+    elements += _rules(x, y, predicted, fired, fired.whole, (predicted < low) | (predicted > high))
     description = f"Stated probability and held-out precision of each rule of {subject.name}, with 95 % intervals."
     return picture(WIDTH, HEIGHT, description, elements)
 
@@ -85,8 +90,8 @@ def overlap(subject: Subject) -> Markup:
             n, conflict = int(facts.shared[one, other]), classes[one] != classes[other]
             if not n or one == other:
                 continue
-            share = n / covered[one]
-            about = f"{share:.1%} of the {covered[one]} samples of rule {one + 1} satisfy rule {other + 1}"
+            fraction = n / covered[one]
+            about = f"{fraction:.1%} of the {covered[one]} samples of rule {one + 1} satisfy rule {other + 1}"
             about += ", which concludes another class" if conflict else ""
             elements.append(
                 tag(
@@ -97,14 +102,14 @@ def overlap(subject: Subject) -> Markup:
                     y=30 + cell * row,
                     width=cell - 1,
                     height=cell - 1,
-                    fill_opacity=0.15 + 0.85 * float(share),
+                    fill_opacity=0.15 + 0.85 * float(fraction),
                 )
             )
-        place = 30 + cell * (row + 0.5) + 4
+        position = 30 + cell * (row + 0.5) + 4
         if row % math.ceil(14 / cell) == 0:
-            elements.append(tag("text", str(one + 1), class_="tick", x=28, y=place, text_anchor="end"))
+            elements.append(tag("text", str(one + 1), class_="tick", x=28, y=position, text_anchor="end"))
         if row % math.ceil(26 / cell) == 0:
-            elements.append(tag("text", str(one + 1), class_="tick", x=place, y=24, text_anchor="middle"))
+            elements.append(tag("text", str(one + 1), class_="tick", x=position, y=24, text_anchor="middle"))
         elements.append(
             tag("rect", class_="own", x=34 + cell * row, y=30 + cell * row, width=cell - 1, height=cell - 1)
         )
@@ -112,47 +117,49 @@ def overlap(subject: Subject) -> Markup:
     return picture(int(size) + 12, int(size), description, elements, class_="chart overlap")
 
 
-def gauge(stated: float, share: float, low: float, high: float) -> Markup:
+def gauge(predicted: float, fraction: float, low: float, high: float) -> Markup:
     """A rule's row: the interval as a line, the precision as a dot, the stated probability as a tick."""
     x = Axis(0, 1, 4, 96)
     return picture(
         100,
         14,
-        f"held-out precision {share:.3f}, 95 % interval {low:.3f} to {high:.3f}, stated {stated:.3f}",
+        f"held-out precision {fraction:.3f}, 95 % interval {low:.3f} to {high:.3f}, stated {predicted:.3f}",
         [
             tag("line", class_="grid", x1=x(0), x2=x(1), y1=7, y2=7),
             tag("line", class_="interval", x1=x(low), x2=x(high), y1=7, y2=7),
-            tag("circle", class_="dot", cx=x(share), cy=7, r=3),
-            tag("line", class_="stated", x1=x(stated), x2=x(stated), y1=1, y2=13),
+            tag("circle", class_="dot", cx=x(fraction), cy=7, r=3),
+            tag("line", class_="predicted", x1=x(predicted), x2=x(predicted), y1=1, y2=13),
         ],
         class_="gauge",
     )
 
 
-def _both(facts: Facts, what: str) -> tuple[Share, Share]:
+def _both(facts: Facts, what: str) -> tuple[Fraction, Fraction]:
     if what == "coverage":
         return facts.trained_coverage, facts.coverage
     return facts.trained_precision, facts.precision
 
 
-def _rules(x: Axis, y: Axis, across: FloatArray, up: Share, weights: IntArray, is_off: BoolArray) -> list[Markup]:
+def _rules(x: Axis, y: Axis, across: FloatArray, up: Fraction, weights: IntArray, is_off: BoolArray) -> list[Markup]:
     """One dot with its interval for each rule that has samples; the more, the larger."""
     low, high = up.intervals
     found = []
     # Large ones first, so that small ones are not hidden behind them; the default rule is last in the ruleset.
-    for place in np.argsort(-weights, kind="stable")[: np.count_nonzero(weights)].tolist():
-        share, least, most = float(up.values[place]), float(low[place]), float(high[place])
-        name = "Default rule" if place == len(weights) - 1 else f"Rule {place + 1}"
-        about = f"{name}: {across[place]:.3f} and {share:.3f} ({up.part[place]} of {up.whole[place]})"
-        radius = 2.5 + 4.5 * math.sqrt(weights[place] / weights.max())
-        found.append(_point(x(float(across[place])), y, (share, least, most), radius, about, bool(is_off[place])))
+    for position in np.argsort(-weights, kind="stable")[: np.count_nonzero(weights)].tolist():
+        fraction, least, most = float(up.values[position]), float(low[position]), float(high[position])
+        name = "Default rule" if position == len(weights) - 1 else f"Rule {position + 1}"
+        about = f"{name}: {across[position]:.3f} and {fraction:.3f} ({up.part[position]} of {up.whole[position]})"
+        radius = 2.5 + 4.5 * math.sqrt(weights[position] / weights.max())
+        found.append(
+            _point(x(float(across[position])), y, (fraction, least, most), radius, about, bool(is_off[position]))
+        )
     return found
 
 
 def _point(
-    x: float, y: Axis, shares: tuple[float, float, float], radius: float, about: str, is_off: bool = False
+    x: float, y: Axis, fractions: tuple[float, float, float], radius: float, about: str, is_off: bool = False
 ) -> Markup:
-    share, least, most = shares
+    fraction, least, most = fractions
     line = tag("line", class_="interval", x1=x, x2=x, y1=y(max(least, y.low)), y2=y(min(most, y.high)))
-    dot = tag("circle", class_="dot", cx=x, cy=y(share), r=radius)
+    dot = tag("circle", class_="dot", cx=x, cy=y(fraction), r=radius)
     return tag("g", tag("title", about), line, dot, class_="off" if is_off else None)

@@ -14,7 +14,7 @@ from rulekit.ruleset import RuleSet
 
 
 @attrs.frozen(eq=False)
-class Share:
+class Fraction:
     """So many of so many, for each rule.
 
     Attributes
@@ -35,7 +35,7 @@ class Share:
         """Jeffreys' 95 % intervals of the shares, each end of shape (n_rules,)."""
         return precision_interval(self.part, self.whole)
 
-    def differs_from(self, other: "Share") -> BoolArray:
+    def differs_from(self, other: "Fraction") -> BoolArray:
         """Where the two intervals have no point in common, both being shares of something; shape (n_rules,)."""
         (low, high), (other_low, other_high) = self.intervals, other.intervals
         return ((low > other_high) | (other_low > high)) & (self.whole > 0) & (other.whole > 0)
@@ -65,13 +65,13 @@ class Facts:
         Held-out samples.
     """
 
-    fired: Share
-    precision: Share
-    coverage: Share
-    trained_precision: Share
-    trained_coverage: Share
-    overlap: Share
-    conflict: Share
+    fired: Fraction
+    precision: Fraction
+    coverage: Fraction
+    trained_precision: Fraction
+    trained_coverage: Fraction
+    overlap: Fraction
+    conflict: Fraction
     shared: IntArray
     right: IntArray
     n_samples: int
@@ -98,13 +98,13 @@ class Facts:
         trained = _trained(ruleset)
         n_rules, n_covered = len(ruleset), covered.sum(axis=1)
         return cls(
-            fired=Share(hits(fired, concluded), fired.sum(axis=1)),
-            precision=Share(hits(covered, concluded), n_covered),
-            coverage=Share(n_covered, np.full(n_rules, len(truth))),
-            trained_precision=Share(hits(trained, concluded), trained.sum(axis=1)),
-            trained_coverage=Share(trained.sum(axis=1), np.full(n_rules, ruleset.n_samples)),
-            overlap=Share(np.append(matches[:, matches.sum(axis=0) > 1].sum(axis=1), 0), n_covered),
-            conflict=Share(np.append(_in_conflict(matches, concluded[:-1]), 0), n_covered),
+            fired=Fraction(hits(fired, concluded), fired.sum(axis=1)),
+            precision=Fraction(hits(covered, concluded), n_covered),
+            coverage=Fraction(n_covered, np.full(n_rules, len(truth))),
+            trained_precision=Fraction(hits(trained, concluded), trained.sum(axis=1)),
+            trained_coverage=Fraction(trained.sum(axis=1), np.full(n_rules, ruleset.n_samples)),
+            overlap=Fraction(np.append(matches[:, matches.sum(axis=0) > 1].sum(axis=1), 0), n_covered),
+            conflict=Fraction(np.append(_in_conflict(matches, concluded[:-1]), 0), n_covered),
             shared=shared_samples(matches),
             right=_right(matches, truth, concluded[:-1]),
             n_samples=len(truth),
@@ -118,7 +118,7 @@ def _by_class(rules: IntArray, truth: IntArray, shape: tuple[int, ...]) -> IntAr
 
 def _covered(matches: BoolArray, truth: IntArray, n_classes: int) -> IntArray:
     """Samples of each class that satisfy each rule, of shape (n_rules, n_classes)."""
-    columns = [matches[:, truth == place].sum(axis=1) for place in range(n_classes)]
+    columns = [matches[:, truth == position].sum(axis=1) for position in range(n_classes)]
     return np.column_stack(columns).astype(np.int64)
 
 
@@ -134,15 +134,15 @@ def _in_conflict(matches: BoolArray, concluded: IntArray) -> IntArray:
     """Samples of each rule that satisfy a rule of another class too, of shape (n_rules,)."""
     classes = np.unique(concluded)
     n_answers = np.zeros(matches.shape[1], dtype=np.int64)
-    for place in classes:
-        n_answers += matches[concluded == place].any(axis=0)
+    for position in classes:
+        n_answers += matches[concluded == position].any(axis=0)
     return matches[:, n_answers > 1].sum(axis=1)
 
 
 def _right(matches: BoolArray, truth: IntArray, concluded: IntArray) -> IntArray:
     """Shared samples that are of the class of the rule in the row, of shape (n_rules, n_rules)."""
     right = np.zeros((len(matches), len(matches)), dtype=np.int64)
-    for place in np.unique(concluded):
-        own = concluded == place
-        right[own] = shared_samples(matches[:, truth == place])[own]
+    for position in np.unique(concluded):
+        own = concluded == position
+        right[own] = shared_samples(matches[:, truth == position])[own]
     return right

@@ -7,11 +7,11 @@ import numpy as np
 
 from rulekit.core.errors import ExportError
 from rulekit.explain.check import plain
-from rulekit.export.program import MODES, Column, Comparison, Membership, Program, program_of
+from rulekit.export.program import Column, Comparison, Membership, Program, program_of, tests_of
+from rulekit.render.escaping import visible
 from rulekit.report.ranges import range_of
 from rulekit.report.subject import Subject
 from rulekit.ruleset.condition import Condition
-from rulekit.ruleset.escaping import visible
 from rulekit.ruleset.rule import Rule
 
 
@@ -34,15 +34,17 @@ def form_of(subjects: Sequence[Subject], n_examples: int = 0) -> dict[str, Any]:
         - `examples`: values by column, None for a missing one; a category by its place among the labels.
     """
     programs = [_program(subject) for subject in subjects]
-    places = sorted({column.place for program, _ in programs if program for column in program.used})
-    labels = {place: _labels([program.columns[place] for program, _ in programs if program]) for place in places}
+    positions = sorted({column.position for program, _ in programs if program for column in program.used})
+    labels = {
+        position: _labels([program.columns[position] for program, _ in programs if program]) for position in positions
+    }
     models = [
-        _model(subject, program, why, places, labels)
+        _model(subject, program, why, positions, labels)
         for subject, (program, why) in zip(subjects, programs, strict=True)
     ]
-    columns = [_column(subjects[0], place, labels[place]) for place in places]
+    columns = [_column(subjects[0], position, labels[position]) for position in positions]
     examples = [
-        [_example(subjects[0], place, labels[place], row) for place in places]
+        [_example(subjects[0], position, labels[position], row) for position in positions]
         for row in range(min(n_examples, len(subjects[0].numbers)))
     ]
     return {"columns": columns, "models": models, "examples": examples}
@@ -50,11 +52,11 @@ def form_of(subjects: Sequence[Subject], n_examples: int = 0) -> dict[str, Any]:
 
 def _program(subject: Subject) -> tuple[Program | None, str]:
     """The neutral form of the rules, or why there is none."""
-    mode = type(subject.ruleset.inference)
-    if mode not in MODES.values():
+    mode = subject.ruleset.inference
+    if mode.combination is None:
         return None, (
-            f"These rules answer by {mode.__name__}, whose way of combining rules is known to Python alone, so that "
-            "this page cannot answer for a sample. In Python: model.explain(sample)."
+            f"These rules answer by {type(mode).__name__}, whose way of combining rules is known to Python alone, so "
+            "that this page cannot answer for a sample. In Python: model.explain(sample)."
         )
     try:
         return program_of(subject.ruleset), ""
@@ -70,47 +72,47 @@ def _labels(columns: Sequence[Column]) -> list[Any] | None:
     return list(dict.fromkeys(label for label in known if label is not None and label == label))
 
 
-def _column(subject: Subject, place: int, labels: list[Any] | None) -> dict[str, Any]:
-    name, values = visible(subject.ruleset.feature_names[place]), subject.numbers[:, place]
+def _column(subject: Subject, position: int, labels: list[Any] | None) -> dict[str, Any]:
+    name, values = visible(subject.ruleset.feature_names[position]), subject.numbers[:, position]
     if labels is None:
         found = range_of(values)
         return {"name": name, "low": found.low, "high": found.high, "step": found.step, "start": found.start}
     codes = values[values >= 0].astype(np.int64)
     most_frequent = int(np.bincount(codes).argmax()) if len(codes) else 0
-    start = _place_of_code(subject, place, labels, most_frequent)
+    start = _position_of_code(subject, position, labels, most_frequent)
     return {"name": name, "labels": [visible(label) for label in labels], "start": start}
 
 
-def _place_of_code(subject: Subject, place: int, labels: list[Any], code: int) -> int:
-    known = subject.ruleset.conditions.categories.by_feature[place]
+def _position_of_code(subject: Subject, position: int, labels: list[Any], code: int) -> int:
+    known = subject.ruleset.conditions.categories.by_feature[position]
     return labels.index(known[code]) if code < len(known) and known[code] in labels else 0
 
 
-def _example(subject: Subject, place: int, labels: list[Any] | None, row: int) -> float | int | None:
-    value = float(subject.numbers[row, place])
+def _example(subject: Subject, position: int, labels: list[Any] | None, row: int) -> float | int | None:
+    value = float(subject.numbers[row, position])
     if value != value:
         return None
     if labels is None:
         return value
-    return -1 if value < 0 else _place_of_code(subject, place, labels, int(value))
+    return -1 if value < 0 else _position_of_code(subject, position, labels, int(value))
 
 
 def _model(
-    subject: Subject, program: Program | None, why: str, places: list[int], labels: dict[int, list[Any] | None]
+    subject: Subject, program: Program | None, why: str, positions: list[int], labels: dict[int, list[Any] | None]
 ) -> dict[str, Any]:
     classes = [visible(label) for label in subject.ruleset.classes.tolist()]
     found: dict[str, Any] = {"name": subject.name, "classes": classes, "mode": None, "why": why}
     if program is None:
         return found
-    at = {place: position for position, place in enumerate(places)}
+    at = {position: field for field, position in enumerate(positions)}
     return found | {
         "mode": "sum" if program.adds_up else "first",
-        "columns": [_treatment(program.columns[place], labels[place]) for place in places],
+        "columns": [_treatment(program.columns[position], labels[position]) for position in positions],
         "rules": [
             {
                 "p": list(clause.probabilities),
                 "best": clause.best,
-                "asks": _asks(rule, clause.tests, at, labels),
+                "asks": _asks(rule, program.columns, at, labels),
                 "covered": rule.n_covered,
                 "right": int(rule.counts[rule.class_index]),
                 "interval": [round(end, 4) for end in rule.interval],
@@ -122,19 +124,26 @@ def _model(
 
 def _treatment(column: Column, labels: list[Any] | None) -> dict[str, Any]:
     """What a model makes of missing values and of labels that it does not know."""
-    known = None if labels is None else [place for place, label in enumerate(labels) if label in (column.labels or ())]
+    known = (
+        None
+        if labels is None
+        else [position for position, label in enumerate(labels) if label in (column.labels or ())]
+    )
     return {"missing": column.may_be_missing, "unknownIsMissing": column.unknown_is_missing, "known": known}
 
 
 def _asks(
-    rule: Rule, tests: Sequence[Comparison | Membership], at: dict[int, int], labels: dict[int, list[Any] | None]
+    rule: Rule, columns: Sequence[Column], at: dict[int, int], labels: dict[int, list[Any] | None]
 ) -> list[dict[str, Any]]:
     """Each requirement of a rule with its text and its tests."""
-    pairs = list(zip(rule.conditions, tests, strict=True))
     return [
         {
             "text": str(asked),
-            "tests": [_test(condition, test, at, labels) for condition, test in pairs if condition in asked.conditions],
+            "tests": [
+                _test(condition, test, at, labels)
+                for condition in asked.conditions
+                for test in tests_of(columns[condition.feature_index], condition.region)
+            ],
         }
         for asked in rule.requirements
     ]
@@ -144,12 +153,10 @@ def _test(
     condition: Condition, test: Comparison | Membership, at: dict[int, int], labels: dict[int, list[Any] | None]
 ) -> dict[str, Any]:
     """A test in plain types: `cut` decides and `shown` is told, or `among` are numbers or places of labels."""
-    place = test.column.place
-    found: dict[str, Any] = {"at": at[place], "orMissing": test.or_missing}
+    position = test.column.position
+    found: dict[str, Any] = {"at": at[position], "orMissing": test.or_missing}
     if isinstance(test, Comparison):
-        shown = float(condition.limit) if condition.display is None else condition.display
-        # A line beyond all numbers only asks whether the value is there: no distance from it is worth telling.
-        return found | {"upper": test.is_upper, "cut": test.cutoff, "shown": None if condition.is_endless else shown}
-    known = labels[place]
+        return found | {"upper": test.is_upper, "cut": test.cutoff, "shown": condition.shown_limit}
+    known = labels[position]
     among = test.codes if known is None else [known.index(label) for label in test.labels]
     return found | {"inside": test.is_inside, "among": [plain(member) for member in among]}

@@ -37,7 +37,7 @@ def render(subjects: list[Subject], title: str, n_examples: int = 0) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters.update(share=_share, number=_number, key=_key)
+    environment.filters.update(fraction=_fraction, number=_number, key=_key)
     style, script = _inlined(STYLES), _inlined(SCRIPTS)
     form = form_of(subjects, n_examples)
     return environment.get_template("page.html.j2").render(
@@ -49,24 +49,25 @@ def render(subjects: list[Subject], title: str, n_examples: int = 0) -> str:
         data=_data(form),
         form=form,
         measures=rows.measure_rows(subjects),
-        views=[_view(place, subject) for place, subject in enumerate(subjects)],
+        views=[_view(position, subject) for position, subject in enumerate(subjects)],
         n_samples=subjects[0].facts.n_samples,
         version=__version__,
     )
 
 
-def _view(place: int, subject: Subject) -> dict[str, Any]:
+def _view(position: int, subject: Subject) -> dict[str, Any]:
     """What the page shows of one model."""
     rules, different = rows.rule_rows(subject), rows.different_rows(subject)
     return {
-        "place": place,
+        "position": position,
         "name": subject.name,
         "sizes": sizes(subject.ruleset).partition(";")[0],
         "mode": type(subject.ruleset.inference).__name__,
+        "combination": subject.ruleset.inference.combination,
         "labels": list(dict.fromkeys(row["label"] for row in rules)),
         "rules": rules,
         "reliability": charts.reliability(subject),
-        "stated": charts.stated_and_held_out(subject),
+        "predicted": charts.predicted_and_held_out(subject),
         "precision": charts.trained_and_held_out(subject, "precision"),
         "coverage": charts.trained_and_held_out(subject, "coverage"),
         "different": different,
@@ -98,7 +99,7 @@ def _data(form: dict[str, Any]) -> Markup:
     return Markup(text)
 
 
-def _share(value: float | None) -> str:
+def _fraction(value: float | None) -> str:
     """A share as per cent."""
     return "–" if value is None else f"{100 * value:.1f} %"
 

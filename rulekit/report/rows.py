@@ -4,39 +4,28 @@ from typing import Any
 
 import numpy as np
 
+from rulekit.evaluation.held_out import registered_measures
+from rulekit.render.escaping import visible
 from rulekit.report.charts import gauge
-from rulekit.report.facts import Share
+from rulekit.report.facts import Fraction
 from rulekit.report.subject import Subject
-from rulekit.ruleset.escaping import visible
 
 #: Pairs of rules, and rules that differ from training, that are listed.
 MOST_PAIRS, MOST_DIFFERENT = 50, 100
-#: Measures in the order in which they are shown: what people call them, and whether more is better.
-MEASURES: dict[str, tuple[str, bool | None]] = {
-    "macro_f1": ("macro-F1", True),
-    "log_loss": ("log loss", False),
-    "brier": ("Brier score", False),
-    "confidence_ece": ("calibration error of the predicted class", False),
-    "classwise_ece": ("calibration error, mean over classes", False),
-    "fidelity": ("agreement with the ensemble", True),
-    "n_rules": ("rules, the default rule included", None),
-    "n_conditions": ("conditions", None),
-    "conditions_per_rule": ("conditions per rule", None),
-}
+BETTER = {True: "higher is better", False: "lower is better", None: ""}
 
 
 def measure_rows(subjects: list[Subject]) -> list[dict[str, Any]]:
-    """One row per measure: its name, and what each model has; the best is marked where there are several."""
+    """One row per measure: how it is shown, and what each model has; the best is marked where there are several."""
     rows = []
-    for key, (name, more_is_better) in MEASURES.items():
-        values = [subject.measures.get(key) for subject in subjects]
+    for name, measure in registered_measures().items():
+        values = [subject.measures.get(name) for subject in subjects]
         if all(value is None for value in values):
             continue
-        known = [value for value in values if value is not None]
-        best = (max(known) if more_is_better else min(known)) if more_is_better is not None and len(known) > 1 else None
-        cells = [(_measure(key, value), value is not None and value == best) for value in values]
-        better = {True: "more is better", False: "less is better", None: ""}[more_is_better]
-        rows.append({"name": name, "better": better, "cells": cells})
+        best = _best(values, measure.is_higher_better)
+        cells = [(_measure(value, measure.decimals), value is not None and value == best) for value in values]
+        better = BETTER[measure.is_higher_better]
+        rows.append({"name": measure.heading, "meaning": measure.meaning, "better": better, "cells": cells})
     return rows
 
 
@@ -46,24 +35,24 @@ def rule_rows(subject: Subject) -> list[dict[str, Any]]:
     low, high = facts.fired.intervals
     fired = facts.fired.values
     rows = []
-    for place, rule in enumerate(ruleset):
-        has_fired = facts.fired.whole[place] > 0
-        ends = float(fired[place]), float(low[place]), float(high[place])
+    for position, rule in enumerate(ruleset):
+        has_fired = facts.fired.whole[position] > 0
+        ends = float(fired[position]), float(low[position]), float(high[position])
         rows.append(
             {
                 "position": rule.position,
                 "label": visible(rule.label),
                 "clauses": list(rule.clauses),
-                "stated": rule.probability,
-                "held_out": float(fired[place]) if has_fired else None,
+                "predicted": rule.probability,
+                "held_out": float(fired[position]) if has_fired else None,
                 "interval": f"{ends[1]:.3f} to {ends[2]:.3f}" if has_fired else "",
                 "gauge": gauge(rule.probability, *ends) if has_fired else "",
-                "n_fired": int(facts.fired.whole[place]),
-                "trained_precision": _or_none(facts.trained_precision, place),
-                "trained_coverage": _or_none(facts.trained_coverage, place),
-                "coverage": _or_none(facts.coverage, place),
-                "overlap": _or_none(facts.overlap, place),
-                "conflict": _or_none(facts.conflict, place),
+                "n_fired": int(facts.fired.whole[position]),
+                "trained_precision": _or_none(facts.trained_precision, position),
+                "trained_coverage": _or_none(facts.trained_coverage, position),
+                "coverage": _or_none(facts.coverage, position),
+                "overlap": _or_none(facts.overlap, position),
+                "conflict": _or_none(facts.conflict, position),
             }
         )
     return rows
@@ -76,14 +65,14 @@ def different_rows(subject: Subject) -> list[dict[str, Any]]:
         ("precision", facts.trained_precision, facts.precision),
         ("coverage", facts.trained_coverage, facts.coverage),
     ):
-        for place in np.flatnonzero(after.differs_from(before)).tolist():
+        for position in np.flatnonzero(after.differs_from(before)).tolist():
             rows.append(
                 {
-                    "position": place + 1,
+                    "position": position + 1,
                     "what": what,
-                    "before": _counted(before, place),
-                    "after": _counted(after, place),
-                    "gap": float(after.values[place] - before.values[place]),
+                    "before": _counted(before, position),
+                    "after": _counted(after, position),
+                    "gap": float(after.values[position] - before.values[position]),
                 }
             )
     return sorted(rows, key=lambda row: -abs(row["gap"]))
@@ -105,7 +94,7 @@ def pair_rows(subject: Subject, in_conflict: bool) -> list[dict[str, Any]]:
             "first_label": labels[concluded[one]],
             "second_label": labels[concluded[other]],
             "shared": int(facts.shared[one, other]),
-            "share": float(facts.shared[one, other] / min(covered[one], covered[other])),
+            "fraction": float(facts.shared[one, other] / min(covered[one], covered[other])),
             "first_right": float(facts.right[one, other] / facts.shared[one, other]),
             "second_right": float(facts.right[other, one] / facts.shared[one, other]),
         }
@@ -113,15 +102,21 @@ def pair_rows(subject: Subject, in_conflict: bool) -> list[dict[str, Any]]:
     ]
 
 
-def _or_none(share: Share, place: int) -> float | None:
-    return float(share.values[place]) if share.whole[place] else None
+def _or_none(fraction: Fraction, position: int) -> float | None:
+    return float(fraction.values[position]) if fraction.whole[position] else None
 
 
-def _counted(share: Share, place: int) -> str:
-    return f"{share.values[place]:.3f} ({share.part[place]} of {share.whole[place]})"
+def _counted(fraction: Fraction, position: int) -> str:
+    return f"{fraction.values[position]:.3f} ({fraction.part[position]} of {fraction.whole[position]})"
 
 
-def _measure(key: str, value: float | None) -> str:
-    if value is None or np.isnan(value):
-        return "–"
-    return f"{value:.0f}" if key in ("n_rules", "n_conditions") else f"{value:.3f}"
+def _best(values: list[float | None], is_higher_better: bool | None) -> float | None:
+    """The best of several values, if there is a better and worse."""
+    known = [value for value in values if value is not None and not np.isnan(value)]
+    if is_higher_better is None or len(known) < 2:
+        return None
+    return max(known) if is_higher_better else min(known)
+
+
+def _measure(value: float | None, decimals: int) -> str:
+    return "–" if value is None or np.isnan(value) else f"{value:.{decimals}f}"

@@ -12,9 +12,9 @@ from rulekit.evaluation.held_out import evaluate
 from rulekit.evaluation.labels import class_indices
 from rulekit.evaluation.reliability import bin_sums
 from rulekit.model import transformed
+from rulekit.render.escaping import visible
 from rulekit.report.facts import Facts
 from rulekit.ruleset import RuleSet
-from rulekit.ruleset.escaping import visible
 
 
 @attrs.frozen(eq=False)
@@ -61,13 +61,13 @@ class Subject:
             )
         samples = transformed(getattr(model, "transformer_", None), X)
         facts = Facts.of(ruleset, samples, y)
-        stated = model.predict_proba(X)
+        predicted = model.predict_proba(X)
         return cls(
             name=name,
             ruleset=ruleset,
             numbers=ruleset.as_numbers(samples),
             facts=facts,
-            bins=bin_sums(class_indices(y, ruleset.classes), stated),
+            bins=bin_sums(class_indices(y, ruleset.classes), predicted),
             measures=evaluate(model, X, y),
         )
 
@@ -93,7 +93,9 @@ def _check_alike(one: Subject, other: Subject) -> None:
                 f"{_some(ours)}. Write a report on each."
             )
     plain = [
-        place for place in range(one.numbers.shape[1]) if place not in one.ruleset.conditions.categories.by_feature
+        position
+        for position in range(one.numbers.shape[1])
+        if position not in one.ruleset.conditions.categories.by_feature
     ]
     if not np.array_equal(one.numbers[:, plain], other.numbers[:, plain], equal_nan=True):
         raise InvalidParameterError(
@@ -103,7 +105,7 @@ def _check_alike(one: Subject, other: Subject) -> None:
 
 
 def _categorical(ruleset: RuleSet) -> list[str]:
-    return [ruleset.feature_names[place] for place in sorted(ruleset.conditions.categories.by_feature)]
+    return [ruleset.feature_names[position] for position in sorted(ruleset.conditions.categories.by_feature)]
 
 
 def _some(names: Sequence[Any], most: int = 5) -> str:

@@ -34,7 +34,9 @@ class Axis:
         span = self.high - self.low
         step = next(step for step in (0.005, 0.01, 0.02, 0.05, 0.1, 0.2) if span / step <= 5.5)
         first = math.ceil(self.low / step - 1e-9)
-        return [round(step * place, 4) for place in range(first, first + 7) if step * place <= self.high + 1e-9]
+        return [
+            round(step * position, 4) for position in range(first, first + 7) if step * position <= self.high + 1e-9
+        ]
 
 
 def tag(name: str, *inner: Any, **attributes: Any) -> Markup:

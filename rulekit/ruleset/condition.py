@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import attrs
 
-from rulekit.ruleset.escaping import visible
+from rulekit.core.conditions import Conditions
+from rulekit.core.regions import Codes, Numbers, Region
+from rulekit.render.escaping import visible
 from rulekit.ruleset.numbers import readable, shortest
 
+Operator = Literal["<=", ">", "in", "not in"]
 #: The largest number in single precision: ensembles draw lines there, or at infinity, to tell missing values apart.
 LARGEST = 3.4028234663852886e38
 
@@ -41,7 +44,7 @@ class Condition:
 
     feature: str
     feature_index: int
-    operator: Literal["<=", ">", "in", "not in"]
+    operator: Operator
     threshold: float | None
     cutoff: float | None
     display: float | None = None
@@ -49,12 +52,61 @@ class Condition:
     codes: frozenset[int] = frozenset()
     or_missing: bool = False
 
+    @classmethod
+    def of(cls, conditions: Conditions, row: int) -> Condition:
+        """One of several conditions."""
+        key = conditions.key(row)
+        name, operator = conditions.feature_names[key.feature], cast(Operator, key.operator)
+        if key.codes is None:
+            cutoff, display = float(conditions.cutoffs[row]), float(conditions.displays[row])
+            shown = None if math.isnan(display) else display
+            return cls(name, key.feature, operator, key.threshold, cutoff, shown, or_missing=key.holds_missing)
+        labels = tuple(conditions.categories.labels(key.feature, key.codes))
+        return cls(name, key.feature, operator, None, None, None, labels, key.codes, key.holds_missing)
+
+    @property
+    def region(self) -> Region:
+        """The values (codes of categories, for sets) for which it holds."""
+        if self.cutoff is None:
+            return Codes(self.codes, self.operator == "in", self.or_missing)
+        ends = (-math.inf, self.cutoff) if self.operator == "<=" else (self.cutoff, math.inf)
+        return Numbers.between(*ends, self.or_missing)
+
     def holds(self, value: float) -> bool:
         """Whether a value (a category's code, for sets) satisfies the condition; NaN stands for a missing one."""
-        if math.isnan(value):
-            return self.or_missing
-        inside = value in self.codes if self.cutoff is None else value <= self.cutoff
-        return bool(inside) == (self.operator in ("<=", "in"))
+        return self.region.holds(value)
+
+    def margin(self, value: float) -> float | None:
+        """How far a value lies from the exact limit, negative if it fails; None for categories and missing values."""
+        if self.cutoff is None or math.isnan(value):
+            return None
+        return self.cutoff - value if self.operator == "<=" else value - self.cutoff
+
+    def shown_margin(self, value: float) -> float | None:
+        """How far a value lies from the limit as it is printed; None also where the limit is beyond all numbers."""
+        limit = self.shown_limit
+        return None if limit is None or math.isnan(value) else abs(limit - value)
+
+    def as_shown_for(self, value: float) -> Condition:
+        """The condition with its rounded limit, or the exact one where the rounded one would decide otherwise."""
+        limit = self.shown_limit
+        if limit is None or math.isnan(value):
+            return self
+        assert self.cutoff is not None
+        return self if (value <= limit) == (value <= self.cutoff) else attrs.evolve(self, display=self.cutoff)
+
+    @property
+    def shown_limit(self) -> float | None:
+        """The limit as it is printed; None for categories, and for a limit beyond all numbers."""
+        if self.threshold is None or self.is_endless:
+            return None
+        return float(self.limit) if self.display is None else self.display
+
+    def exact_limit(self) -> dict[str, Any]:
+        """What decides, by name: `threshold` and `cutoff`, or the labels of `categories`."""
+        if self.cutoff is None:
+            return {"categories": self.labels}
+        return {"threshold": self.threshold, "cutoff": self.cutoff}
 
     @property
     def limit(self) -> str:

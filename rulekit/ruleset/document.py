@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import attrs
 import numpy as np
@@ -14,19 +14,9 @@ from rulekit.core.errors import RulekitError, RuleSetFormatError
 from rulekit.core.messages import cut, short
 from rulekit.core.validation import Categories
 from rulekit.plugin.manager import plugins
+from rulekit.ruleset.format import FORMAT, VERSION, check_document
 from rulekit.ruleset.labels import foreign_labels, plain
 from rulekit.ruleset.ruleset import RuleSet
-from rulekit.ruleset.shape import check_shape
-
-FORMAT = "rulekit-ruleset"
-VERSION = 1
-#: By (looks a category up, holds inside).
-OPERATORS: Final = {(False, True): "<=", (False, False): ">", (True, True): "in", (True, False): "not in"}
-CLASS_TYPES: Final = (
-    *("str", "object", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
-    *("float16", "float32", "float64"),
-)
-INPUT_DTYPES: Final[dict[str, type[np.floating]]] = {"float32": np.float32, "float64": np.float64}
 
 
 def to_document(ruleset: RuleSet) -> dict[str, Any]:
@@ -51,11 +41,11 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
         "unknown_as_missing": conditions.categories.unknown_as_missing,
         "missing_features": sorted(conditions.missing_features),
         "conditions": [
-            _condition(conditions.key(row), display) for row, display in enumerate(conditions.displays.tolist())
+            conditions.key(row).to_plain(display) for row, display in enumerate(conditions.displays.tolist())
         ],
         "rules": [
-            {"conditions": list(antecedent), "probabilities": stated.tolist(), "counts": counts.tolist()}
-            for antecedent, stated, counts in zip(
+            {"conditions": list(antecedent), "probabilities": predicted.tolist(), "counts": counts.tolist()}
+            for antecedent, predicted, counts in zip(
                 ruleset.antecedents, ruleset.probabilities, ruleset.counts, strict=True
             )
         ],
@@ -71,7 +61,7 @@ def from_document(document: Mapping[str, Any]) -> RuleSet:
             f"The ruleset has version {short(document.get('version'))}; this rulekit reads version {VERSION}. "
             "Read it with the rulekit that wrote it, or write it again."
         )
-    check_shape(document)
+    check_document(document)
     try:
         ruleset = _rebuild(document)
         problems = _problems(ruleset)
@@ -90,26 +80,12 @@ def _is(value: Any, expected: str | int) -> bool:
     return type(value) is type(expected) and bool(value == expected)
 
 
-def _condition(key: ConditionKey, display: float) -> dict[str, Any]:
-    operator = OPERATORS[key.codes is not None, key.is_upper]
-    limit = {"threshold": key.threshold} if key.codes is None else {"categories": sorted(key.codes)}
-    shown = {} if np.isnan(display) else {"display": display}
-    return {"feature": key.feature, "operator": operator, **limit, **shown, "or_missing": key.holds_missing}
-
-
-def _key(entry: Mapping[str, Any]) -> ConditionKey:
-    is_set, is_upper = {name: kind for kind, name in OPERATORS.items()}[entry["operator"]]
-    codes = frozenset(entry["categories"]) if is_set else None
-    threshold = 0.0 if is_set else float(entry["threshold"])
-    return ConditionKey(int(entry["feature"]), is_upper, threshold, codes, bool(entry["or_missing"]))
-
-
 def _rebuild(document: Mapping[str, Any]) -> RuleSet:
     rules = document["rules"]
     conditions = Conditions.of_keys(
-        [_key(entry) for entry in document["conditions"]],
+        [ConditionKey.from_plain(entry) for entry in document["conditions"]],
         feature_names=tuple(document["feature_names"]),
-        input_dtype=INPUT_DTYPES[document["input_dtype"]],
+        input_dtype=np.dtype(document["input_dtype"]).type,
         categories=Categories(
             {int(feature): tuple(labels) for feature, labels in document["categories"].items()},
             bool(document["unknown_as_missing"]),
@@ -131,10 +107,8 @@ def _rebuild(document: Mapping[str, Any]) -> RuleSet:
 
 def _problems(ruleset: RuleSet) -> list[str]:
     """What does not fit together."""
-    classes = ruleset.classes.tolist()
     default_last = [True] * (len(ruleset) - 1) + [False]
     checks = {
-        "it needs two or more different classes": len(set(classes)) < max(2, len(classes)),
         "the last rule must be the only one without conditions": default_last
         != [bool(rule) for rule in ruleset.antecedents],
         "a rule covers more samples than there are": (ruleset.counts.sum(axis=1) > ruleset.n_samples).any(),
@@ -153,9 +127,6 @@ def _inference(ruleset: RuleSet) -> dict[str, Any]:
 
 
 def _labels(values: list[Any], class_type: str) -> LabelArray:
-    # By name: NumPy reads many other texts as types, some of them of any size.
-    if class_type not in CLASS_TYPES:
-        raise RuleSetFormatError(f"Class labels of type {short(class_type)} are not supported.")
     labels = np.array(values, dtype=class_type)
     if [type(label) is bool for label in labels.tolist()] != [type(value) is bool for value in values]:
         raise RuleSetFormatError(f"Class labels of type {class_type!r} cannot be {short(values)}.")

@@ -24,7 +24,7 @@ def foreign_labels(ruleset: RuleSet) -> str:
     """Which labels are no text, truth value or number, such as dates: a few words, or none if all labels are."""
     names, by_feature = ruleset.feature_names, ruleset.conditions.categories.by_feature
     groups: list[tuple[str, Iterable[Any]]] = [("class labels", ruleset.classes)]
-    groups += [(f"categories of {names[place]!r}", labels) for place, labels in by_feature.items()]
+    groups += [(f"categories of {names[position]!r}", labels) for position, labels in by_feature.items()]
     for whose, labels in groups:
         types = {type(label) for label in plain(labels)} - PLAIN
         if types:

@@ -95,25 +95,6 @@ def _fewest_decimals(value: float, gap: float) -> int:
     return min((-math.floor(math.log10(size)) for size in sizes), default=0)
 
 
-def with_displays(conditions: Conditions, X: FloatArray) -> Conditions:
-    """The conditions with rounded thresholds to show beside the exact ones, which go on to decide.
-
-    Parameters
-    ----------
-    conditions : Conditions
-    X : ndarray of shape (n_samples, n_features)
-        The training samples, as the conditions compare them.
-    """
-    displays = np.full(len(conditions), np.nan)
-    rows = np.flatnonzero(~conditions.is_set & np.isfinite(conditions.thresholds))
-    for feature in np.unique(conditions.features[rows]).tolist():
-        of_feature = rows[conditions.features[rows] == feature]
-        below, above = neighbours(conditions.cutoffs[of_feature], X[:, feature])
-        for row, low, high in zip(of_feature.tolist(), below.tolist(), above.tolist(), strict=True):
-            displays[row] = _display(conditions, row, low, high)
-    return attrs.evolve(conditions, displays=displays)
-
-
 def neighbours(cutoffs: FloatArray, column: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The largest value up to each cutoff and the smallest one beyond it; infinite where there is none.
 
@@ -128,7 +109,7 @@ def neighbours(cutoffs: FloatArray, column: FloatArray) -> tuple[FloatArray, Flo
     below, above : ndarrays of shape (n_cutoffs,)
     """
     values = column[~np.isnan(column)]
-    limits, place = np.unique(cutoffs, return_inverse=True)
+    limits, position = np.unique(cutoffs, return_inverse=True)
     cell: IntArray = np.searchsorted(limits, values, side="left")
     largest, smallest = np.full(len(limits) + 1, -np.inf), np.full(len(limits) + 1, np.inf)
     np.maximum.at(largest, cell, values)
@@ -136,7 +117,26 @@ def neighbours(cutoffs: FloatArray, column: FloatArray) -> tuple[FloatArray, Flo
     # A cell without samples passes on what its neighbours have.
     below = np.maximum.accumulate(largest)[:-1]
     above = np.minimum.accumulate(smallest[::-1])[::-1][1:]
-    return below[place], above[place]
+    return below[position], above[position]
+
+
+def with_displays(conditions: Conditions, X: FloatArray) -> Conditions:
+    """The conditions with rounded thresholds to show beside the exact ones, which go on to decide.
+
+    Parameters
+    ----------
+    conditions : Conditions
+    X : ndarray of shape (n_samples, n_features)
+        The training samples, as the conditions compare them.
+    """
+    displays = np.full(len(conditions), np.nan)
+    rows = np.flatnonzero(conditions.is_limit)
+    for feature in np.unique(conditions.features[rows]).tolist():
+        of_feature = rows[conditions.features[rows] == feature]
+        below, above = neighbours(conditions.cutoffs[of_feature], X[:, feature])
+        for row, low, high in zip(of_feature.tolist(), below.tolist(), above.tolist(), strict=True):
+            displays[row] = _display(conditions, row, low, high)
+    return attrs.evolve(conditions, displays=displays)
 
 
 def _display(conditions: Conditions, row: int, low: float, high: float) -> float:

@@ -7,8 +7,8 @@ import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.statistics import precision_interval
+from rulekit.render.escaping import visible
 from rulekit.ruleset.condition import Condition, Requirement, requirements
-from rulekit.ruleset.escaping import visible
 
 
 @attrs.frozen(eq=False)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import attrs
 import numpy as np
@@ -16,11 +15,11 @@ from rulekit.core.conditions import Conditions, first_match, match
 from rulekit.core.interfaces import InferenceMode
 from rulekit.core.rules import answered_counts, default_counts
 from rulekit.core.validation import check_columns, check_missing, check_no_dates, check_whole, reading_numbers
+from rulekit.render.table import Table
 from rulekit.ruleset.condition import Condition
-from rulekit.ruleset.formats import as_html, as_latex, as_markdown, as_text
 from rulekit.ruleset.numbers import with_displays
 from rulekit.ruleset.rule import Rule
-from rulekit.ruleset.table import Table, frame, rule_table
+from rulekit.ruleset.table import frame, rule_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -224,15 +223,15 @@ class RuleSet(Sequence[Rule]):
 
     def to_text(self) -> str:
         """An aligned table in plain text: what `print` shows."""
-        return as_text(self._table())
+        return self._table().to_text()
 
     def to_markdown(self) -> str:
         """A Markdown table, its title in bold above it."""
-        return as_markdown(self._table())
+        return self._table().to_markdown()
 
     def to_latex(self) -> str:
         r"""A LaTeX `table` for `\input`; it needs the package booktabs."""
-        return as_latex(self._table())
+        return self._table().to_latex()
 
     def to_frame(self) -> pd.DataFrame:
         """One row per rule: class, stated probability, precision, coverage, support, counts and conditions."""
@@ -272,16 +271,16 @@ class RuleSet(Sequence[Rule]):
         Parameters
         ----------
         path : str or Path
-            The file; its ending names the format, unless `format` does.
+            The file; its suffix stands for the format, unless `format` names one.
         format : str, optional
-            `json` (.json), `python` (.py), `sql` (.sql), `c` (.c), `pmml` (.pmml), `onnx` (.onnx), `csv` (.csv) or
-            `excel` (.xlsx).
+            `json` (.json), `python` (.py), `sql` (.sql), `c` (.c), `pmml` (.pmml), `onnx` (.onnx), `csv` (.csv),
+            `excel` (.xlsx), or a plugin's: `rulekit.list_components("export")` lists all.
         **options
-            Of the format's function in `rulekit.export`, such as `table` for SQL.
+            Options of the format, such as `table` for SQL.
         """
         from rulekit.export.formats import write
 
-        write(self, path, format, **options)
+        write(self, path, format, options)
 
     def report(self, path: str | Path, X: Any, y: Any, **options: Any) -> None:
         """Write a page about the rules: one HTML file that needs no network, and holds no samples unless asked to.
@@ -309,11 +308,11 @@ class RuleSet(Sequence[Rule]):
     @overload
     def __getitem__(self, position: slice) -> list[Rule]: ...
     def __getitem__(self, position: int | slice) -> Rule | list[Rule]:
-        places = range(len(self))[position]
-        return self._rule(places) if isinstance(places, int) else [self._rule(place) for place in places]
+        chosen = range(len(self))[position]
+        return self._rule(chosen) if isinstance(chosen, int) else [self._rule(each) for each in chosen]
 
     def __iter__(self) -> Iterator[Rule]:
-        return (self._rule(place) for place in range(len(self)))
+        return (self._rule(position) for position in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, RuleSet):
@@ -329,7 +328,7 @@ class RuleSet(Sequence[Rule]):
         return f"<RuleSet: {len(self)} rules, {self.n_conditions} conditions, classes {self.classes.tolist()}>"
 
     def _repr_html_(self) -> str:
-        return as_html(self._table())
+        return self._table().to_html()
 
     def _table(self) -> Table:
         """The rules as cells of text."""
@@ -341,30 +340,17 @@ class RuleSet(Sequence[Rule]):
 
         return describe(self), type(self.inference), self.inference.get_params()
 
-    def _rule(self, place: int) -> Rule:
-        best = int(self.probabilities[place].argmax())
+    def _rule(self, position: int) -> Rule:
+        best = int(self.probabilities[position].argmax())
         return Rule(
-            position=place + 1,
-            conditions=tuple(self._condition(row) for row in self.antecedents[place]),
+            position=position + 1,
+            conditions=tuple(Condition.of(self.conditions, row) for row in self.antecedents[position]),
             label=self.classes.tolist()[best],
             class_index=best,
-            probabilities=self.probabilities[place],
-            counts=self.counts[place],
+            probabilities=self.probabilities[position],
+            counts=self.counts[position],
             n_samples=self.n_samples,
         )
-
-    def _condition(self, row: int) -> Condition:
-        key = self.conditions.key(row)
-        name = self.feature_names[key.feature]
-        if key.codes is None:
-            cutoff = float(self.conditions.cutoffs[row])
-            sign: Literal["<=", ">"] = "<=" if key.is_upper else ">"
-            shown = float(self.conditions.displays[row])
-            display = None if math.isnan(shown) else shown
-            return Condition(name, key.feature, sign, key.threshold, cutoff, display, or_missing=key.holds_missing)
-        labels = tuple(self.conditions.categories.labels(key.feature, key.codes))
-        word: Literal["in", "not in"] = "in" if key.is_upper else "not in"
-        return Condition(name, key.feature, word, None, None, None, labels, key.codes, key.holds_missing)
 
 
 def in_blocks(X: Any, answer: Callable[[Any], FloatArray], n_classes: int) -> FloatArray:

@@ -1,11 +1,10 @@
-"""A ruleset as a table: cells of text, which `formats` sets, and a data frame."""
+"""A ruleset as a table, and as a data frame."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
-
+from rulekit.render.table import Table
 from rulekit.ruleset.rule import Rule
 
 if TYPE_CHECKING:
@@ -18,29 +17,10 @@ HEADER = ("rule", "class", "p", "precision", "coverage", "samples", "if")
 NUMERIC = frozenset({"rule", "p", "precision", "coverage"})
 
 
-@attrs.frozen
-class Table:
-    """Cells of text, ready for any format.
-
-    Attributes
-    ----------
-    title : str
-    header : tuple of str
-    rows : tuple of tuples of str
-        As many cells as the header has.
-    numeric : frozenset of str
-        Columns that hold numbers.
-    """
-
-    title: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    numeric: frozenset[str] = NUMERIC
-
-
 def rule_table(ruleset: RuleSet) -> Table:
     """One row per rule, conditions last because they are the longest."""
-    return Table(title(ruleset), HEADER, tuple(_cells(rule) for rule in ruleset))
+    rows = [_cells(rule) for rule in ruleset]
+    return Table("rules", title(ruleset), HEADER, rows, numeric=NUMERIC, wraps_last=True)
 
 
 def frame(ruleset: RuleSet) -> pd.DataFrame:

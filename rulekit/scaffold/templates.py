@@ -8,11 +8,26 @@ from rulekit.scaffold.names import PluginName
 
 #: How a component of a kind is put to use, where its parameter is not called like the kind.
 USES = {
-    "method": 'rulekit.build("$name")',
-    "ensemble": 'rulekit.build("rcprob", "$name")',
-    "probability": 'rulekit.build("rcprob", final_estimator="$name")',
-    "score": 'rulekit.build("rcprob", search_score="$name")',
-    "adapter": 'rulekit.build("rcprob", ensemble)  # an ensemble that the adapter accepts',
+    "method": 'import rulekit\n\nmodel = rulekit.build("$name")',
+    "ensemble": 'import rulekit\n\nmodel = rulekit.build("rcprob", "$name")',
+    "probability": 'import rulekit\n\nmodel = rulekit.build("rcprob", final_estimator="$name")',
+    "score": 'import rulekit\n\nmodel = rulekit.build("rcprob", search_score="$name")',
+    "measure": (
+        "import rulekit\nfrom rulekit.evaluation import evaluate\n\n"
+        'model = rulekit.build("rcprob").fit(X, y)\nevaluate(model, X, y, measures=["$name"])'
+    ),
+    "adapter": 'import rulekit\n\nmodel = rulekit.build("rcprob", ensemble)  # an ensemble that the adapter accepts',
+    "export": (
+        'import rulekit\n\nmodel = rulekit.build("rcprob").fit(X, y)\nmodel.ruleset_.export("rules.md", format="$name")'
+    ),
+    "calibration": (
+        "import rulekit\nfrom rulekit.calibration import CalibratedRules\n\n"
+        'model = CalibratedRules(rulekit.build("rcprob"), method="$name")'
+    ),
+    "study": (
+        "from rulekit.study import run_study\nfrom rulekit.study.ready import ready_study\n\n"
+        'study, notes = ready_study("$name", "quick")\nrun_study(study, "$name-quick.sqlite")'
+    ),
 }
 
 
@@ -29,7 +44,8 @@ def plugin_files(name: PluginName, kind: str) -> dict[str, str]:
         "noun": noun,
         "article": "An" if noun[0] in "aeiou" else "A",
     }
-    words["use"] = Template(USES.get(kind, f'rulekit.build("rcprob", {kind}="$name")')).substitute(words)
+    as_parameter = f'import rulekit\n\nmodel = rulekit.build("rcprob", {kind}="$name")'
+    words["use"] = Template(USES.get(kind, as_parameter)).substitute(words)
     templates = {
         "pyproject.toml": "pyproject.toml.template",
         "README.md": "README.md.template",

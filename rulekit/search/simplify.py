@@ -36,8 +36,8 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
     z, of_class = context.deviations, context.errors_of_classes
     antecedents = antecedents.copy()
     batch = RuleBatch(index, antecedents, rules.priors, rules.counts)
-    stated = estimator.estimate(batch)[np.arange(len(classes)), classes]
-    errors = pessimistic_error(estimator.support(batch), 1.0 - stated, z)
+    predicted = estimator.estimate(batch)[np.arange(len(classes)), classes]
+    errors = pessimistic_error(estimator.support(batch), 1.0 - predicted, z)
     active, longest = np.flatnonzero((errors > 0) & ~batch.is_empty), antecedents.shape[1]
     while active.size:
         context.budget.check_time()

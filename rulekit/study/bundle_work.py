@@ -63,7 +63,7 @@ class _Choice:
     warnings : tuple of str
     """
 
-    place: int | Failure = 0
+    position: int | Failure = 0
     warnings: tuple[str, ...] = ()
 
 
@@ -87,13 +87,13 @@ class _Workshop:
     @classmethod
     def of(cls, samples: StudyDataset, bundle: Bundle, fitted: Fitted | None) -> "_Workshop":
         group, outer = bundle.group, bundle.group.split.outer(samples.subset)
-        finals = Fits(outer, fitted and fitted.outer, bundle.seed, shares_data=False)
+        finals = Fits(outer, fitted and fitted.outer, bundle.seed, shares_training_data=False)
         if not bundle.has_choice:
             return cls(samples, [], finals)
         folds = group.split.inner(outer.train, group.inner)
         ensembles = [None] * len(folds) if fitted is None else fitted.inner
         pairs = zip(folds, ensembles, strict=True)
-        return cls(samples, [Fits(*pair, bundle.seed, shares_data=True) for pair in pairs], finals)
+        return cls(samples, [Fits(*pair, bundle.seed, shares_training_data=True) for pair in pairs], finals)
 
     def outcomes(self, bundle: Bundle) -> list[Result | Failure]:
         start = perf_counter()
@@ -113,23 +113,23 @@ class _Workshop:
         return _Choice(*recorded(partial(choose_variant, models, folds, ensembles, cell.score)))
 
     def _outcome(self, cell: Cell, choice: _Choice, search_seconds: float) -> Result | Failure:
-        if isinstance(choice.place, Failure):
-            return choice.place
+        if isinstance(choice.position, Failure):
+            return choice.position
         seconds = search_seconds if has_choice(_variant_of(cell).grid) else 0.0
-        result, told = recorded(partial(self._result, cell, choice.place, seconds))
+        result, told = recorded(partial(self._result, cell, choice.position, seconds))
         if isinstance(result, Failure):
             return result
         return attrs.evolve(result, warnings=tuple(dict.fromkeys((*choice.warnings, *told))))
 
-    def _result(self, cell: Cell, place: int, search_seconds: float) -> Result:
+    def _result(self, cell: Cell, position: int, search_seconds: float) -> Result:
         variant, fold = _variant_of(cell), self.finals.fold
-        fit = self.finals.of(variant, place)
+        fit = self.finals.of(variant, position)
         answers = fit.model
         if variant.calibration is not None:
             assert fold.calibration is not None, "a study with calibrated variants sets samples aside"
             answers = calibrated(fit.model, variant.calibration, fold.calibration, cell.seed)
         return Result(
-            configurations(variant.grid)[place],
+            configurations(variant.grid)[position],
             fit.seconds,
             search_seconds,
             len(fold.train),

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from rulekit.calibration import CalibratedRules, CalibrationMap
-from rulekit.calibration.methods import unfitted_map
+from rulekit.calibration import CalibratedRules
+from rulekit.core.interfaces import CalibrationMap
 from rulekit.core.messages import short
+from rulekit.plugin.catalogue import make_component
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.grids import or_none
 
@@ -64,10 +65,9 @@ def named(calibration: Any) -> str:
 
 def calibration_map(calibration: Any) -> CalibrationMap:
     """An unfitted map."""
-    if not isinstance(calibration, Mapping):
-        return unfitted_map(calibration)
-    parameters = {name: value for name, value in calibration.items() if name != "method"}
-    return unfitted_map(calibration["method"]).set_params(**parameters)
+    own = dict(calibration) if isinstance(calibration, Mapping) else {"method": calibration}
+    made: CalibrationMap = make_component("calibration", own.pop("method"))
+    return made.set_params(**own)
 
 
 def calibrated(model: Any, calibration: Any, subset: Subset, seed: int) -> CalibratedRules:

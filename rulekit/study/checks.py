@@ -7,6 +7,7 @@ from typing import Any
 from rulekit.classifier import RuleClassifier
 from rulekit.core.errors import RulekitError
 from rulekit.core.messages import cut
+from rulekit.evaluation.held_out import registered_measures
 from rulekit.study.calibrating import calibration_map
 from rulekit.study.definition import Study, Variant
 from rulekit.study.errors import StudyDefinitionError
@@ -44,8 +45,9 @@ def _check_ensemble_settings(variant: Variant, score: str) -> None:
         raise StudyDefinitionError(
             f"{nested[0]} is about the ensemble, which this variant shares with the others: set it under [ensembles]."
         )
-    if is_own and score == "fidelity" and has_choice(variant.grid):
-        raise StudyDefinitionError("it brings its own ensemble, so that fidelity cannot choose its hyperparameters.")
+    needs_ensemble = registered_measures()[score].needs == "ensemble"
+    if is_own and needs_ensemble and has_choice(variant.grid):
+        raise StudyDefinitionError(f"it brings its own ensemble, so that {score} cannot choose its hyperparameters.")
 
 
 @contextmanager

@@ -71,28 +71,21 @@ def shown(tests: dict[str, pd.DataFrame], first: str, second: str) -> Iterator[R
 
 def comparison_table(tests: pd.DataFrame, first: str, second: str, ensemble: str) -> Table:
     """One row per measure, as a rich table."""
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
+    from rulekit.render.terminal import plain_table
+
     content = paired_table(tests, first, second, ensemble=ensemble)
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-        title=Text(content.title, style="bold"),
-        title_justify="left",
-    )
+    table = plain_table(content.title)
     is_tested = (tests["verdict"] != "not tested").any()
-    shown = [place for place in _SHOWN if is_tested or place not in _P_VALUES]
-    for place in shown:
+    shown = [position for position in _SHOWN if is_tested or position not in _P_VALUES]
+    for position in shown:
         # The names of the variants may be long, the rest of the headings is not.
-        heading, is_name = Text(content.headings[place]), not place
+        heading, is_name = Text(content.headings[position]), not position
         table.add_column(heading, justify="left" if is_name else "right", overflow="fold", no_wrap=is_name)
     for row, verdict in zip(content.rows, tests["verdict"], strict=True):
         style = {"better": "green", "worse": "red"}.get(str(verdict), "")
-        table.add_row(*(Text(row[place]) for place in shown), style=style)
+        table.add_row(*(Text(row[position]) for position in shown), style=style)
     return table
 
 

@@ -9,12 +9,14 @@ from typing import Any, Self
 import attrs
 
 from rulekit.core.messages import cut, short
+from rulekit.datasets.spelling import hint, listed
 from rulekit.study.calibrating import as_calibration
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.grids import flattened, grid_of
-from rulekit.study.search import PREDICTION_SCORES, VARIANT_SCORES
+from rulekit.study.search import ensemble_scores, variant_scores
+from rulekit.study.statistics.outcomes import FAMILY, outcomes
 from rulekit.study.toml_reading import read_toml
-from rulekit.study.values import at_least, one_of, positive, share, text, text_or_none
+from rulekit.study.values import at_least, fraction, one_of, positive, text, text_or_none
 
 #: What the ensembles themselves are called among the variants.
 ENSEMBLE = "ensemble"
@@ -115,7 +117,7 @@ class CrossValidation:
 
     splits: int = attrs.field(default=5, validator=at_least(2))
     repeats: int = attrs.field(default=1, validator=at_least(1))
-    calibration: float | None = attrs.field(default=None, validator=share)
+    calibration: float | None = attrs.field(default=None, validator=fraction)
 
 
 @attrs.frozen
@@ -124,17 +126,23 @@ class Selection:
 
     Attributes
     ----------
-    ensemble : {"accuracy", "macro_f1", "log_loss", "brier", "confidence_ece", "classwise_ece"}
+    ensemble : str
+        A registered measure of predictions.
     variant : str
-        One of these, `fidelity`, or a measure of the rules' size.
+        Any registered measure that has a better and worse.
     """
 
-    ensemble: str = attrs.field(default="accuracy", validator=one_of(PREDICTION_SCORES))
-    variant: str = attrs.field(default="macro_f1", validator=one_of(VARIANT_SCORES))
+    ensemble: str = attrs.field(default="accuracy", validator=one_of(ensemble_scores))
+    variant: str = attrs.field(default="macro_f1", validator=one_of(variant_scores))
 
 
 def _sources(given: Iterable[str | os.PathLike[str] | Source]) -> tuple[Source, ...]:
     return tuple(each if isinstance(each, Source) else Source(os.fspath(each)) for each in given)
+
+
+def _names(given: Any) -> Any:
+    # What is no list is told by the validator.
+    return tuple(given) if isinstance(given, list) else given
 
 
 @attrs.frozen
@@ -153,6 +161,8 @@ class Study:
     inner : CrossValidation
         Choice of hyperparameters, within each training part of `outer`.
     selection : Selection
+    measures : tuple of str
+        What variants are compared by, all of them tested together; the rest is computed and reported as well.
     seed : int
         Of everything random.
     folder : str or None
@@ -176,7 +186,8 @@ class Study:
     variants: tuple[Variant, ...] = attrs.field(converter=tuple)
     outer: CrossValidation = CrossValidation()
     inner: CrossValidation = CrossValidation(splits=3)
-    selection: Selection = Selection()
+    selection: Selection = attrs.field(factory=Selection)
+    measures: tuple[str, ...] = attrs.field(default=FAMILY, converter=_names)
     seed: int = attrs.field(default=0, validator=at_least(0, MAX_SEED))
     folder: str | None = attrs.field(default=None, validator=text_or_none)
     cell_seconds: float | None = attrs.field(default=None, validator=positive)
@@ -190,6 +201,7 @@ class Study:
             raise StudyDefinitionError("The inner cross-validation cannot be repeated: only splits can be given.")
         if self.inner.calibration is not None:
             raise StudyDefinitionError("Samples are set aside by the outer cross-validation: [outer] calibration.")
+        _check_measures(self.measures)
         for kind in ("ensembles", "variants"):
             _check_distinct(kind, [each.name for each in getattr(self, kind)])
         for variant in self.variants:
@@ -232,6 +244,20 @@ class Study:
         for kind in ("ensembles", "variants"):
             document[kind] = {row.pop("name"): row for row in document[kind]}
         return document
+
+
+def _check_measures(names: Any) -> None:
+    """Raise unless these are outcomes that variants can be compared by."""
+    known = [name for name, each in outcomes().items() if each.is_higher_better is not None]
+    if not isinstance(names, tuple) or not names:
+        raise StudyDefinitionError(f"measures must be a list of names, got {short(names)}.")
+    for name in names:
+        if name not in known:
+            near = hint(str(name), known)
+            raise StudyDefinitionError(
+                f"measures: variants cannot be compared by {short(name)}.{near} Known: {listed(known)}."
+            )
+    _check_distinct("measures", names)
 
 
 def _check_distinct(kind: str, names: Sequence[str]) -> None:

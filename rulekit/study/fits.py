@@ -51,15 +51,15 @@ class Fits:
         one, so that its time can be compared.
     """
 
-    def __init__(self, fold: Fold, ensemble: Any, seed: int, *, shares_data: bool) -> None:
+    def __init__(self, fold: Fold, ensemble: Any, seed: int, *, shares_training_data: bool) -> None:
         self.fold, self.ensemble = fold, ensemble
-        self._seed, self._shares_data = seed, shares_data
+        self._seed, self._shares_training_data = seed, shares_training_data
         self._kept: dict[tuple[int, ...], Fit] = {}
         self._prepared: dict[str, Any] = {}
 
-    def of(self, variant: Variant, place: int) -> Fit:
+    def of(self, variant: Variant, position: int) -> Fit:
         """The model of the configuration at some place of a variant's grid."""
-        return self._fit(variant, configurations(variant.grid)[place], fits_of(variant.grid)[place])
+        return self._fit(variant, configurations(variant.grid)[position], fits_of(variant.grid)[position])
 
     def models(self, variant: Variant) -> Iterator[Any]:
         """The models of all configurations of a variant's grid, in order."""
@@ -81,7 +81,7 @@ class Fits:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             start = perf_counter()
-            if self._shares_data and isinstance(model, RuleClassifier):
+            if self._shares_training_data and isinstance(model, RuleClassifier):
                 data = self._training_data(model, configuration)
                 model = model.fit(data, data.y)
             else:

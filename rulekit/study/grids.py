@@ -91,5 +91,5 @@ def fits_of(grid: Mapping[str, Sequence[Any]]) -> list[tuple[int, ...]]:
     >>> fits_of({"confidence": [0.1, 0.4], "inference": ["decision-list", "aggregate"]})
     [(0,), (0,), (1,), (1,)]
     """
-    places = configurations({name: range(len(values)) for name, values in grid.items()})
-    return [tuple(without_answering(each).values()) for each in places]
+    positions = configurations({name: range(len(values)) for name, values in grid.items()})
+    return [tuple(without_answering(each).values()) for each in positions]

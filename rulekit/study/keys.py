@@ -31,6 +31,8 @@ def seed_of(key: str) -> int:
 def choice_facts(owner: Ensemble | Variant, inner: int, score: str) -> dict[str, Any]:
     """What a choice of hyperparameters depends on; with nothing to choose from, neither folds nor score matter."""
     searched = {"inner": inner, "score": score} if has_choice(owner.grid) else {}
+    source = source_of("measure", score) if searched else None
+    searched |= {} if source is None else {"score_source": source}
     # Of equally good configurations the first is chosen: a grid's order is part of it.
     return {"parameters": owner.parameters, "grid": list(owner.grid.items()), **searched}
 

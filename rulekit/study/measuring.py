@@ -5,15 +5,17 @@ from typing import Any
 import attrs
 import numpy as np
 
-from rulekit.evaluation import evaluate, rule_diagnostics, rule_use
+from rulekit.evaluation import rule_diagnostics, rule_use
+from rulekit.evaluation.held_out import evaluated, measured
 from rulekit.model import transformed
 from rulekit.ruleset import RuleSet
 from rulekit.study.data import StudyDataset
-from rulekit.study.search import RULE_SCORES
 from rulekit.study.subsets import Subset
 
 
-def held_out(samples: StudyDataset, model: Any, test: Subset, ensemble: Any = None) -> dict[str, Any]:
+def held_out(
+    samples: StudyDataset, model: Any, test: Subset, ensemble: Any = None, ruleset: RuleSet | None = None
+) -> dict[str, Any]:
     """How good the predictions of held-out samples are, and the predictions themselves.
 
     Parameters
@@ -22,16 +24,14 @@ def held_out(samples: StudyDataset, model: Any, test: Subset, ensemble: Any = No
     model : fitted classifier
     test : Subset
     ensemble : fitted classifier or None
-        What fidelity compares with.
+        What fidelity compares with: not an ensemble of the model's own, where it is a matter of course.
+    ruleset : RuleSet or None
+        What measures of rules are about.
     """
-    measures = evaluate(model, test.X, test.y, ensemble)
-    if ensemble is None:
-        measures.pop("fidelity", None)  # to an ensemble of its own, a matter of course
-    classes = np.asarray(model.classes_)
+    found = attrs.evolve(evaluated(model, test.X, test.y, ensemble), ruleset=ruleset)
     probabilities = np.zeros((len(test), len(samples.labels)))
-    probabilities[:, classes] = model.predict_proba(test.X)
-    measures["accuracy"] = float(np.mean(probabilities.argmax(axis=1) == test.y))
-    return {"measures": measures, "truth": test.y, "probabilities": probabilities}
+    probabilities[:, found.classes] = found.probabilities
+    return {"measures": measured(found), "truth": test.y, "probabilities": probabilities}
 
 
 def held_out_rules(samples: StudyDataset, model: Any, answers: Any, test: Subset, ensemble: Any) -> dict[str, Any]:
@@ -47,17 +47,15 @@ def held_out_rules(samples: StudyDataset, model: Any, answers: Any, test: Subset
     ensemble : fitted classifier or None
         What fidelity compares with.
     """
-    found = held_out(samples, answers, test, ensemble)
     # Where several rules answer together, only their common answer is calibrated, and the rules are as they were.
     ruleset = getattr(answers, "ruleset_", getattr(model, "ruleset_", None))
     if not isinstance(ruleset, RuleSet):
-        return found
+        return held_out(samples, answers, test, ensemble)
     labelled = attrs.evolve(ruleset, classes=samples.labels[ruleset.classes])
     X = transformed(getattr(model, "transformer_", None), test.X)
     diagnostics = rule_diagnostics(labelled, X, samples.labels[test.y])
     return {
-        **found,
-        "measures": found["measures"] | {name: float(of(ruleset)) for name, of in RULE_SCORES.items()},
+        **held_out(samples, answers, test, ensemble, ruleset),
         "ruleset": labelled.to_dict(),
         "diagnostics": diagnostics.reset_index().astype({"group": str}).to_dict("records"),
         "use": rule_use(labelled, X),

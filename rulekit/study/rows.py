@@ -3,7 +3,7 @@
 import io
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from rulekit.study.result import Failure, Result
 
 KEYS = ("dataset", "ensemble", "variant", "repeat", "fold")
-MEASURES = (
-    *("log_loss", "brier", "confidence_ece", "classwise_ece", "accuracy", "macro_f1", "fidelity"),
-    *("n_rules", "n_conditions", "n_distinct_conditions", "conditions_per_rule", "uniqueness"),
-)
 
 
 def row_of(key: str, result: "Result | Failure") -> dict[str, Any]:
@@ -62,10 +58,10 @@ def key_of_row(row: tuple[Any, ...]) -> dict[str, Any]:
     return dict(zip(KEYS, row, strict=False))
 
 
-def measures_of(text: str | None) -> list[float]:
-    """Every measure, from JSON; not a number where it does not apply."""
+def measures_of(text: str | None, names: Iterable[str]) -> list[float]:
+    """The named measures, from JSON; not a number where one does not apply, or was not known to the study."""
     found = table_of(text or "{}")
-    return [number_of(found.get(name)) for name in MEASURES]
+    return [number_of(found.get(name)) for name in names]
 
 
 def _deflated(document: Any) -> bytes:

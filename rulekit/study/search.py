@@ -8,31 +8,12 @@ import attrs
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.evaluation import measures, size
+from rulekit.core.arrays import FloatArray
+from rulekit.evaluation.held_out import evaluated, measured, named_measures, registered_measures
 from rulekit.study.grids import configurations
+from rulekit.study.statistics.outcomes import outcome
 from rulekit.study.subsets import Fold, Subset
 
-#: Scores of predictions, from true classes, stated probabilities and classes: for ensembles and variants alike.
-PREDICTION_SCORES: dict[str, Callable[[IntArray, FloatArray, IntArray], float]] = {
-    "accuracy": lambda y, stated, classes: float(np.mean(classes[stated.argmax(axis=1)] == y)),
-    "macro_f1": lambda y, stated, classes: measures.macro_f1(y, classes[stated.argmax(axis=1)]),
-    "log_loss": measures.log_loss,
-    "brier": measures.brier,
-    "confidence_ece": measures.confidence_ece,
-    "classwise_ece": measures.classwise_ece,
-}
-#: Scores of rules: for variants only, and so is fidelity.
-RULE_SCORES: dict[str, Callable[[Any], float]] = {
-    "n_rules": size.n_rules,
-    "n_conditions": size.n_conditions,
-    "n_distinct_conditions": size.n_distinct_conditions,
-    "conditions_per_rule": size.conditions_per_rule,
-    "uniqueness": size.uniqueness,
-}
-FIDELITY = "fidelity"
-VARIANT_SCORES = (*PREDICTION_SCORES, *RULE_SCORES, FIDELITY)
-HIGHER_IS_BETTER = frozenset({"accuracy", "macro_f1", "uniqueness", FIDELITY})
 SIZE = "n_estimators"
 
 
@@ -67,25 +48,34 @@ def merit(name: str, model: Any, test: Subset, ensemble: Any = None) -> float:
     Parameters
     ----------
     name : str
-        Of the score.
+        Of the measure.
     model : fitted classifier
     test : Subset
     ensemble : fitted classifier or None
         What fidelity compares with.
     """
     value = _score(name, model, test, ensemble)
-    return value if name in HIGHER_IS_BETTER else -value
+    return outcome(name).sign * value
 
 
 def _score(name: str, model: Any, test: Subset, ensemble: Any) -> float:
-    if name in RULE_SCORES:
-        return float(RULE_SCORES[name](model.ruleset_))
-    classes = np.asarray(model.classes_)
-    stated = np.asarray(model.predict_proba(test.X), dtype=np.float64)
-    if name == FIDELITY:
-        # Some libraries return a column.
-        return measures.fidelity(classes[stated.argmax(axis=1)], np.asarray(ensemble.predict(test.X)).ravel())
-    return PREDICTION_SCORES[name](test.y, stated, classes)
+    (measure,) = named_measures([name]).values()
+    # A class with a single sample may be in a test part only.
+    unseen = np.setdiff1d(test.y, model.classes_)
+    classes = np.union1d(model.classes_, unseen) if len(unseen) else None
+    found = evaluated(model, test.X, test.y, ensemble if measure.needs == "ensemble" else None, classes)
+    return measured(found, {name: measure})[name]
+
+
+def ensemble_scores() -> list[str]:
+    """Measures that hyperparameters of an ensemble can be chosen by."""
+    known = registered_measures()
+    return [name for name in variant_scores() if known[name].needs == "predictions"]
+
+
+def variant_scores() -> list[str]:
+    """Measures that hyperparameters of a variant can be chosen by: those with a better and worse."""
+    return [name for name, measure in registered_measures().items() if measure.is_higher_better is not None]
 
 
 def choose_ensemble(
@@ -106,8 +96,8 @@ def choose_ensemble(
     best: Choice | None = None
     for family in _families(tried):
         fitted = [fit_family([make(tried[position]) for position in family], fold.train) for fold in folds]
-        for place, position in enumerate(family):
-            models = [of_fold[place] for of_fold in fitted]
+        for rank, position in enumerate(family):
+            models = [of_fold[rank] for of_fold in fitted]
             merits = [merit(by, model, fold.test) for model, fold in zip(models, folds, strict=True)]
             candidate = Choice(tried[position], position, _means(np.array([merits]))[0], models)
             # Only the best one's ensembles are kept: those of a whole grid would fill the memory.

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.evaluation.held_out import registered_measures
 from rulekit.study import database
-from rulekit.study.rows import KEYS, MEASURES, key_of_row, measures_of
+from rulekit.study.rows import KEYS, key_of_row, measures_of
 from rulekit.study.stored import array_of, document_of, table_of
 from rulekit.study.writer import Writer
 
@@ -44,14 +45,15 @@ class Store:
         results : DataFrame
             `dataset`, `ensemble`, `variant`, `repeat`, `fold`; `status` ("done" or "failed") and `error`; `seconds` of
             the final fit and `search_seconds` of the choice of hyperparameters; `chosen`, as JSON; `n_train`, `n_test`;
-            and one column for each measure, not a number where it does not apply.
+            and one column for each registered measure, not a number where it does not apply.
         """
         import pandas as pd
 
         names = ("status", "error", "seconds", "search_seconds", "chosen", "n_train", "n_test")
+        measures = list(registered_measures())
         with database.told(self.path):
-            rows = [(*row[:-1], *measures_of(row[-1])) for row in self._cells(*names, "measures")]
-        return pd.DataFrame(rows, columns=[*KEYS, *names, *MEASURES]).astype(dict.fromkeys(MEASURES, float))
+            rows = [(*row[:-1], *measures_of(row[-1], measures)) for row in self._cells(*names, "measures")]
+        return pd.DataFrame(rows, columns=[*KEYS, *names, *measures]).astype(dict.fromkeys(measures, float))
 
     def rulesets(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]], dict[str, float]]]:
         """For each finished cell with rules: its key, ruleset document, diagnostics of each rule, and their use."""

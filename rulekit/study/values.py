@@ -1,7 +1,7 @@
 """What the values of a study may be: validators of `attrs`, whose errors name the field and what came."""
 
 import sys
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from numbers import Real
 from typing import Any
 
@@ -40,7 +40,7 @@ def positive(owner: Any, field: Any, value: Any) -> None:
         raise StudyDefinitionError(f"{field.name} must be a number above 0, got {short(value)}.")
 
 
-def share(owner: Any, field: Any, value: Any) -> None:
+def fraction(owner: Any, field: Any, value: Any) -> None:
     """Raise unless a value is a share of the samples, or was not given."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if value is not None and not (is_number and 0 < value < 1):
@@ -50,10 +50,11 @@ def share(owner: Any, field: Any, value: Any) -> None:
         )
 
 
-def one_of(known: Collection[str]) -> Any:
-    """A validator that raises unless a value is the name of a score."""
+def one_of(names: Callable[[], Collection[str]]) -> Any:
+    """A validator that raises unless a value is the name of a score; they are known when plugins are loaded."""
 
     def check(owner: Any, field: Any, value: Any) -> None:
+        known = names()
         if not isinstance(value, str) or value not in known:
             near = hint(str(value), known)
             raise StudyDefinitionError(f"{field.name}: there is no score {short(value)}.{near} Known: {listed(known)}.")

@@ -99,5 +99,5 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 def _insert(connection: sqlite3.Connection, table: str, row: Mapping[str, Any]) -> None:
     names = ", ".join(row)
-    places = ", ".join(f":{name}" for name in row)
-    connection.execute(f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({places})", row)
+    positions = ", ".join(f":{name}" for name in row)
+    connection.execute(f"INSERT OR REPLACE INTO {table} ({names}) VALUES ({positions})", row)

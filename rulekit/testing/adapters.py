@@ -243,8 +243,8 @@ def _expect_rebuilt_from_codes(fitted: FittedModel, forest: Forest, X: Any, whic
 
 
 def _expect_own_leaves(fitted: FittedModel, forest: Forest, X: FloatArray) -> None:
-    place = np.argwhere(is_led_astray(forest, X))[:1].tolist()
-    expect(not place, f"{fitted.name}: another rule, or several or none, at (tree, sample) {place}.")
+    position = np.argwhere(is_led_astray(forest, X))[:1].tolist()
+    expect(not position, f"{fitted.name}: another rule, or several or none, at (tree, sample) {position}.")
 
 
 def _expect_unchanged(fitted: FittedModel, before: FloatArray, when: str) -> None:

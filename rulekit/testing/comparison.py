@@ -22,12 +22,12 @@ def expect_distributions(probabilities: Any, shape: tuple[int, ...], what: str) 
     """Raise unless this is an array of that shape whose rows along the last axis are class distributions."""
     expect_array(probabilities, shape, what)
     finite = np.isfinite(probabilities).all(axis=-1)
-    expect(finite.all(), f"{what}: {_place(~finite)} is {_row(probabilities, ~finite)}, not all finite.")
+    expect(finite.all(), f"{what}: {_position(~finite)} is {_row(probabilities, ~finite)}, not all finite.")
     negative = (probabilities < -TOLERANCE).any(axis=-1)
-    expect(not negative.any(), f"{what}: {_place(negative)} is {_row(probabilities, negative)}, partly negative.")
+    expect(not negative.any(), f"{what}: {_position(negative)} is {_row(probabilities, negative)}, partly negative.")
     totals = probabilities.sum(axis=-1)
     off = np.abs(totals - 1.0) > TOLERANCE
-    expect(not off.any(), f"{what}: {_place(off)} is {_row(probabilities, off)}, which sums to {_first(totals, off)}.")
+    expect(not off.any(), f"{what}: {_position(off)} is {_row(probabilities, off)}, which sums to {_first(totals, off)}.")
 
 
 def expect_array(array: Any, shape: tuple[int, ...], what: str, dtype: Any = np.float64) -> None:
@@ -42,7 +42,7 @@ def expect_close(actual: NumberArray, expected: NumberArray, what: str, toleranc
     expect(actual.shape == expected.shape, f"{what}: the shape {actual.shape} instead of {expected.shape}.")
     apart = ~np.isclose(actual, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
     rows = apart.any(axis=-1) if apart.ndim > 1 else apart
-    expect(not rows.any(), f"{what}: {_place(rows)} is {_row(actual, rows)} instead of {_row(expected, rows)}.")
+    expect(not rows.any(), f"{what}: {_position(rows)} is {_row(actual, rows)} instead of {_row(expected, rows)}.")
 
 
 def expect_same(actual: Answer, expected: Answer, what: str) -> None:
@@ -55,15 +55,15 @@ def expect_same(actual: Answer, expected: Answer, what: str) -> None:
         expect(came.shape == wanted.shape, f"{what}: {name} have the shape {came.shape} instead of {wanted.shape}.")
         differs = (came != wanted) & ~((came != came) & (wanted != wanted))
         rows = differs.reshape(len(differs), -1).any(axis=1) if differs.size else np.zeros(0, dtype=bool)
-        expect(not rows.any(), f"{what}: {name}: {_place(rows)} is {_row(came, rows)} instead of {_row(wanted, rows)}.")
+        expect(not rows.any(), f"{what}: {name}: {_position(rows)} is {_row(came, rows)} instead of {_row(wanted, rows)}.")
 
 
-def _place(wrong: Any) -> str:
+def _position(wrong: Any) -> str:
     """Where the first mistake is: "row 3", or "entry (1, 2)"."""
     if not wrong.any():
         return ""
-    place = np.argwhere(wrong)[0].tolist()
-    return f"row {place[0]}" if len(place) == 1 else f"entry {tuple(place)}"
+    position = np.argwhere(wrong)[0].tolist()
+    return f"row {position[0]}" if len(position) == 1 else f"entry {tuple(position)}"
 
 
 def _row(array: Any, wrong: Any) -> str:

@@ -27,7 +27,7 @@ def promise(check: Callable[Concatenate[Any, Others], None]) -> Callable[Concate
     Whatever the function raises becomes a `ConformanceError`: a component that raises where it should answer breaks the
     promise too.
     """
-    name, stated = check.__name__, (check.__doc__ or check.__name__).partition("\n")[0]
+    name, predicted = check.__name__, (check.__doc__ or check.__name__).partition("\n")[0]
 
     @wraps(check)
     def run(component: Any, /, *args: Others.args, **kwargs: Others.kwargs) -> None:
@@ -36,7 +36,7 @@ def promise(check: Callable[Concatenate[Any, Others], None]) -> Callable[Concate
         except Exception as error:
             is_answer = isinstance(error, Broken)
             came = str(error) if is_answer else f"{type(error).__name__}: {error}"
-            message = f"{called(component)} fails {name}.\nPromise: {stated}\nCame: {came}"
+            message = f"{called(component)} fails {name}.\nPromise: {predicted}\nCame: {came}"
             raise ConformanceError(message) from (None if is_answer else error)
 
     return run

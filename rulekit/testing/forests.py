@@ -19,8 +19,8 @@ def expect_trees(forest: Any, what: str) -> None:
     """Raise unless this is a `Forest` that can be walked through from its roots, and whose leaves say something."""
     expect(isinstance(forest, Forest), f"{what}: an object of type {type(forest).__name__}.")
     expect(forest.rounds and all(forest.rounds), f"{what}: a forest without trees.")
-    for place, tree in _placed(forest):
-        _expect_tree(tree, forest, f"{what}, tree {place}")
+    for position, tree in _placed(forest):
+        _expect_tree(tree, forest, f"{what}, tree {position}")
 
 
 def _expect_tree(tree: Tree, forest: Forest, what: str) -> None:
@@ -69,7 +69,7 @@ def samples_at_thresholds(forest: Forest, X: FloatArray) -> FloatArray:
     rng = np.random.default_rng(0)
     splits = sorted({split for _, tree in _placed(forest) for split in _splits(tree)})
     if len(splits) > MOST_THRESHOLDS:
-        splits = [splits[place] for place in rng.choice(len(splits), MOST_THRESHOLDS, replace=False)]
+        splits = [splits[position] for position in rng.choice(len(splits), MOST_THRESHOLDS, replace=False)]
     found = [X[:0]]
     for feature, threshold in splits:
         values = _around(threshold)

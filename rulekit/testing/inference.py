@@ -10,7 +10,7 @@ from rulekit.core.conditions import match
 from rulekit.core.interfaces import InferenceMode
 from rulekit.ruleset import RuleSet
 from rulekit.testing.comparison import Answer, expect_array, expect_close, expect_distributions
-from rulekit.testing.conformance import promise
+from rulekit.testing.conformance import expect, promise
 from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to, fresh
 from rulekit.testing.seam import Seam, bind, shared_checks
 from rulekit.testing.world import World, others, worlds
@@ -44,6 +44,10 @@ class Question:
     def answered(self) -> FloatArray:
         """Class probabilities, of shape (n_samples, n_classes)."""
         return self.ruleset.inference.infer_samples(self.matches, self.X, self.ruleset)
+
+    def behind(self) -> BoolArray:
+        """Which rules are behind the answers, of shape (n_rules + 1, n_samples)."""
+        return self.ruleset.inference.answering(self.matches, self.X, self.ruleset)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -106,6 +110,42 @@ def check_no_samples(mode: Any) -> None:
         expect_array(nobody.answered(), nobody.shape, world.name)
 
 
+@promise
+def check_answering_rules(mode: Any) -> None:
+    """`answering` names one rule or more for every sample: rules that match it, or the default rule."""
+    for world in worlds():
+        question = Question.of(fresh(mode), world)
+        behind, matches = question.behind(), question.matches
+        expect_array(behind, (len(matches) + 1, matches.shape[1]), world.name, bool)
+        expect(behind.any(axis=0).all(), f"{world.name}: no rule for sample {behind.any(axis=0).argmin()}.")
+        strange = (behind[:-1] & ~matches).any(axis=0)
+        expect(not strange.any(), f"{world.name}: a rule that does not match sample {strange.argmax()}.")
+
+
+@promise
+def check_other_rules_do_not_matter(mode: Any) -> None:
+    """A rule that matches a sample and is not among its `answering` rules makes no difference to its answer."""
+    for world in worlds():
+        question = Question.of(fresh(mode), world)
+        alone = attrs.evolve(question, matches=question.matches & question.behind()[:-1])
+        expect_close(alone.answered(), question.answered(), f"{world.name}, without the rules that do not answer")
+
+
+@promise
+def check_declared_combination(mode: Any) -> None:
+    """A `combination` of "first" or "sum" is what `infer` computes: the first match, or the normalised sum of all."""
+    declared = mode.combination
+    expect(declared in ("first", "sum", None), f"{declared!r}, which is neither of them nor None.")
+    for world in worlds() if declared is not None else ():
+        question = Question.of(fresh(mode), world)
+        expected = np.vstack([question.matches, ~question.matches.any(axis=0)])
+        if declared == "first":
+            expected &= np.cumsum(expected, axis=0) == 1
+        expect(np.array_equal(question.behind(), expected), f"{world.name}: `answering` names other rules.")
+        total = expected.T.astype(float) @ question.ruleset.probabilities
+        expect_close(question.answered(), total / total.sum(axis=1, keepdims=True), f"{world.name}, {declared!r}")
+
+
 def _answer(mode: Any, world: World) -> Answer:
     question = Question.of(mode, world)
     if not world.X.flags.writeable:
@@ -130,5 +170,8 @@ SEAM = Seam(
         check_chunks_equal_the_whole,
         check_no_rules,
         check_no_samples,
+        check_answering_rules,
+        check_other_rules_do_not_matter,
+        check_declared_combination,
     ),
 )

@@ -19,7 +19,7 @@ from rulekit.testing.seam import Seam, bind, shared_checks
 from rulekit.testing.world import EMPTY, IMPOSSIBLE, World, others, worlds
 
 
-def stated(estimator: ProbabilityEstimator, world: World) -> FloatArray:
+def estimated(estimator: ProbabilityEstimator, world: World) -> FloatArray:
     """What a fresh estimator states for all rules of a world, of shape (n_rules, n_classes)."""
     return fresh(estimator).fit(world.data).estimate(world.batch())
 
@@ -41,14 +41,14 @@ def check_fit_returns_self(estimator: Any) -> None:
 def check_shape(estimator: Any) -> None:
     """`estimate` returns a float64 array of shape (n_rules, n_classes)."""
     for world in worlds():
-        expect_array(stated(estimator, world), (len(world.antecedents), world.n_classes), world.name)
+        expect_array(estimated(estimator, world), (len(world.antecedents), world.n_classes), world.name)
 
 
 @promise
 def check_rows_sum_to_one(estimator: Any) -> None:
     """Every rule's probabilities are finite, none is negative, and they sum to one."""
     for world in worlds():
-        expect_distributions(stated(estimator, world), (len(world.antecedents), world.n_classes), world.name)
+        expect_distributions(estimated(estimator, world), (len(world.antecedents), world.n_classes), world.name)
 
 
 @promise
@@ -82,7 +82,7 @@ def check_no_rules(estimator: Any) -> None:
 def check_rules_are_judged_one_by_one(estimator: Any) -> None:
     """What is stated of a rule does not depend on the other rules of the batch, nor on their order."""
     for world in worlds():
-        fitted, expected = fresh(estimator).fit(world.data), stated(estimator, world)
+        fitted, expected = fresh(estimator).fit(world.data), estimated(estimator, world)
         for row in range(len(expected)):
             alone = fitted.estimate(world.batch(slice(row, row + 1)))
             expect_close(alone, expected[row : row + 1], f"{world.name}, rule {row} alone")
@@ -97,7 +97,7 @@ def check_pads_may_stand_anywhere(estimator: Any) -> None:
         pads = np.full((len(world.antecedents), 1), world.index.pad)
         moved = RuleBatch(world.index, np.hstack([pads, world.antecedents[:, ::-1]]), world.priors)
         came = fresh(estimator).fit(world.data).estimate(moved)
-        expect_close(came, stated(estimator, world), f"{world.name}, with pads in front")
+        expect_close(came, estimated(estimator, world), f"{world.name}, with pads in front")
 
 
 @promise
@@ -115,7 +115,7 @@ def check_removals(estimator: Any) -> None:
 def check_order_of_samples(estimator: Any) -> None:
     """The order of the training samples does not matter."""
     for world in worlds():
-        for of in (stated, predicted):
+        for of in (estimated, predicted):
             came, expected = of(estimator, world.shuffled()), of(estimator, world)
             expect_close(came, expected, f"{world.name}, samples shuffled", TOLERANCE_OF_FITS)
 
@@ -125,7 +125,7 @@ def check_order_of_classes(estimator: Any) -> None:
     """If the classes change places, so do the columns, and nothing else happens."""
     for world in worlds():
         new_name = np.roll(np.arange(world.n_classes), 1)
-        for of in (stated, predicted):
+        for of in (estimated, predicted):
             moved, expected = of(estimator, world.relabelled(new_name)), of(estimator, world)
             expect_close(moved[:, new_name], expected, f"{world.name}, classes renamed", TOLERANCE_OF_FITS)
 

@@ -102,9 +102,11 @@ def combine_runs(stage: CombineStage, world: World) -> Iterator[Run]:
     first, second, third, fourth = _trees(world)
     for name, context in contexts(world):
         stage.begin(context)
-        for place, (rules, leaves) in enumerate(((first, second), (_joined(world, [first, fourth]), third)), start=1):
+        for position, (rules, leaves) in enumerate(
+            ((first, second), (_joined(world, [first, fourth]), third)), start=1
+        ):
             result = stage.combine(rules, leaves, context)
-            yield Run(f"{name}, tree {place}", "combine", (rules, leaves), context, result)
+            yield Run(f"{name}, tree {position}", "combine", (rules, leaves), context, result)
 
 
 def cover_runs(stage: CoverStage, world: World) -> Iterator[Run]:

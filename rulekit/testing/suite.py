@@ -5,7 +5,19 @@ from typing import Any
 
 from rulekit.core.errors import ComponentTypeError
 from rulekit.core.interfaces import Adapter
-from rulekit.testing import adapters, inference, methods, priors, probability, scores, stages
+from rulekit.testing import (
+    adapters,
+    calibration,
+    exports,
+    inference,
+    measures,
+    methods,
+    priors,
+    probability,
+    scores,
+    stages,
+    studies,
+)
 from rulekit.testing.seam import BoundCheck, Seam
 
 #: Kinds whose checks need nothing but the component.
@@ -18,6 +30,10 @@ SEAMS = (
     stages.REFINE,
     scores.SEAM,
     inference.SEAM,
+    measures.SEAM,
+    exports.SEAM,
+    calibration.SEAM,
+    studies.SEAM,
 )
 
 
@@ -77,6 +93,26 @@ def check_score(score: Any) -> None:
 def check_inference_mode(mode: Any) -> None:
     """Raise a `ConformanceError` unless an inference mode keeps its promises."""
     _run(mode, seam_of(mode), inference.SEAM.kind)
+
+
+def check_exporter(exporter: Any) -> None:
+    """Raise a `ConformanceError` unless an export format keeps its promises."""
+    _run(exporter, seam_of(exporter), exports.SEAM.kind)
+
+
+def check_calibration_map(calibration_map: Any) -> None:
+    """Raise a `ConformanceError` unless a calibration map keeps its promises."""
+    _run(calibration_map, seam_of(calibration_map), calibration.SEAM.kind)
+
+
+def check_measure(measure: Any) -> None:
+    """Raise a `ConformanceError` unless a measure keeps its promises."""
+    _run(measure, seam_of(measure), measures.SEAM.kind)
+
+
+def check_ready_study(study: Any) -> None:
+    """Raise a `ConformanceError` unless a ready-made study keeps its promises; nothing of it is run."""
+    _run(study, seam_of(study), studies.SEAM.kind)
 
 
 def check_adapter(adapter: Any, *, models: Sequence[Any] = ()) -> None:

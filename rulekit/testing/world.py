@@ -111,12 +111,12 @@ class World:
         """A ruleset of random rules, long enough for some samples to satisfy none."""
         is_long = (self.antecedents != self.index.pad).sum(axis=1) > 1
         rows = self.antecedents[RANDOM:][is_long[RANDOM:]][:n_rules]
-        stated = np.random.default_rng(0).dirichlet(np.ones(self.n_classes), len(rows) + 1)
+        predicted = np.random.default_rng(0).dirichlet(np.ones(self.n_classes), len(rows) + 1)
         counts = self.index.count(self.index.cover(rows))
         return RuleSet(
             conditions=self.data.conditions,
             antecedents=(*(tuple(row[row != self.index.pad].tolist()) for row in rows), ()),
-            probabilities=stated,
+            probabilities=predicted,
             counts=np.vstack([counts, self.index.class_counts]),
             classes=self.forest.classes.copy(),
             n_samples=len(self.y),
@@ -255,5 +255,5 @@ def _antecedents(rng: np.random.Generator, conditions: Conditions, X: FloatArray
     holds = match(conditions, [[condition] for condition in range(pad)], X)
     apart = np.argwhere(~(holds[:, None] & holds).any(axis=2))
     rows = [[], apart[0].tolist()]
-    rows += [sorted(rng.choice(pad, size=1 + place % width, replace=False).tolist()) for place in range(n_random)]
+    rows += [sorted(rng.choice(pad, size=1 + position % width, replace=False).tolist()) for position in range(n_random)]
     return np.array([row + [pad] * (width - len(row)) for row in rows], dtype=np.int64)

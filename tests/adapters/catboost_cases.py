@@ -31,7 +31,7 @@ class Case:
 
     @property
     def numeric(self):
-        return [place for place in range(self.table.shape[1]) if place not in self.forest.categories]
+        return [position for position in range(self.table.shape[1]) if position not in self.forest.categories]
 
     @property
     def trees(self):
@@ -67,7 +67,7 @@ def random_table(rng, n_samples=N_SAMPLES):
         codes = rng.integers(rng.integers(2, 6), size=n_samples)
         columns.append(pd.Series(np.array(WORDS)[codes] if rng.random() < 0.6 else codes - 1))
     order = rng.permutation(len(columns))
-    return pd.DataFrame({f"column {place}": columns[which] for place, which in enumerate(order)})
+    return pd.DataFrame({f"column {position}": columns[which] for position, which in enumerate(order)})
 
 
 def categorical(table):
@@ -125,12 +125,12 @@ def random_case(seed):
 def encoded(forest, table):
     """The table as the forest compares it; a category that has no code is -1."""
     numbers = {}
-    for place, name in enumerate(table):
+    for position, name in enumerate(table):
         column = table[name]
-        if place in forest.categories:
-            code_of = {label: code for code, label in enumerate(forest.categories[place])}
+        if position in forest.categories:
+            code_of = {label: code for code, label in enumerate(forest.categories[position])}
             column = pd.Series([code_of.get(label, -1) for label in column.tolist()])
-        numbers[place] = np.asarray(column, dtype=np.float64)
+        numbers[position] = np.asarray(column, dtype=np.float64)
     return np.column_stack(list(numbers.values()))
 
 
@@ -144,25 +144,25 @@ def probabilities(forest, table):
     return forest.predict_proba(rounded(forest, table))
 
 
-def replaced(table, place, values, rng):
+def replaced(table, position, values, rng):
     """Samples of the table that differ in one column only, once for each value and each of three backgrounds."""
     rows = table.iloc[np.repeat(rng.integers(len(table), size=3), len(values))].reset_index(drop=True)
-    column = pd.Series(list(values) * 3, dtype=table.dtypes.iloc[place])
-    return rows.assign(**{table.columns[place]: column})
+    column = pd.Series(list(values) * 3, dtype=table.dtypes.iloc[position])
+    return rows.assign(**{table.columns[position]: column})
 
 
 def hard_samples(case):
     """The training samples, then every border, either side of it, missing values, and categories seen and unseen."""
     rng = np.random.default_rng(0)
     tables = [case.table]
-    for place in range(case.table.shape[1]):
-        if place in case.forest.categories:
-            known = case.forest.categories[place]
+    for position in range(case.table.shape[1]):
+        if position in case.forest.categories:
+            known = case.forest.categories[position]
             values = [*known, UNSEEN[type(known[0])]]
         else:
-            borders = {t for tree in case.trees for t in tree.thresholds[tree.features == place].tolist()}
+            borders = {t for tree in case.trees for t in tree.thresholds[tree.features == position].tolist()}
             with np.errstate(over="ignore"):
                 around = [values_around(border) for border in sorted(borders)]
             values = np.concatenate([*around, [np.nan, -np.inf, np.inf]]).tolist()
-        tables.append(replaced(case.table, place, values, rng))
+        tables.append(replaced(case.table, position, values, rng))
     return pd.concat(tables, ignore_index=True)

@@ -44,12 +44,12 @@ class Case:
     def library_leaves(self, frame):
         """The node that each sample ends in, for each tree: each node's score is replaced by its number."""
         X = self.model._preprocess_X(self.as_input(frame), reset=False)
-        known, places = self.model._bin_mapper.make_known_categories_bitsets()
+        known, positions = self.model._bin_mapper.make_known_categories_bitsets()
         reached = []
         for predictor in (predictor for predictors in self.model._predictors for predictor in predictors):
             numbered = copy.deepcopy(predictor)
             numbered.nodes["value"] = np.arange(len(numbered.nodes))
-            reached.append(numbered.predict(X, known, places, n_threads=1).astype(np.int64))
+            reached.append(numbered.predict(X, known, positions, n_threads=1).astype(np.int64))
         return reached
 
 
@@ -97,10 +97,10 @@ def _typed(case, name, values):
 
 def random_frame(rng, numbers, categories, n_samples, gaps):
     """One column for each kind asked for, in random order; a share `gaps` of all values is missing."""
-    columns = {f"number {place}": NUMBERS[kind](rng, n_samples) for place, kind in enumerate(numbers)}
-    for place, kind in enumerate(categories):
+    columns = {f"number {position}": NUMBERS[kind](rng, n_samples) for position, kind in enumerate(numbers)}
+    for position, kind in enumerate(categories):
         labels = np.array(CATEGORIES[kind], dtype=object)
-        columns[f"category {place}"] = labels[rng.integers(len(labels), size=n_samples)]
+        columns[f"category {position}"] = labels[rng.integers(len(labels), size=n_samples)]
     for values in columns.values():
         values[rng.random(n_samples) < gaps] = np.nan
     return pd.DataFrame({name: columns[name] for name in rng.permutation(list(columns))})

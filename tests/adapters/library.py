@@ -62,7 +62,7 @@ def samples_around_thresholds(model, X):
     edges = [X]
     some = splits(model)
     if len(some) > MOST_SPLITS:
-        some = [some[place] for place in rng.choice(len(some), MOST_SPLITS, replace=False)]
+        some = [some[position] for position in rng.choice(len(some), MOST_SPLITS, replace=False)]
     for column, threshold in some:
         values = values_around(threshold)
         # Several backgrounds: the split must be reached by some of them.

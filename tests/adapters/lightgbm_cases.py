@@ -91,8 +91,8 @@ def library_probabilities(model, X):
             # Versions before 4.7 name the columns of an array and then miss the names.
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
             return model.predict_proba(X)
-    stated = model.predict(X)
-    return np.column_stack([1 - stated, stated]) if stated.ndim == 1 else stated
+    predicted = model.predict(X)
+    return np.column_stack([1 - predicted, predicted]) if predicted.ndim == 1 else predicted
 
 
 def dumped_trees(model):
@@ -113,12 +113,12 @@ def dumped_leaves(tree):
 def library_leaves(model, X):
     """Which leaf each sample reaches in each tree, counted from left to right; of shape (n_samples, n_trees)."""
     reached = booster_of(model).predict(X, pred_leaf=True).reshape(len(X), -1)
-    places = np.empty_like(reached)
+    positions = np.empty_like(reached)
     for position, tree in enumerate(dumped_trees(model)):
         # A tree of one leaf does not number it.
         order = [leaf.get("leaf_index", 0) for leaf in dumped_leaves(tree)]
-        places[:, position] = np.argsort(order)[reached[:, position]]
-    return places
+        positions[:, position] = np.argsort(order)[reached[:, position]]
+    return positions
 
 
 def leaves_from_left_to_right(tree, node=0):
@@ -130,13 +130,13 @@ def leaves_from_left_to_right(tree, node=0):
 def forest_leaves(forest, X):
     """The same, as the forest says."""
     rounded = X.astype(forest.input_dtype).astype(np.float64)
-    places = []
+    positions = []
     for tree in (tree for trees in forest.rounds for tree in trees):
         order = np.full(len(tree.features), -1)
         leaves = leaves_from_left_to_right(tree)
         order[leaves] = np.arange(len(leaves))
-        places.append(order[tree.apply(rounded)])
-    return np.column_stack(places)
+        positions.append(order[tree.apply(rounded)])
+    return np.column_stack(positions)
 
 
 def splits(model):
@@ -165,7 +165,7 @@ def edge_samples(case, n_backgrounds=2):
     """The training samples, and samples that differ from one of them in one column only, by a critical value."""
     rng = np.random.default_rng(0)
     some = splits(case.model)
-    some = [some[place] for place in rng.permutation(len(some))[:MOST_THRESHOLDS]]
+    some = [some[position] for position in rng.permutation(len(some))[:MOST_THRESHOLDS]]
     changes = [(column, value) for column, threshold in some for value in values_around(threshold)]
     for column in range(case.X.shape[1]):
         usual = UNUSUAL_CODES + list(range(12)) if column in case.categorical else AROUND_ZERO + EXTREME

@@ -45,14 +45,14 @@ def softmax(scores):
     return [math.exp(score) / sum(map(math.exp, scores)) for score in scores]
 
 
-def leaf_priors(forest, place):
+def leaf_priors(forest, position):
     """Priors of a tree's leaves from left to right, which is the order of its nodes."""
-    tree = forest.rounds[place][0]
+    tree = forest.rounds[position][0]
     return tree.priors[tree.features < 0]
 
 
-def leaf_values(forest, place):
-    tree = forest.rounds[place][0]
+def leaf_values(forest, position):
+    tree = forest.rounds[position][0]
     return tree.values[tree.features < 0]  # noqa: PD011  # of a tree, not of a frame
 
 
@@ -89,9 +89,9 @@ class TestPriors:
         model = self.model(boost_from_average=True)
         forest = read(model, scores="shrunken")
         np.testing.assert_allclose(forest.initial_scores, [math.log(5 / 3)], rtol=1e-6)
-        for place, start in [(0, forest.initial_scores[0]), (1, 0.0)]:
-            expected = [logistic(start + value) for value in leaf_values(forest, place)[:, 0]]
-            np.testing.assert_allclose(leaf_priors(forest, place)[:, 1], expected, rtol=1e-12)
+        for position, start in [(0, forest.initial_scores[0]), (1, 0.0)]:
+            expected = [logistic(start + value) for value in leaf_values(forest, position)[:, 0]]
+            np.testing.assert_allclose(leaf_priors(forest, position)[:, 1], expected, rtol=1e-12)
 
     def test_raw_priors_keep_the_whole_initial_score(self):
         model = self.model(boost_from_average=True)

@@ -43,9 +43,9 @@ def test_the_leaf_that_a_sample_reaches_has_the_librarys_scores(seed):
     case = random_case(seed)
     table = hard_samples(case)
     leaves = case.model.calc_leaf_indexes(table).T
-    for place, expected in enumerate(leaf_values(case)):
-        ours = case.trees[place].apply(rounded(case.forest, table))
-        np.testing.assert_array_equal(expected[leaves[place]], case.trees[place].values[ours])  # noqa: PD011  # of a tree, not of a frame
+    for position, expected in enumerate(leaf_values(case)):
+        ours = case.trees[position].apply(rounded(case.forest, table))
+        np.testing.assert_array_equal(expected[leaves[position]], case.trees[position].values[ours])  # noqa: PD011  # of a tree, not of a frame
 
 
 def candidates(case, tree):
@@ -93,21 +93,21 @@ def test_every_split_that_is_left_parts_values_that_can_reach_it(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_leaf_that_is_left_is_one_that_the_library_reaches(seed):
     case = random_case(seed)
-    for place, tree in enumerate(case.trees):
+    for position, tree in enumerate(case.trees):
         values, masks = reachable(case, tree)
         leaves = np.flatnonzero(tree.features < 0).tolist()
         samples = [[values[f][mask][0] for f, mask in masks[leaf].items()] for leaf in leaves]
         table = labelled(case, np.array(samples))
-        assert len(set(case.model.calc_leaf_indexes(table)[:, place].tolist())) == len(leaves)
+        assert len(set(case.model.calc_leaf_indexes(table)[:, position].tolist())) == len(leaves)
 
 
 def labelled(case, samples):
     """Codes as labels again, for CatBoost; -1 is a label that it has never seen."""
     columns = {}
-    for place, name in enumerate(case.table):
-        column = samples[:, place]
-        if place in case.forest.categories:
-            known = case.forest.categories[place]
+    for position, name in enumerate(case.table):
+        column = samples[:, position]
+        if position in case.forest.categories:
+            known = case.forest.categories[position]
             column = [known[int(code)] if code >= 0 else UNSEEN[type(known[0])] for code in column]
         columns[name] = column
     return pd.DataFrame(columns)

@@ -33,8 +33,8 @@ def assert_agrees(model, X):
     samples = edge_samples(Case(model, X, ()))
     forest = read(model)
     np.testing.assert_array_equal(library_leaves(model, samples), forest_leaves(forest, samples))
-    stated = library_probabilities(model, samples)
-    np.testing.assert_allclose(forest.predict_proba(samples), stated, rtol=1e-12, atol=1e-15)
+    predicted = library_probabilities(model, samples)
+    np.testing.assert_allclose(forest.predict_proba(samples), predicted, rtol=1e-12, atol=1e-15)
 
 
 def trained(keep=False, **parameters):

@@ -64,8 +64,8 @@ def test_the_model_splits_on_categories_and_on_the_order_of_ordered_ones(case):
 def test_probabilities_of_a_table_are_the_librarys(case):
     model, frame = case
     forest = LightGBMAdapter().forest(model)
-    stated = forest.predict_proba(encoded(forest, frame))
-    np.testing.assert_allclose(stated, library_probabilities(model, frame), rtol=1e-12)
+    predicted = forest.predict_proba(encoded(forest, frame))
+    np.testing.assert_allclose(predicted, library_probabilities(model, frame), rtol=1e-12)
 
 
 def test_labels_that_were_never_seen_go_where_the_library_sends_them(case):
@@ -75,8 +75,8 @@ def test_labels_that_were_never_seen_go_where_the_library_sends_them(case):
         year=pd.Categorical(np.where(np.arange(len(frame)) % 3, 1789, frame["year"].astype(object))),
     )
     forest = LightGBMAdapter().forest(model)
-    stated = forest.predict_proba(encoded(forest, unseen))
-    np.testing.assert_allclose(stated, library_probabilities(model, unseen), rtol=1e-12)
+    predicted = forest.predict_proba(encoded(forest, unseen))
+    np.testing.assert_allclose(predicted, library_probabilities(model, unseen), rtol=1e-12)
 
 
 def test_labels_survive_a_model_file(case, tmp_path):
@@ -85,8 +85,8 @@ def test_labels_survive_a_model_file(case, tmp_path):
     loaded = lgb.Booster(model_file=tmp_path / "model.txt")
     forest = LightGBMAdapter().forest(loaded)
     assert forest.categories == LightGBMAdapter().forest(model).categories
-    stated = forest.predict_proba(encoded(forest, frame))
-    np.testing.assert_allclose(stated, library_probabilities(model, frame), rtol=1e-12)
+    predicted = forest.predict_proba(encoded(forest, frame))
+    np.testing.assert_allclose(predicted, library_probabilities(model, frame), rtol=1e-12)
 
 
 def test_labels_of_an_ordered_column_are_not_known_if_another_could_have_them():

@@ -42,34 +42,36 @@ def two_columns(scores):
 
 
 def log_odds(y, weights=None):
-    share = np.average(y, weights=weights)
-    return np.log(share / (1 - share))
+    fraction = np.average(y, weights=weights)
+    return np.log(fraction / (1 - fraction))
 
 
 @pytest.mark.parametrize("rate", [0.03, 0.1, 1 / 3, 1.0])
 def test_first_two_class_priors_are_the_label_log_odds_plus_a_newton_step(rate):
     X, y = samples()
     model = quiet(learning_rate=rate).fit(X, y)
-    share = y.mean()
-    steps = newton_steps(model, X, 0, share - y, np.full(len(y), share * (1 - share)))
+    fraction = y.mean()
+    steps = newton_steps(model, X, 0, fraction - y, np.full(len(y), fraction * (1 - fraction)))
     np.testing.assert_allclose(priors(model, 0), two_columns(log_odds(y) + steps), rtol=SINGLE)
 
 
 def test_second_two_class_priors_are_a_newton_step_alone():
     X, y = samples()
     model = quiet(learning_rate=0.1).fit(X, y)
-    stated = model.booster_.predict(X, num_iteration=1)
-    steps = newton_steps(model, X, 1, stated - y, stated * (1 - stated))
+    predicted = model.booster_.predict(X, num_iteration=1)
+    steps = newton_steps(model, X, 1, predicted - y, predicted * (1 - predicted))
     np.testing.assert_allclose(priors(model, 1), two_columns(steps), rtol=SINGLE)
 
 
 def test_first_multiclass_priors_are_softmax_of_log_shares_plus_a_newton_step_of_one_class():
     X, y = samples(3)
     model = quiet().fit(X, y)
-    shares = np.bincount(y) / len(y)
-    for column, share in enumerate(shares):
-        steps = newton_steps(model, X, column, share - (y == column), np.full(len(y), 1.5 * share * (1 - share)))
-        expected = softmax(np.log(shares) + steps[:, None] * np.eye(3)[column], axis=1)
+    fractions = np.bincount(y) / len(y)
+    for column, fraction in enumerate(fractions):
+        steps = newton_steps(
+            model, X, column, fraction - (y == column), np.full(len(y), 1.5 * fraction * (1 - fraction))
+        )
+        expected = softmax(np.log(fractions) + steps[:, None] * np.eye(3)[column], axis=1)
         np.testing.assert_allclose(priors(model, column), expected, rtol=SINGLE)
 
 
@@ -83,9 +85,9 @@ def test_later_multiclass_priors_are_softmax_of_one_score():
 def test_the_sigmoid_multiplies_scores():
     X, y = samples()
     model = quiet(sigmoid=0.5, learning_rate=0.1).fit(X, y)
-    share = y.mean()
+    fraction = y.mean()
     # With respect to a score that is multiplied by one half.
-    steps = newton_steps(model, X, 0, 0.5 * (share - y), np.full(len(y), 0.25 * share * (1 - share)))
+    steps = newton_steps(model, X, 0, 0.5 * (fraction - y), np.full(len(y), 0.25 * fraction * (1 - fraction)))
     np.testing.assert_allclose(priors(model, 0), two_columns(log_odds(y) + 0.5 * steps), rtol=SINGLE)
 
 
@@ -197,8 +199,8 @@ def test_dart_rescales_the_first_tree_after_its_start_was_added():
     X, y = samples()
     model = quiet(boosting_type="dart", drop_rate=0.9, skip_drop=0.0, n_estimators=10, learning_rate=0.1).fit(X, y)
     assert model.booster_.dump_model()["tree_info"][0]["shrinkage"] < 0.9
-    share = y.mean()
-    steps = newton_steps(model, X, 0, share - y, np.full(len(y), share * (1 - share)))
+    fraction = y.mean()
+    steps = newton_steps(model, X, 0, fraction - y, np.full(len(y), fraction * (1 - fraction)))
     # The factor is stored with six digits, and what is left after the start is divided by the learning rate.
     np.testing.assert_allclose(priors(model, 0), two_columns(log_odds(y) + steps), rtol=1e-4)
 

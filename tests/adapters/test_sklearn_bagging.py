@@ -88,9 +88,9 @@ def test_the_share_of_a_class_that_a_tree_has_not_seen_is_zero():
 def test_a_class_that_a_bootstrap_sample_lacks_has_no_share():
     X, y = random_data(5, 3, "continuous", "strings")
     model = BaggingClassifier(n_estimators=5, max_samples=5, random_state=0).fit(X, y)
-    lacking = [place for place, drawn in enumerate(model.estimators_samples_) if "cow" not in y[drawn]]
+    lacking = [position for position, drawn in enumerate(model.estimators_samples_) if "cow" not in y[drawn]]
     assert lacking
-    assert not any(read(model).rounds[place][0].priors[:, 2].any() for place in lacking)
+    assert not any(read(model).rounds[position][0].priors[:, 2].any() for position in lacking)
 
 
 def test_columns_are_those_of_the_whole_table():

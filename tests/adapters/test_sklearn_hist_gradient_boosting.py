@@ -212,7 +212,7 @@ def test_every_one_of_255_categories_is_read():
 
 
 def test_none_in_an_array_of_objects_is_a_category_as_for_the_library():
-    X = np.array([[place % 5, label] for place, label in enumerate(["x", "y", None] * 40)], dtype=object)
+    X = np.array([[position % 5, label] for position, label in enumerate(["x", "y", None] * 40)], dtype=object)
     model = small_model(X, np.tile([0, 0, 1], 40), categorical_features=[1])
     forest = read(model)
     assert forest.categories == {1: ("x", "y", None)}
@@ -321,9 +321,9 @@ def test_a_raw_prior_is_the_newton_step_of_the_leafs_samples():
     X = np.repeat([0.0, 1.0], 10)[:, None]
     y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0] + [1] * 8 + [0] * 2)
     model = HistGradientBoostingClassifier(max_iter=1, min_samples_leaf=5, learning_rate=0.05).fit(X, y)
-    share = 11 / 20
-    steps = [(ones - 10 * share) / (10 * share * (1 - share)) for ones in (3, 8)]
-    expected = logistic([math.log(share / (1 - share)) + step for step in steps])
+    fraction = 11 / 20
+    steps = [(ones - 10 * fraction) / (10 * fraction * (1 - fraction)) for ones in (3, 8)]
+    expected = logistic([math.log(fraction / (1 - fraction)) + step for step in steps])
     tree = read(model).rounds[0][0]
     np.testing.assert_allclose(tree.priors[tree.apply(np.array([[0.0], [1.0]])), 1], expected, rtol=1e-6)
 

@@ -40,17 +40,17 @@ KINDS = {
 }
 
 
-def with_gaps(data, share, seed):
+def with_gaps(data, fraction, seed):
     """The data, and in half of the cases an informative gap: the first class lacks a value more often."""
     X, y = data
     rng = np.random.default_rng(seed)
-    chance = np.where((y == y[0]) & (seed % 2 == 0), 2 * share, share)
+    chance = np.where((y == y[0]) & (seed % 2 == 0), 2 * fraction, fraction)
     return np.where(rng.random(X.shape) < chance[:, None], np.nan, X), y
 
 
-def fitted(kind, depth, seed, data, share):
+def fitted(kind, depth, seed, data, fraction):
     """A model and samples to ask it about: its own, those without any gap, and those with nothing but gaps."""
-    X, y = with_gaps(data, share, seed)
+    X, y = with_gaps(data, fraction, seed)
     model = KINDS[kind](depth, seed).fit(X, y)
     return model, np.concatenate([X, data[0], np.full((1, X.shape[1]), np.nan)])
 
@@ -61,7 +61,7 @@ models = st.builds(
     depth=depths,
     seed=seeds,
     data=training_data,
-    share=st.sampled_from([0.0, 0.05, 0.3]),
+    fraction=st.sampled_from([0.0, 0.05, 0.3]),
 )
 
 

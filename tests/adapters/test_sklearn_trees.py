@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from rulekit.adapters.sklearn_trees import class_shares
+from rulekit.adapters.sklearn_trees import class_fractions
 
 
 def tree_of(counts):
@@ -13,10 +13,10 @@ def tree_of(counts):
 
 
 def test_shares_are_normalised_weights():
-    shares = class_shares(tree_of([[1, 3], [2, 0]]), np.arange(2), 2)
-    assert shares.tolist() == [[0.25, 0.75], [1.0, 0.0]]
+    fractions = class_fractions(tree_of([[1, 3], [2, 0]]), np.arange(2), 2)
+    assert fractions.tolist() == [[0.25, 0.75], [1.0, 0.0]]
 
 
 def test_shares_stand_in_the_columns_of_the_ensemble():
-    shares = class_shares(tree_of([[1, 3], [2, 0]]), np.array([2, 0]), 4)
-    assert shares.tolist() == [[0.75, 0.0, 0.25, 0.0], [0.0, 0.0, 1.0, 0.0]]
+    fractions = class_fractions(tree_of([[1, 3], [2, 0]]), np.array([2, 0]), 4)
+    assert fractions.tolist() == [[0.75, 0.0, 0.25, 0.0], [0.0, 0.0, 1.0, 0.0]]

@@ -96,7 +96,7 @@ def edge_samples(model, X, seed=0):
     rng = np.random.default_rng(seed)
     some = splits(model)
     if len(some) > MOST_SPLITS:
-        some = [some[place] for place in rng.choice(len(some), MOST_SPLITS, replace=False)]
+        some = [some[position] for position in rng.choice(len(some), MOST_SPLITS, replace=False)]
     edges = [X]
     for column, threshold in some:
         values = values_around(threshold)

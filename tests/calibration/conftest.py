@@ -19,9 +19,9 @@ def draw() -> Draw:
         n_samples: int, weights: FloatArray, intercept: FloatArray | float = 0.0, seed: int = 0
     ) -> tuple[FloatArray, IntArray]:
         generator = np.random.default_rng(seed)
-        stated = generator.dirichlet(np.ones(len(weights)), size=n_samples)
-        true = softmax(np.log(stated) @ np.asarray(weights).T + intercept, axis=1)
+        predicted = generator.dirichlet(np.ones(len(weights)), size=n_samples)
+        true = softmax(np.log(predicted) @ np.asarray(weights).T + intercept, axis=1)
         positions = (generator.uniform(size=(n_samples, 1)) > true.cumsum(axis=1)).sum(axis=1)
-        return stated, np.minimum(positions, len(weights) - 1)
+        return predicted, np.minimum(positions, len(weights) - 1)
 
     return samples

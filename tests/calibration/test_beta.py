@@ -21,29 +21,29 @@ def test_recovers_known_parameters(a, b, c):
 
 
 def test_equals_logistic_regression_where_that_has_no_negative_slope():
-    stated, positions = drawn(500, 0.5, 1.5, 0.2)
-    columns = np.column_stack([np.log(stated[:, 1]), -np.log(stated[:, 0])])
+    predicted, positions = drawn(500, 0.5, 1.5, 0.2)
+    columns = np.column_stack([np.log(predicted[:, 1]), -np.log(predicted[:, 0])])
     theirs = LogisticRegression(C=np.inf, tol=1e-10, max_iter=10_000).fit(columns, positions)
     assert theirs.coef_.min() > 0
-    ours = Beta(l2=0).fit(stated, positions)
+    ours = Beta(l2=0).fit(predicted, positions)
     np.testing.assert_allclose(ours.coef_[0], [*theirs.coef_[0], theirs.intercept_[0]], rtol=1e-3)
-    np.testing.assert_allclose(ours.transform(stated), theirs.predict_proba(columns), atol=1e-4)
+    np.testing.assert_allclose(ours.transform(predicted), theirs.predict_proba(columns), atol=1e-4)
 
 
 @pytest.mark.parametrize("a", [-0.5, 0.0, 1.0])
 @pytest.mark.parametrize("b", [-0.5, 0.0, 1.0])
 def test_equals_a_direct_minimisation_with_slopes_that_are_not_negative(a, b):
-    stated, positions = drawn(150, a, b, 0.5)
-    stated[::5] = np.eye(2)[stated[::5].argmax(axis=1)]
+    predicted, positions = drawn(150, a, b, 0.5)
+    predicted[::5] = np.eye(2)[predicted[::5].argmax(axis=1)]
 
     def loss(coefficients):
         slope, other, constant = coefficients
-        p, q = np.maximum(stated[:, 1], 1e-6), np.maximum(stated[:, 0], 1e-6)
+        p, q = np.maximum(predicted[:, 1], 1e-6), np.maximum(predicted[:, 0], 1e-6)
         odds = slope * np.log(p) - other * np.log(q) + constant
         nll = np.logaddexp(0, np.where(positions == 1, -odds, odds)).mean()
         return nll + 1e-6 * ((slope - 1) ** 2 + (other - 1) ** 2 + constant**2)
 
-    ours = Beta().fit(stated, positions).coef_[0]
+    ours = Beta().fit(predicted, positions).coef_[0]
     limits = [(0, None), (0, None), (None, None)]
     best = minimize(loss, [0.5, 0.5, 0.0], method="Nelder-Mead", bounds=limits, options={"xatol": 1e-9, "fatol": 1e-15})
     assert ours[:2].min() >= 0
@@ -68,12 +68,13 @@ def test_of_two_values_only_it_learns_their_shares():
 
 
 def test_maps_each_of_several_classes_against_the_rest(draw):
-    stated, positions = draw(500, 0.5 * np.eye(3))
-    calibrated = Beta().fit(stated, positions).transform(stated)
+    predicted, positions = draw(500, 0.5 * np.eye(3))
+    calibrated = Beta().fit(predicted, positions).transform(predicted)
     each = [
-        Beta().fit(np.column_stack([1 - stated[:, k], stated[:, k]]), (positions == k).astype(int)) for k in range(3)
+        Beta().fit(np.column_stack([1 - predicted[:, k], predicted[:, k]]), (positions == k).astype(int))
+        for k in range(3)
     ]
     alone = np.column_stack(
-        [one.transform(np.column_stack([1 - p, p]))[:, 1] for one, p in zip(each, stated.T, strict=True)]
+        [one.transform(np.column_stack([1 - p, p]))[:, 1] for one, p in zip(each, predicted.T, strict=True)]
     )
     np.testing.assert_allclose(calibrated, alone / alone.sum(axis=1, keepdims=True), rtol=1e-6)

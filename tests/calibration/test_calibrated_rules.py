@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from plugin.isolation import registry_put_back
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
@@ -16,6 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import rulekit
+from rulekit.builtins import COMPONENTS
 from rulekit.calibration import (
     Beta,
     CalibratedRules,
@@ -26,10 +28,11 @@ from rulekit.calibration import (
     Sigmoid,
     Temperature,
 )
-from rulekit.calibration.methods import METHODS
 from rulekit.core.errors import ComponentTypeError, InvalidParameterError, UnknownComponentError
+from rulekit.core.interfaces import InferenceMode
 from rulekit.evaluation import evaluate
 
+METHODS = COMPONENTS["calibration"]
 NAMES = np.array(["cat", "dog", "emu"])
 
 
@@ -114,8 +117,10 @@ class TestAverage:
         """The published protocol: three folds of the calibration part, three maps, the mean of what they state."""
         _, _, X_cal, y_cal, X_test, _ = parts
         calibrated = CalibratedRules(model, prefit=True, cv=3, average=True).fit(X_cal, y_cal)
-        stated, truth = model.predict_proba(X_cal), positions(model, y_cal)
-        maps = [Temperature().fit(stated[rows], truth[rows]) for rows, _ in StratifiedKFold(3).split(stated, truth)]
+        predicted, truth = model.predict_proba(X_cal), positions(model, y_cal)
+        maps = [
+            Temperature().fit(predicted[rows], truth[rows]) for rows, _ in StratifiedKFold(3).split(predicted, truth)
+        ]
         expected = sum(each.transform(model.predict_proba(X_test)) for each in maps) / 3
         np.testing.assert_allclose(calibrated.predict_proba(X_test), expected, rtol=1e-12)
         assert [each.temperature_ for each in maps] == [each.temperature_ for each in calibrated.maps_]
@@ -274,24 +279,73 @@ class TestParameters:
             """Halfway to the shares of the classes."""
 
             def fit(self, probabilities, positions):
-                self.shares_ = np.bincount(positions) / len(positions)
+                self.fractions_ = np.bincount(positions) / len(positions)
                 return self
 
             def transform(self, probabilities):
-                return (probabilities + self.shares_) / 2
+                return (probabilities + self.fractions_) / 2
 
         calibrated = CalibratedRules(model, Halfway(), prefit=True).fit(*parts[2:4])
-        shares = parts[3].value_counts(normalize=True).sort_index().to_numpy()
+        fractions = parts[3].value_counts(normalize=True).sort_index().to_numpy()
         np.testing.assert_allclose(
-            calibrated.predict_proba(parts[4]), (model.predict_proba(parts[4]) + shares) / 2, rtol=1e-12
+            calibrated.predict_proba(parts[4]), (model.predict_proba(parts[4]) + fractions) / 2, rtol=1e-12
         )
 
 
+class Shrinking(CalibrationMap):
+    """Halfway to the fractions of the classes."""
+
+    def __init__(self, weight=0.5):
+        self.weight = weight
+
+    def fit(self, probabilities, positions):
+        self.fractions_ = np.bincount(positions) / len(positions)
+        return self
+
+    def transform(self, probabilities):
+        return (1 - self.weight) * probabilities + self.weight * self.fractions_
+
+
+class TestARegisteredMap:
+    @pytest.fixture(autouse=True)
+    def registered(self):
+        with registry_put_back():
+            rulekit.register("calibration", "shrinking", Shrinking)
+            yield
+
+    def test_is_found_by_its_name(self, parts, model):
+        calibrated = CalibratedRules(model, "shrinking", prefit=True).fit(*parts[2:4])
+        fractions = parts[3].value_counts(normalize=True).sort_index().to_numpy()
+        expected = (model.predict_proba(parts[4]) + fractions) / 2
+        np.testing.assert_allclose(calibrated.predict_proba(parts[4]), expected, rtol=1e-12)
+
+    def test_is_offered_for_a_misspelt_name(self, parts, model):
+        with pytest.raises(UnknownComponentError, match=r"map named 'shrinkin'\. Did you mean 'shrinking'"):
+            CalibratedRules(model, "shrinkin", prefit=True).fit(*parts[2:4])
+
+
+class FirstOfMine(InferenceMode):
+    """The first rule that matches answers, as the mode declares."""
+
+    combination = "first"
+
+    def infer(self, matches, ruleset):
+        padded = np.vstack([matches, np.ones(matches.shape[1], dtype=bool)])
+        return ruleset.probabilities[padded.argmax(axis=0)]
+
+
 class TestRules:
+    def test_of_another_mode_that_declares_the_first_match_are_calibrated(self, parts):
+        mine = rulekit.build("rc+", small_forest(), inference=FirstOfMine()).fit(*parts[:2])
+        calibrated = CalibratedRules(mine, prefit=True).fit(*parts[2:4])
+        np.testing.assert_allclose(
+            calibrated.ruleset_.predict_proba(parts[4]), calibrated.predict_proba(parts[4]), rtol=1e-9, atol=1e-12
+        )
+
     def test_are_those_of_the_model(self, parts, model):
         calibrated = CalibratedRules(model, "dirichlet", prefit=True).fit(*parts[2:4])
         assert calibrated.ruleset_.antecedents == model.ruleset_.antecedents
-        assert np.array_equal(calibrated.ruleset_.stated, model.ruleset_.probabilities)
+        assert np.array_equal(calibrated.ruleset_.predicted, model.ruleset_.probabilities)
 
     @pytest.mark.parametrize("name", METHODS)
     @pytest.mark.parametrize("average", [False, True])

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from rulekit.calibration.descent import minimiser
+from rulekit.calibration.maps.descent import minimiser
 
 
 def valley(x):

@@ -7,10 +7,13 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from rulekit.builtins import COMPONENTS
 from rulekit.calibration import CalibrationDataError, CalibrationMap, Temperature
-from rulekit.calibration.methods import METHODS, unfitted_map
 from rulekit.core.errors import ComponentTypeError, InvalidParameterError, UnknownComponentError
 from rulekit.evaluation import brier
+from rulekit.plugin.catalogue import make_component
+
+METHODS = COMPONENTS["calibration"]
 
 pytestmark = pytest.mark.parametrize("name", METHODS)
 CLASSES = [2, 3]
@@ -19,74 +22,76 @@ CLASSES = [2, 3]
 @pytest.mark.parametrize("n_classes", CLASSES)
 class TestEveryMap:
     def test_states_distributions(self, name, n_classes, draw):
-        stated, positions = draw(200, 0.5 * np.eye(n_classes))
-        calibrated = METHODS[name]().fit(stated, positions).transform(stated)
-        assert calibrated.shape == stated.shape
+        predicted, positions = draw(200, 0.5 * np.eye(n_classes))
+        calibrated = METHODS[name]().fit(predicted, positions).transform(predicted)
+        assert calibrated.shape == predicted.shape
         assert calibrated.min() >= 0
         np.testing.assert_allclose(calibrated.sum(axis=1), 1.0, rtol=1e-12)
 
     def test_leaves_calibrated_probabilities_about_what_they_are(self, name, n_classes, draw):
-        stated, positions = draw(20_000, np.eye(n_classes))
-        calibrated = METHODS[name]().fit(stated, positions).transform(stated)
+        predicted, positions = draw(20_000, np.eye(n_classes))
+        calibrated = METHODS[name]().fit(predicted, positions).transform(predicted)
         # A logistic curve over p itself has no place for the identity.
         limit = 0.06 if name == "sigmoid" else 0.02
-        assert np.abs(calibrated - stated).mean() < limit
+        assert np.abs(calibrated - predicted).mean() < limit
 
     def test_makes_the_brier_score_of_a_model_too_sure_of_itself_smaller(self, name, n_classes, draw):
-        stated, positions = draw(2000, 0.3 * np.eye(n_classes))
+        predicted, positions = draw(2000, 0.3 * np.eye(n_classes))
         fresh, truth = draw(2000, 0.3 * np.eye(n_classes), seed=1)
-        calibrated = METHODS[name]().fit(stated, positions).transform(fresh)
+        calibrated = METHODS[name]().fit(predicted, positions).transform(fresh)
         classes = np.arange(n_classes)
         assert brier(truth, calibrated, classes) < 0.95 * brier(truth, fresh, classes)
 
     def test_does_not_depend_on_the_order_of_samples(self, name, n_classes, draw):
-        stated, positions = draw(300, 0.5 * np.eye(n_classes))
-        forwards = METHODS[name]().fit(stated, positions).transform(stated)
-        backwards = METHODS[name]().fit(stated[::-1], positions[::-1]).transform(stated)
+        predicted, positions = draw(300, 0.5 * np.eye(n_classes))
+        forwards = METHODS[name]().fit(predicted, positions).transform(predicted)
+        backwards = METHODS[name]().fit(predicted[::-1], positions[::-1]).transform(predicted)
         np.testing.assert_allclose(forwards, backwards, atol=1e-6)
 
     def test_does_not_depend_on_the_order_of_classes(self, name, n_classes, draw):
-        stated, positions = draw(300, 0.5 * np.eye(n_classes), np.arange(n_classes))
-        forwards = METHODS[name]().fit(stated, positions).transform(stated)
-        backwards = METHODS[name]().fit(stated[:, ::-1], n_classes - 1 - positions).transform(stated[:, ::-1])
+        predicted, positions = draw(300, 0.5 * np.eye(n_classes), np.arange(n_classes))
+        forwards = METHODS[name]().fit(predicted, positions).transform(predicted)
+        backwards = METHODS[name]().fit(predicted[:, ::-1], n_classes - 1 - positions).transform(predicted[:, ::-1])
         np.testing.assert_allclose(forwards, backwards[:, ::-1], atol=1e-5)
 
     def test_learns_from_rules_that_are_certain(self, name, n_classes):
         """Rules of RC+ state exactly 0 and 1, of which logarithms are infinite."""
         positions = np.arange(90) % n_classes
-        stated = np.eye(n_classes)[np.where(np.arange(90) < 80, positions, (positions + 1) % n_classes)]
-        calibrated = METHODS[name]().fit(stated, positions).transform(stated)
+        predicted = np.eye(n_classes)[np.where(np.arange(90) < 80, positions, (positions + 1) % n_classes)]
+        calibrated = METHODS[name]().fit(predicted, positions).transform(predicted)
         np.testing.assert_allclose(calibrated.max(axis=1), 80 / 90, atol=0.05)
 
     def test_stays_finite_where_every_sample_is_right(self, name, n_classes):
         positions = np.arange(90) % n_classes
-        stated = 0.4 * np.eye(n_classes)[positions] + 0.6 / n_classes
-        calibrated = METHODS[name]().fit(stated, positions).transform(np.vstack([stated, np.eye(n_classes)]))
+        predicted = 0.4 * np.eye(n_classes)[positions] + 0.6 / n_classes
+        calibrated = METHODS[name]().fit(predicted, positions).transform(np.vstack([predicted, np.eye(n_classes)]))
         assert np.isfinite(calibrated).all()
         assert calibrated[0].argmax() == 0
 
     def test_copies_and_pickles(self, name, n_classes, draw):
-        stated, positions = draw(100, np.eye(n_classes))
-        fitted = METHODS[name]().fit(stated, positions)
+        predicted, positions = draw(100, np.eye(n_classes))
+        fitted = METHODS[name]().fit(predicted, positions)
         again = pickle.loads(pickle.dumps(fitted))
-        assert np.array_equal(fitted.transform(stated), again.transform(stated))
+        assert np.array_equal(fitted.transform(predicted), again.transform(predicted))
         assert not hasattr(clone(fitted), "n_classes_")
 
     def test_leaves_its_input_alone(self, name, n_classes, draw):
-        stated, positions = draw(100, np.eye(n_classes))
-        before = stated.copy()
-        METHODS[name]().fit(stated, positions).transform(stated)
-        assert np.array_equal(before, stated)
+        predicted, positions = draw(100, np.eye(n_classes))
+        before = predicted.copy()
+        METHODS[name]().fit(predicted, positions).transform(predicted)
+        assert np.array_equal(before, predicted)
 
     def test_takes_single_precision(self, name, n_classes, draw):
-        stated, positions = draw(100, np.eye(n_classes))
-        calibrated = METHODS[name]().fit(stated.astype(np.float32), positions).transform(stated.astype(np.float32))
+        predicted, positions = draw(100, np.eye(n_classes))
+        calibrated = (
+            METHODS[name]().fit(predicted.astype(np.float32), positions).transform(predicted.astype(np.float32))
+        )
         assert calibrated.dtype == np.float64
 
 
 class TestWrongInput:
     @pytest.mark.parametrize(
-        ("stated", "positions", "message"),
+        ("predicted", "positions", "message"),
         [
             ([0.5, 0.5], [0, 1], r"one row per sample and one column per class, got an array of shape \(2,\)"),
             ([[1.0], [1.0]], [0, 0], r"got an array of shape \(2, 1\)"),
@@ -99,9 +104,9 @@ class TestWrongInput:
             ([[0.5, 0.5], [0.5, 0.5]], [0, 0], "needs at least 1 sample of each class to learn from, but 1 has 0"),
         ],
     )
-    def test_is_refused_in_fit(self, name, stated, positions, message):
+    def test_is_refused_in_fit(self, name, predicted, positions, message):
         with pytest.raises(CalibrationDataError, match=message):
-            METHODS[name]().fit(np.array(stated), np.array(positions))
+            METHODS[name]().fit(np.array(predicted), np.array(positions))
 
     def test_with_other_classes_is_refused_in_transform(self, name, draw):
         fitted = METHODS[name]().fit(*draw(100, np.eye(3)))
@@ -121,19 +126,19 @@ class TestWrongInput:
 
 class TestNames:
     def test_make_maps(self, name):
-        assert type(unfitted_map(name)) is METHODS[name]
+        assert type(make_component("calibration", name)) is METHODS[name]
 
     def test_misspelt_name_the_nearest_and_the_known(self, name):
         with pytest.raises(UnknownComponentError, match=f"Did you mean '{name}'.*Known: beta, dirichlet, isotonic"):
-            unfitted_map(f"{name}s")
+            make_component("calibration", f"{name}s")
 
     def test_instances_are_copied(self, name):
         own = METHODS[name]()
-        assert unfitted_map(own) is not own
+        assert make_component("calibration", own) is not own
 
     def test_anything_else_is_refused(self, name):
-        with pytest.raises(ComponentTypeError, match="the name of a calibration map or a CalibrationMap, got"):
-            unfitted_map(METHODS[name])
+        with pytest.raises(ComponentTypeError, match="name of a calibration map or an instance of CalibrationMap, got"):
+            make_component("calibration", METHODS[name])
 
     def test_are_of_maps(self, name):
         assert issubclass(METHODS[name], CalibrationMap)

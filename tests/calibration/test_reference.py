@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from rulekit import calibration
-from rulekit.calibration.methods import METHODS
+from rulekit.builtins import COMPONENTS
 
+METHODS = COMPONENTS["calibration"]
 LINES = (Path(__file__).parents[2] / "docs/reference/calibration.md").read_text(encoding="utf-8").splitlines()
 
 

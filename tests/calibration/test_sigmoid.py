@@ -27,15 +27,15 @@ def direct(p, is_class):
 
 
 def test_of_two_classes_it_is_platts_curve(draw):
-    stated, positions = draw(300, 0.4 * np.eye(2), np.array([0.0, 0.5]))
-    calibrated = Sigmoid().fit(stated, positions).transform(stated)
-    np.testing.assert_allclose(calibrated[:, 1], direct(stated[:, 1], positions == 1), atol=1e-4)
+    predicted, positions = draw(300, 0.4 * np.eye(2), np.array([0.0, 0.5]))
+    calibrated = Sigmoid().fit(predicted, positions).transform(predicted)
+    np.testing.assert_allclose(calibrated[:, 1], direct(predicted[:, 1], positions == 1), atol=1e-4)
 
 
 def test_of_several_classes_it_is_one_curve_for_each_scaled_to_1(draw):
-    stated, positions = draw(300, 0.4 * np.eye(3))
-    calibrated = Sigmoid().fit(stated, positions).transform(stated)
-    curves = np.column_stack([direct(stated[:, k], positions == k) for k in range(3)])
+    predicted, positions = draw(300, 0.4 * np.eye(3))
+    calibrated = Sigmoid().fit(predicted, positions).transform(predicted)
+    curves = np.column_stack([direct(predicted[:, k], positions == k) for k in range(3)])
     np.testing.assert_allclose(calibrated, curves / curves.sum(axis=1, keepdims=True), atol=1e-4)
 
 

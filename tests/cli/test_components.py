@@ -30,7 +30,7 @@ class TestTables:
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_have_every_kind(self, kind):
-        assert any(line.startswith(f"{kind}: --") for line in run("components").stdout.splitlines())
+        assert any(line.startswith(f"{kind}: ") for line in run("components").stdout.splitlines())
 
     def test_state_parameters_defaults_and_origin(self):
         expected = f"smoothing=1.0, strength=5.0, crossover=50.0; rulekit-rcprob {rulekit.__version__}"

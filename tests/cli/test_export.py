@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 from cli.terminal import QUICK, run
+from plugin.isolation import registry_put_back
 from ruleset.handmade import handmade
 
+import rulekit
+from rulekit.core.interfaces import Exporter
 from rulekit.export import to_c, to_python, to_sql
 
 
@@ -62,11 +65,16 @@ def test_does_not_overwrite_a_file(rules, tmp_path):
     ("arguments", "complaint"),
     [
         ((), "Say what to write: --to FORMAT, or --out FILE with an ending that names one."),
-        (("--to", "java"), "There is no format 'java'. Known: json (.json), python (.py), sql (.sql)"),
+        (("--to", "java"), "No export format named 'java'. Known: c, csv, excel, json, onnx, pmml, python, sql"),
         (("--out", "rules.docx"), "The ending of 'rules.docx' names no format. Known: json (.json)"),
-        (("--to", "sql", "--set", "tabel=x"), "the format 'sql' has no such option. It takes: table=…, keep=…"),
-        (("--to", "csv", "--set", "table=x"), "the format 'csv' has no such option. It takes: no options."),
+        (
+            ("--to", "sql", "--set", "tabel=x"),
+            "The format 'sql' has no option 'tabel'. Did you mean 'table'? Its options: table, keep, columns.",
+        ),
+        (("--to", "csv", "--set", "table=x"), "The format 'csv' has no option 'table'. Its options: none."),
         (("--to", "sql", "--set", "table=x", "--set", "table=y"), "--set gives table twice."),
+        (("--to", "sql", "--set", "table"), "--set takes NAME=VALUE, such as table=patients; got 'table'."),
+        (("--to", "jsn"), "No export format named 'jsn'. Did you mean 'json'?"),
         (("--to", "c", "--set", "name=1"), "name must begin C's names"),
     ],
 )
@@ -74,6 +82,61 @@ def test_says_what_is_wrong(rules, arguments, complaint):
     result = run("export", rules, *arguments)
     assert result.exit_code == 2
     assert complaint in result.stderr
+
+
+class Sentences(Exporter):
+    """One sentence per rule."""
+
+    suffix = ".txt"
+
+    def __init__(self, mark=".", repeat=1, loud=False, scale=1.0, only=()):
+        self.mark = mark
+        self.repeat = repeat
+        self.loud = loud
+        self.scale = scale
+        self.only = only
+
+    def export(self, ruleset):
+        lines = [f"{rule}{self.mark * self.repeat}" for rule in ruleset if not self.only or rule.label in self.only]
+        return repr((lines, self.loud, self.scale)).encode()
+
+
+class TestARegisteredFormat:
+    @pytest.fixture(autouse=True)
+    def registered(self):
+        with registry_put_back():
+            rulekit.register("export", "sentences", Sentences)
+            yield
+
+    def test_is_found_by_its_name(self, rules):
+        assert run("export", rules, "--to", "sentences").stdout == Sentences().export(handmade()).decode()
+
+    def test_is_found_by_its_suffix(self, rules, tmp_path):
+        assert run("export", rules, "--out", tmp_path / "rules.txt").exit_code == 0
+        assert (tmp_path / "rules.txt").read_bytes() == Sentences().export(handmade())
+
+    def test_takes_options_of_the_types_of_their_defaults(self, rules):
+        given = ("mark=1", "repeat=2", "loud=true", "scale=3", "only=no", "only=so")
+        options = [word for each in given for word in ("--set", each)]
+        expected = Sentences("1", 2, True, 3.0, ["no", "so"]).export(handmade()).decode()
+        assert run("export", rules, "--to", "sentences", *options).stdout == expected
+
+    @pytest.mark.parametrize(
+        ("setting", "complaint"),
+        [
+            ("repeat=1.5", "--set repeat=1.5: this option takes a whole number."),
+            ("repeat=true", "--set repeat=true: this option takes a whole number."),
+            ("loud=1", "--set loud=1: this option takes true or false."),
+            ("scale=x", "--set scale=x: this option takes a number."),
+        ],
+    )
+    def test_says_what_an_option_takes(self, rules, setting, complaint):
+        result = run("export", rules, "--to", "sentences", "--set", setting)
+        assert (result.exit_code, complaint in result.stderr) == (2, True)
+
+    def test_is_listed_with_its_options(self):
+        shown = " ".join(run("components", "--kind", "export").stdout.split())
+        assert "sentences One sentence per rule. mark='.', repeat=1, loud=False, scale=1.0, only=()" in shown
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -41,10 +41,10 @@ def rules(tmp_path):
 def expected(table):
     """The ruleset that Python gives for the same data, split and ensemble."""
 
-    def extract(method="rcprob", ensemble="rf", seed=0, share=0.3, **overrides):
+    def extract(method="rcprob", ensemble="rf", seed=0, fraction=0.3, **overrides):
         X, y = table.drop(columns="species"), table["species"].to_numpy().astype(str)
-        if share:
-            X, _, y, _ = train_test_split(X, y, test_size=share, stratify=y, random_state=seed)
+        if fraction:
+            X, _, y, _ = train_test_split(X, y, test_size=fraction, stratify=y, random_state=seed)
         settings = {} if ensemble == "tree" else {"n_estimators": 3}
         model = plugins().registry.create("ensemble", ensemble, max_depth=2, random_state=seed, **settings).fit(X, y)
         return rulekit.build(method, model, **overrides).fit(X, y).ruleset_
@@ -85,7 +85,7 @@ class TestRules:
         result = run("extract", data, "--target", "species", *QUICK, "--set", "min_coverage=1")
         assert result.exit_code == 0
         assert "1 rule, 0 conditions" in result.stdout
-        assert "uniqueness - " in text(result.stdout)
+        assert "Uniqueness - " in text(result.stdout)
         assert result.stderr.startswith("Warning: No rule of the first tree passed min_precision=0.5")
         assert result.stderr.count("\n") == 1
 
@@ -114,21 +114,21 @@ class TestSet:
 
 
 class TestTest:
-    @pytest.mark.parametrize(("share", "n_held_out"), [("0.2", 15), ("0.5", 38)])
-    def test_holds_out_a_share(self, data, share, n_held_out):
-        assert f"On {n_held_out} held-out samples" in extracted(data, *QUICK, "--test", share)
+    @pytest.mark.parametrize(("fraction", "n_held_out"), [("0.2", 15), ("0.5", 38)])
+    def test_holds_out_a_share(self, data, fraction, n_held_out):
+        assert f"On {n_held_out} held-out samples" in extracted(data, *QUICK, "--test", fraction)
 
     def test_is_three_tenths_by_default(self, data):
         assert "On 23 held-out samples" in extracted(data, *QUICK)
 
     def test_may_be_nothing(self, rules, expected, data):
         assert "nothing to measure the rules on: see --test" in extracted(data, *QUICK, "--test", 0)
-        assert rules(data, *QUICK, "--test", 0) == expected(share=0)
+        assert rules(data, *QUICK, "--test", 0) == expected(fraction=0)
 
     def test_may_be_a_file(self, rules, expected, data, written, table):
         other = written(table.sample(20, random_state=0), "other.csv")
         assert "On 20 held-out samples" in extracted(data, *QUICK, "--test", other)
-        assert rules(data, *QUICK, "--test", other) == expected(share=0)
+        assert rules(data, *QUICK, "--test", other) == expected(fraction=0)
 
     def test_the_file_may_have_its_columns_in_another_order(self, data, written, table):
         turned = written(table[table.columns[::-1]], "turned.csv")
@@ -141,10 +141,10 @@ class TestTest:
         model = rulekit.build("rcprob", forest).fit(X, y)
         shown = text(extracted(data, "--model", saved, "--test", data))
         measures = evaluate(model, X, y)
-        assert f"log-loss {measures['log_loss']:.3f} " in shown
-        assert f"Brier {measures['brier']:.3f} " in shown
-        assert f"fidelity {measures['fidelity']:.3f} " in shown
-        assert f"distinct conditions {measures['n_distinct_conditions']:.0f} " in shown
+        assert f"Log-loss {measures['log_loss']:.3f} " in shown
+        assert f"Brier score {measures['brier']:.3f} " in shown
+        assert f"Fidelity {measures['fidelity']:.3f} " in shown
+        assert f"Distinct conditions {measures['n_distinct_conditions']:.0f} " in shown
 
 
 class TestBudgets:
@@ -259,7 +259,7 @@ class TestPluginMethods:
     def test_without_rules_are_measured_all_the_same(self, plain, data):
         shown = extracted(data, "--method", "plain")
         assert "The method 'plain' makes no ruleset that could be shown." in shown
-        assert "log-loss" in shown
+        assert "Log-loss" in shown
 
     def test_without_rules_cannot_be_written(self, plain, data, tmp_path):
         result = run("extract", data, "--target", "species", "--method", "plain", "--out", tmp_path / "rules.json")
@@ -293,5 +293,5 @@ class TestWhatEnsemblesTake:
         assert "age is missing" in extracted(mixed, "--drop", "colour")
 
     def test_fidelity_is_high_whatever_labels_the_library_takes(self, mixed):
-        (share,) = re.findall(r"fidelity +([0-9.]+)", extracted(mixed, "--ensemble", "xgboost"))
-        assert float(share) > 0.8
+        (fraction,) = re.findall(r"Fidelity +([0-9.]+)", extracted(mixed, "--ensemble", "xgboost"))
+        assert float(fraction) > 0.8

@@ -294,10 +294,10 @@ class TestModel:
 
 
 class TestHeldOut:
-    @pytest.mark.parametrize("share", ["1", "1.5", "-0.1", "nan"])
-    def test_share_out_of_range(self, data, share):
-        expected = f"--test takes a share of the samples, at least 0 and below 1, or a file; got {share}."
-        assert error(data, f"--test={share}") == expected
+    @pytest.mark.parametrize("fraction", ["1", "1.5", "-0.1", "nan"])
+    def test_share_out_of_range(self, data, fraction):
+        expected = f"--test takes a share of the samples, at least 0 and below 1, or a file; got {fraction}."
+        assert error(data, f"--test={fraction}") == expected
 
     def test_share_with_fewer_samples_than_classes(self, data):
         assert "should be greater or equal to the number of classes" in error(data, "--test", 0.01)

@@ -16,7 +16,7 @@ quickly = settings(max_examples=40, deadline=None)
 def removals_by_hand(antecedents, pad):
     """(parent, what is left) for each condition of each row."""
     return [
-        (parent, [c for place, c in enumerate(row) if place != position])
+        (parent, [c for other, c in enumerate(row) if other != position])
         for parent, row in enumerate(antecedents.tolist())
         for position, condition in enumerate(row)
         if condition != pad

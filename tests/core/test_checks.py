@@ -16,14 +16,14 @@ class Part(SimpleNamespace):
 
 @pytest.mark.parametrize("value", [0, 1, 0.5, np.float32(0.5), np.int64(1)])
 def test_numbers_within_the_limits_pass(value):
-    assert check_number(Part(share=value), "share", 0, 1) is None
+    assert check_number(Part(fraction=value), "fraction", 0, 1) is None
 
 
 @pytest.mark.parametrize("value", [-1, 1.1, float("nan"), float("inf"), "1", None, True, [1]])
 def test_anything_else_is_refused(value):
     expected = f"Part: share must be a number at least 0 and at most 1, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
-        check_number(Part(share=value), "share", 0, 1)
+        check_number(Part(fraction=value), "fraction", 0, 1)
 
 
 @pytest.mark.parametrize("value", [0, -0.5])

@@ -146,7 +146,7 @@ def test_taking_some_conditions_keeps_everything_that_is_known_of_them(keys, ran
     conditions = attrs.evolve(conditions, displays=np.arange(len(conditions)) / 8)
     ids = random.sample(range(len(conditions)), random.randint(0, len(conditions)))
     some = conditions.take(np.array(ids, dtype=np.int64))
-    assert [conditions.key(condition) for condition in ids] == [some.key(place) for place in range(len(some))]
+    assert [conditions.key(condition) for condition in ids] == [some.key(position) for position in range(len(some))]
     assert some.displays.tolist() == [condition / 8 for condition in ids]
     kept = ("feature_names", "input_dtype", "categories", "missing_features")
     assert [getattr(conditions, name) for name in kept] == [getattr(some, name) for name in kept]

@@ -48,7 +48,7 @@ def softmax(scores):
 N_CATEGORIES = 5
 
 
-def random_tree(seed, n_splits, share_of_categories):
+def random_tree(seed, n_splits, fraction_of_categories):
     """A tree that splits a random leaf as often as asked, on thresholds or categories of one of three features."""
     rng = np.random.default_rng(seed)
     features, left, right, category_splits = [-1], [-1], [-1], {}
@@ -56,7 +56,7 @@ def random_tree(seed, n_splits, share_of_categories):
         node = int(rng.choice([node for node, feature in enumerate(features) if feature < 0]))
         features[node], left[node], right[node] = int(rng.integers(3)), len(features), len(features) + 1
         features, left, right = [*features, -1, -1], [*left, -1, -1], [*right, -1, -1]
-        if rng.random() < share_of_categories:
+        if rng.random() < fraction_of_categories:
             codes = np.flatnonzero(rng.random(N_CATEGORIES) < 0.5).tolist()
             category_splits[node] = CategorySplit(frozenset(codes), goes_left=bool(rng.integers(2)))
     return Tree(
@@ -98,7 +98,7 @@ random_trees = st.builds(
     random_tree,
     seed=st.integers(0, 2**32 - 1),
     n_splits=st.integers(0, 12),
-    share_of_categories=st.sampled_from([0.0, 0.5, 1.0]),
+    fraction_of_categories=st.sampled_from([0.0, 0.5, 1.0]),
 )
 
 

@@ -70,7 +70,7 @@ def test_removal_counts_are_those_of_the_antecedents_without_each_condition(draw
     rows = [
         [condition for condition in row if condition != index.pad] for row in random_antecedents(drawn, seed).tolist()
     ]
-    shorter = [row[:place] + row[place + 1 :] for row in rows for place in range(len(row))]
+    shorter = [row[:position] + row[position + 1 :] for row in rows for position in range(len(row))]
     padded = antecedents_from(rows, index.pad)
     assert drawn.counts_of(shorter) == index.removal_counts(padded).tolist()
 

@@ -24,11 +24,11 @@ def test_without_samples_it_says_nothing():
     assert (low, high) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("share", [0.6, 0.9, 0.97])
-def test_it_holds_what_it_promises_on_average(share):
+@pytest.mark.parametrize("fraction", [0.6, 0.9, 0.97])
+def test_it_holds_what_it_promises_on_average(fraction):
     """Over a range of sizes, the true share lies inside in about 95 of 100 cases: exactly, by summing over outcomes."""
     held = []
     for n in range(20, 120, 5):
         low, high = precision_interval(np.arange(n + 1), np.full(n + 1, n))
-        held.append(stats.binom.pmf(np.arange(n + 1), n, share)[(low <= share) & (share <= high)].sum())
+        held.append(stats.binom.pmf(np.arange(n + 1), n, fraction)[(low <= fraction) & (fraction <= high)].sum())
     assert 0.92 < np.mean(held) < 0.98

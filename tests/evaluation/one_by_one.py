@@ -5,8 +5,8 @@ def matching(ruleset, sample):
     """Positions, from 0, of the rules that match a sample, without the default."""
     values = [float(value) for value in sample]
     return [
-        place
-        for place, rule in enumerate(ruleset)
+        position
+        for position, rule in enumerate(ruleset)
         if not rule.is_default and all(each.holds(values[each.feature_index]) for each in rule.conditions)
     ]
 

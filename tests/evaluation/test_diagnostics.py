@@ -98,8 +98,8 @@ def test_groups_are_ordered():
 def test_equals_a_slow_loop(seed):
     ruleset, drawn = random_ruleset(seed, DecisionList())
     expected = []
-    for place, rule in enumerate(ruleset[:-1]):
-        labels = [y for x, y in zip(drawn.X, drawn.y, strict=True) if answering(ruleset, x) == place]
+    for position, rule in enumerate(ruleset[:-1]):
+        labels = [y for x, y in zip(drawn.X, drawn.y, strict=True) if answering(ruleset, x) == position]
         precision = labels.count(rule.label) / len(labels) if labels else math.nan
         expected.append([len(labels), precision, rule.probability - precision])
     actual = rule_diagnostics(ruleset, drawn.X, drawn.y)[["n_fired", "held_out_precision", "gap"]]
@@ -127,9 +127,9 @@ class TestPublishedCase:
 
     def test_the_summary_follows_from_the_published_figures(self, method, frame):
         gaps = {"1-9": [], "10-29": []}
-        for stated, (right, fired) in zip(frame["probability"], PUBLISHED_HITS[method], strict=True):
+        for predicted, (right, fired) in zip(frame["probability"], PUBLISHED_HITS[method], strict=True):
             if fired:
-                gaps["1-9" if fired < 10 else "10-29"].append(stated - right / fired)
+                gaps["1-9" if fired < 10 else "10-29"].append(predicted - right / fired)
         summary = summarise_diagnostics(frame)
         assert summary["states_1"] == {"rc+": 1.0, "rcprob": 0.0}[method]
         assert summary["never_fired"] == {"rc+": 2 / 6, "rcprob": 1 / 4}[method]

@@ -11,9 +11,14 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 import rulekit
 from rulekit import evaluation
+from rulekit.core.interfaces import Measure
 from rulekit.evaluation import evaluate
+from rulekit.evaluation.components import ConfidenceECE
 
-OF_PREDICTIONS = ["log_loss", "brier", "confidence_ece", "classwise_ece", "macro_f1"]
+OF_PREDICTIONS = [
+    *("log_loss", "brier", "confidence_ece", "classwise_ece"),
+    *("accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "average_precision"),
+]
 OF_RULES = ["n_rules", "n_conditions", "n_distinct_conditions", "conditions_per_rule", "uniqueness"]
 PUBLISHED = {
     "rc+": {"log_loss": 4.649, "brier": 0.366, "confidence_ece": 0.197, "macro_f1": 0.778, "fidelity": 1.000},
@@ -74,14 +79,72 @@ class TestWhatIsMeasured:
         expected = evaluation.fidelity(model.predict(X), other.predict(X))
         assert evaluate(model, X, y, other)["fidelity"] == expected < 0.9
 
-    @pytest.mark.parametrize("name", ["log_loss", "brier", "confidence_ece", "classwise_ece"])
+    @pytest.mark.parametrize(
+        "name", ["log_loss", "brier", "confidence_ece", "classwise_ece", "roc_auc", "average_precision"]
+    )
     def test_each_measure_is_the_function_of_that_name(self, model, iris, name):
         X, y = iris
         expected = getattr(evaluation, name)(y, model.predict_proba(X), model.classes_)
         assert evaluate(model, X, y)[name] == expected
 
+    @pytest.mark.parametrize("name", ["accuracy", "balanced_accuracy", "macro_f1"])
+    def test_each_measure_of_labels_is_the_function_of_that_name(self, model, iris, name):
+        X, y = iris
+        assert evaluate(model, X, y)[name] == getattr(evaluation, name)(y, model.predict(X))
+
+    @pytest.mark.parametrize("name", OF_RULES)
+    def test_each_measure_of_rules_is_the_function_of_that_name(self, model, iris, name):
+        assert evaluate(model, *iris)[name] == getattr(evaluation, name)(model.ruleset_)
+
     def test_every_value_is_a_plain_float(self, model, iris):
         assert {type(value) for value in evaluate(model, *iris).values()} == {float}
+
+
+class TestChosenMeasures:
+    def test_are_the_named_ones_in_the_order_named(self, model, iris):
+        everything = evaluate(model, *iris)
+        found = evaluate(model, *iris, measures=["n_rules", "log_loss"])
+        assert list(found.items()) == [(name, everything[name]) for name in ("n_rules", "log_loss")]
+
+    def test_may_be_instances_with_parameters_of_their_own(self, model, iris):
+        X, y = iris
+        expected = evaluation.confidence_ece(y, model.predict_proba(X), model.classes_, n_bins=3)
+        assert evaluate(model, X, y, measures=[ConfidenceECE(n_bins=3)]) == {"confidence_ece": expected}
+
+    def test_that_are_not_registered_are_called_by_their_class(self, model, iris):
+        class Half(Measure):
+            heading, meaning, is_higher_better = "Half", "always a half", None
+
+            def measure(self, evaluated):
+                return 0.5
+
+        assert evaluate(model, *iris, measures=[Half()]) == {"Half": 0.5}
+
+    @pytest.mark.parametrize(
+        ("measures", "message"),
+        [
+            (["logloss"], r"No measure named 'logloss'\. Did you mean 'log_loss'\?"),
+            ("log_loss", r"measures must be a list of names or measures, got 'log_loss': pass \['log_loss'\]"),
+            ([ConfidenceECE], r"measures must be the name of a measure .* Did you mean ConfidenceECE\(\)\?"),
+            ([ConfidenceECE(), "confidence_ece"], "'confidence_ece' is there twice. Call evaluate once for each"),
+        ],
+    )
+    def test_that_cannot_be_are_told(self, model, iris, measures, message):
+        with pytest.raises(rulekit.RulekitError, match=message):
+            evaluate(model, *iris, measures=measures)
+
+    def test_that_need_what_is_not_there_are_told(self, model, ensemble, iris):
+        with pytest.raises(ValueError, match="'fidelity' needs an ensemble: pass it as `ensemble`"):
+            evaluate(model.ruleset_, *iris, measures=["fidelity"])
+        with pytest.raises(ValueError, match="'n_rules' needs rules, and the model has none"):
+            evaluate(ensemble, *iris, measures=["n_rules"])
+
+
+def test_areas_are_not_a_number_where_a_class_has_no_sample(model, iris):
+    X, y = iris
+    found = evaluate(model, X[y < 2], y[y < 2])
+    undefined = {name for name, value in found.items() if np.isnan(value)}
+    assert undefined == {"roc_auc", "average_precision"}
 
 
 class TestInput:

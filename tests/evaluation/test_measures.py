@@ -28,17 +28,17 @@ def forecast(request):
 def slow_ece(confidences, hits, n_bins):
     """Bins as half-open intervals, one by one."""
     total = 0.0
-    for place in range(n_bins):
-        low, high = place / n_bins, (place + 1) / n_bins
+    for position in range(n_bins):
+        low, high = position / n_bins, (position + 1) / n_bins
         inside = [
             (confidence, hit)
             for confidence, hit in zip(confidences, hits, strict=True)
-            if (low < confidence <= high) or (place == 0 and confidence == 0)
+            if (low < confidence <= high) or (position == 0 and confidence == 0)
         ]
         if inside:
-            stated = sum(confidence for confidence, _ in inside) / len(inside)
+            predicted = sum(confidence for confidence, _ in inside) / len(inside)
             observed = sum(bool(hit) for _, hit in inside) / len(inside)
-            total += len(inside) / len(confidences) * abs(stated - observed)
+            total += len(inside) / len(confidences) * abs(predicted - observed)
     return total
 
 
@@ -107,7 +107,7 @@ class TestConfidenceEce:
 class TestClasswiseEce:
     def test_equals_a_slow_loop(self, forecast):
         y, probabilities, classes = forecast
-        gaps = [slow_ece(probabilities[:, place], y == name, 10) for place, name in enumerate(classes)]
+        gaps = [slow_ece(probabilities[:, position], y == name, 10) for position, name in enumerate(classes)]
         assert classwise_ece(y, probabilities, classes) == pytest.approx(sum(gaps) / len(classes))
 
     def test_is_the_mean_over_the_classes_by_hand(self):
@@ -124,19 +124,19 @@ def two_samples(p, beside, n_classes=30):
 class TestBinEdges:
     """Two samples, one right and one wrong: their gaps partly cancel in one bin, and add up in two."""
 
-    @pytest.mark.parametrize("place", range(1, 10))
-    def test_an_upper_edge_belongs_to_the_bin_below(self, place):
-        edge, below = place / 10, place / 10 - 0.05
+    @pytest.mark.parametrize("position", range(1, 10))
+    def test_an_upper_edge_belongs_to_the_bin_below(self, position):
+        edge, below = position / 10, position / 10 - 0.05
         assert confidence_ece(*two_samples(edge, below)) == pytest.approx(abs(edge - 1 + below) / 2)
 
-    @pytest.mark.parametrize("place", range(1, 10))
-    def test_an_upper_edge_does_not_belong_to_the_bin_above(self, place):
-        edge, above = place / 10, place / 10 + 0.05
+    @pytest.mark.parametrize("position", range(1, 10))
+    def test_an_upper_edge_does_not_belong_to_the_bin_above(self, position):
+        edge, above = position / 10, position / 10 + 0.05
         assert confidence_ece(*two_samples(edge, above)) == pytest.approx((1 - edge + above) / 2)
 
-    @pytest.mark.parametrize("place", range(1, 10))
-    def test_the_next_number_above_an_edge_belongs_to_the_bin_above(self, place):
-        next_up, above = math.nextafter(place / 10, 1), place / 10 + 0.05
+    @pytest.mark.parametrize("position", range(1, 10))
+    def test_the_next_number_above_an_edge_belongs_to_the_bin_above(self, position):
+        next_up, above = math.nextafter(position / 10, 1), position / 10 + 0.05
         assert confidence_ece(*two_samples(next_up, above)) == pytest.approx(abs(next_up - 1 + above) / 2)
 
     def test_1_belongs_to_the_last_bin(self):
@@ -148,10 +148,10 @@ class TestBinEdges:
         assert classwise_ece(["a", "b"], [[0.0, 1.0], [0.1, 0.9]], ["a", "b"]) == pytest.approx(expected)
 
     def test_a_share_of_samples_lies_on_the_edge_that_it_equals(self):
-        shares = [place * size / (10 * size) for place in range(1, 10) for size in range(1, 50)]
-        beside = [(place / 10 - 0.05) for place in range(1, 10) for _ in range(1, 50)]
-        for share, below in zip(shares, beside, strict=True):
-            assert confidence_ece(*two_samples(share, below)) == pytest.approx(abs(share - 1 + below) / 2)
+        fractions = [position * size / (10 * size) for position in range(1, 10) for size in range(1, 50)]
+        beside = [(position / 10 - 0.05) for position in range(1, 10) for _ in range(1, 50)]
+        for fraction, below in zip(fractions, beside, strict=True):
+            assert confidence_ece(*two_samples(fraction, below)) == pytest.approx(abs(fraction - 1 + below) / 2)
 
     @pytest.mark.parametrize("measure", [confidence_ece, classwise_ece])
     @pytest.mark.parametrize("n_bins", [0, -1, 2.5, "10", True])

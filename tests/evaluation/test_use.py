@@ -52,8 +52,8 @@ def slow_use(ruleset, X):
         n_covered += bool(matches)
     n_rules = len(ruleset) - 1
     selected.discard(n_rules)
-    shares = [len(selected) / n_rules, len(matched - selected) / n_rules, n_covered / len(X)]
-    return dict(zip(NAMES, [float(n_rules), n_matches / n_covered, *shares], strict=True))
+    fractions = [len(selected) / n_rules, len(matched - selected) / n_rules, n_covered / len(X)]
+    return dict(zip(NAMES, [float(n_rules), n_matches / n_covered, *fractions], strict=True))
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -90,7 +90,7 @@ def test_training_samples_are_counted_as_published(case: Case, method: str) -> N
 @pytest.mark.parametrize("method", ["rc+", "rcprob"])
 def test_classes_and_stated_probabilities_come_out_to_three_decimals(case: Case, method: str) -> None:
     ruleset = case.extract(method).ruleset_
-    expected = [(label, stated) for _, _, label, stated, _ in PUBLISHED[method]]
+    expected = [(label, predicted) for _, _, label, predicted, _ in PUBLISHED[method]]
     assert expected == [(rule.label, f"{rule.probability:.3f}") for rule in ruleset]
 
 
@@ -101,18 +101,18 @@ def test_rules_fire_on_held_out_samples_as_published(case: Case, method: str) ->
     right = model.predict(case.X_test) == case.y_test.to_numpy()
     expected = [held_out for *_, held_out in PUBLISHED[method][:-1]]
     assert expected == [
-        (int(right[fired == place].sum()), int((fired == place).sum())) for place in range(len(expected))
+        (int(right[fired == position].sum()), int((fired == position).sum())) for position in range(len(expected))
     ]
 
 
 @pytest.mark.parametrize("method", ["rc+", "rcprob"])
 def test_held_out_measures_come_out_to_three_decimals(case: Case, method: str) -> None:
     model = case.extract(method)
-    stated, labels = model.predict_proba(case.X_test), case.y_test.to_numpy()
+    predicted, labels = model.predict_proba(case.X_test), case.y_test.to_numpy()
     measured = {
-        "log-loss": log_loss(labels, stated, model.classes_),
-        "brier": brier(labels, stated, model.classes_),
-        "ece": confidence_ece(labels, stated, model.classes_),
+        "log-loss": log_loss(labels, predicted, model.classes_),
+        "brier": brier(labels, predicted, model.classes_),
+        "ece": confidence_ece(labels, predicted, model.classes_),
         "macro-f1": macro_f1(labels, model.predict(case.X_test)),
         "fidelity": fidelity(case.ensemble.predict(case.X_test), model.predict(case.X_test)),
     }

@@ -40,15 +40,15 @@ def rulesets(draw: st.DrawFn) -> RuleSet:
     antecedent = st.lists(st.integers(0, len(listed) - 1), min_size=1, max_size=3, unique=True).map(tuple)
     antecedents = (*draw(st.lists(antecedent, min_size=1, max_size=4)), ())
     weights = draw(st.lists(st.integers(1, 99), min_size=len(antecedents), max_size=len(antecedents)))
-    share = np.array(weights) / 100
-    others = np.array(draw(st.lists(st.sampled_from([0.25, 0.75]), min_size=len(share), max_size=len(share))))
+    fraction = np.array(weights) / 100
+    others = np.array(draw(st.lists(st.sampled_from([0.25, 0.75]), min_size=len(fraction), max_size=len(fraction))))
     conditions = Conditions.of_keys(
         listed, ("a", "b", "colour"), np.float64, Categories({2: COLOURS}), frozenset({1, 2})
     )
     return RuleSet(
         conditions=conditions,
         antecedents=antecedents,
-        probabilities=np.column_stack([share, (1 - share) * others, (1 - share) * (1 - others)]),
+        probabilities=np.column_stack([fraction, (1 - fraction) * others, (1 - fraction) * (1 - others)]),
         counts=np.ones((len(antecedents), 3), dtype=np.int64),
         classes=np.array(["x", "y", "z"]),
         n_samples=10,
@@ -69,9 +69,9 @@ def samples(draw: st.DrawFn) -> list[object]:
 def brute_force(ruleset: RuleSet, sample: list[object], wanted: set[str], fixed: set[int]) -> tuple[int, float] | None:
     """The cheapest of all samples that differ from this one in values on the grid of thresholds."""
     choices = []
-    for place, own in enumerate(sample):
-        grid = list(COLOURS) if place == 2 else [*just_across(), 0.0]
-        choices.append([own] if place in fixed else [own, *grid])
+    for position, own in enumerate(sample):
+        grid = list(COLOURS) if position == 2 else [*just_across(), 0.0]
+        choices.append([own] if position in fixed else [own, *grid])
     tried = list(itertools.product(*choices))
     labels = ruleset.predict(np.array(tried, dtype=object))
     costs = [cost(sample, other) for other, label in zip(tried, labels, strict=True) if label in wanted]
@@ -79,16 +79,16 @@ def brute_force(ruleset: RuleSet, sample: list[object], wanted: set[str], fixed:
 
 
 def cost(sample: list[object], other: tuple[object, ...]) -> tuple[int, float]:
-    changed = [place for place in range(3) if not same(sample[place], other[place])]
-    return len(changed), sum(distance(place, sample[place], other[place]) for place in changed)
+    changed = [position for position in range(3) if not same(sample[position], other[position])]
+    return len(changed), sum(distance(position, sample[position], other[position]) for position in changed)
 
 
 def same(before: object, after: object) -> bool:
     return before == after or (isinstance(before, float) and math.isnan(before) and before is after)
 
 
-def distance(place: int, before: object, after: object) -> float:
-    return 1.0 if place == 2 or math.isnan(before) else abs(after - before) / (1.0, 2.0)[place]
+def distance(position: int, before: object, after: object) -> float:
+    return 1.0 if position == 2 or math.isnan(before) else abs(after - before) / (1.0, 2.0)[position]
 
 
 class TestSmallest:
@@ -98,7 +98,7 @@ class TestSmallest:
         label = ruleset.predict(np.array([sample], dtype=object))[0]
         assume(target != label)
         wanted = set("xyz") - {label} if target is None else {target}
-        names = [ruleset.feature_names[place] for place in fixed]
+        names = [ruleset.feature_names[position] for position in fixed]
         expected = brute_force(ruleset, sample, wanted, fixed)
         try:
             found = ruleset.counterfactual(sample, target, immutable=names, scales=[1.0, 2.0, 1.0])
@@ -111,8 +111,10 @@ class TestSmallest:
         for changed in (found.sample, found.nearest):
             assert ruleset.predict(np.array([changed], dtype=object))[0] == found.label in wanted
         assert not fixed & {change.feature_index for change in found.changes}
-        for place in {0, 1, 2} - {change.feature_index for change in found.changes}:
-            assert same(sample[place], found.sample[place]) or (sample[place] is None and found.sample[place] is None)
+        for position in {0, 1, 2} - {change.feature_index for change in found.changes}:
+            assert same(sample[position], found.sample[position]) or (
+                sample[position] is None and found.sample[position] is None
+            )
 
 
 @pytest.fixture(scope="module")
@@ -166,7 +168,7 @@ class TestExtracted:
 TEXT = """\
 class no instead of yes, probability 0.875, with 1 value changed:
   Time   8 -> 8.2
-Then rule 2 is the first to match: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"""
+Then rule 2 is the first that answers: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"""
 
 
 class TestTold:

@@ -10,6 +10,7 @@ import pytest
 from ruleset.handmade import BOTH, FIRST, NAMES, NONE, SECOND, handmade
 from ruleset.test_table import HOSTILE, Tags
 
+from rulekit.core.interfaces import InferenceMode
 from rulekit.inference.aggregate import Aggregate
 
 TEXT = """\
@@ -125,6 +126,78 @@ class TestWhatItSays:
         assert str(handmade().explain(NONE)) == DEFAULT_TEXT
 
 
+class LastMatch(InferenceMode):
+    """The last rule that matches answers, or the default rule where `default_wins`."""
+
+    def __init__(self, default_wins=False):
+        self.default_wins = default_wins
+
+    def infer(self, matches, ruleset):
+        return ruleset.probabilities[self.answering(matches, None, ruleset).argmax(axis=0)]
+
+    def answering(self, matches, X, ruleset):
+        positions = np.where(matches, np.arange(len(matches))[:, None], -1).max(axis=0, initial=-1)
+        if self.default_wins:
+            positions[:] = -1
+        return np.arange(len(matches) + 1)[:, None] == np.where(positions < 0, len(matches), positions)
+
+
+LAST_TEXT = """\
+class no, probability 0.875
+1 rule answers (LastMatch):
+Rule 2 states no with 0.875; without it 0.062:
+  age > 16.5   (value 20, holds by 3.5)
+  Time <= 20   (value 8, holds by 12)
+Also matches, and disagrees: rule 1: IF Time <= 8.125 THEN yes (p = 0.938, 32 of 80 samples)"""
+DEFAULT_WINS_TEXT = """\
+class no, probability 0.750
+The default (rule 3) answers, although other rules match (LastMatch).
+It covers 8 of 80 training samples, 6 of them no (0.750, 95 % interval 0.408 to 0.944), and states no with 0.750.
+Also matches, and disagrees: rule 1: IF Time <= 8.125 THEN yes (p = 0.938, 32 of 80 samples)"""
+
+
+class TestAModeThatChoosesAmongMatchingRules:
+    """Explanations took every matching rule for one that answers unless the mode was a decision list."""
+
+    def test_is_told_by_the_rule_that_it_names(self):
+        explanation = handmade(inference=LastMatch()).explain(BOTH)
+        assert str(explanation) == LAST_TEXT
+        assert (explanation.rule.position, explanation.together, explanation.tried) == (2, (), ())
+        assert [other.position for other in explanation.others] == [1]
+
+    def test_may_name_the_default_rule(self):
+        assert str(handmade(inference=LastMatch(True)).explain(FIRST)) == DEFAULT_WINS_TEXT
+
+    def test_has_the_rule_that_answers_in_tables(self):
+        explanations = handmade(inference=LastMatch()).explain(FRAME)
+        assert explanations.to_frame()["rule"].tolist() == [2, 1, 2, 3]
+        assert str(explanations).startswith("4 samples, answered by LastMatch; the rule is the first of those that ans")
+
+    def test_has_the_rule_that_answers_after_a_change(self):
+        assert handmade(inference=LastMatch()).counterfactual(NONE, "yes").rule.position == 1
+
+    def test_as_html_shows_the_conditions_of_that_rule(self):
+        words = Tags(handmade(inference=LastMatch()).explain(BOTH)._repr_html_()).text
+        assert "age > 16.5" in words
+
+
+class FirstOfMine(InferenceMode):
+    """The first rule that matches answers, as the mode declares."""
+
+    combination = "first"
+
+    def infer(self, matches, ruleset):
+        padded = np.vstack([matches, np.ones(matches.shape[1], dtype=bool)])
+        return ruleset.probabilities[padded.argmax(axis=0)]
+
+
+@pytest.mark.parametrize("sample", [BOTH, FIRST, SECOND, NONE], ids=["both", "first", "second", "none"])
+def test_a_mode_that_declares_the_first_match_is_explained_like_a_decision_list(sample):
+    own, known = handmade(inference=FirstOfMine()), handmade()
+    assert str(own.explain(sample)) == str(known.explain(sample))
+    assert str(own.counterfactual(sample)) == str(known.counterfactual(sample))
+
+
 class TestAsData:
     def test_it_is_plain(self):
         document = handmade().explain(SECOND).to_dict()
@@ -155,8 +228,8 @@ class TestAsData:
 
     def test_without_a_rule_the_answer_is_that_of_the_others(self):
         ruleset = handmade(inference=Aggregate())
-        for place, without in enumerate(ruleset.explain(BOTH).without):
-            kept = [rule for rule in range(3) if rule != place]
+        for position, without in enumerate(ruleset.explain(BOTH).without):
+            kept = [rule for rule in range(3) if rule != position]
             rest = attrs.evolve(
                 ruleset,
                 antecedents=tuple(ruleset.antecedents[rule] for rule in kept),

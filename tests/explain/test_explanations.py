@@ -111,7 +111,7 @@ class TestFrame:
             ("class", lambda each: each.label),
             ("probability", lambda each: each.probabilities.max()),
             ("rule", lambda each: each.rule.position),
-            ("stated", lambda each: each.rule.probability),
+            ("predicted", lambda each: each.rule.probability),
             ("n_covered", lambda each: each.rule.n_covered),
             ("precision", lambda each: each.rule.precision),
             ("low", lambda each: each.rule.interval[0]),

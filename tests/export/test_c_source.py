@@ -42,16 +42,18 @@ def jobs() -> list[tuple[RuleSet, list[list[Any]]]]:
 @pytest.fixture(scope="module")
 def library(jobs, tmp_path_factory) -> ctypes.CDLL:
     return compiled(
-        [to_c(ruleset, name=f"r{place}") for place, (ruleset, _) in enumerate(jobs)], tmp_path_factory.mktemp("c")
+        [to_c(ruleset, name=f"r{position}") for position, (ruleset, _) in enumerate(jobs)], tmp_path_factory.mktemp("c")
     )
 
 
 def run(library: ctypes.CDLL, name: str, ruleset: RuleSet, X: np.ndarray) -> tuple[list[int], np.ndarray]:
     predict = getattr(library, f"{name}_predict")
     pointer = ctypes.POINTER(ctypes.c_double)
-    shares = np.full((len(X), len(ruleset.classes)), -1.0)
-    places = [predict(x.ctypes.data_as(pointer), out.ctypes.data_as(pointer)) for x, out in zip(X, shares, strict=True)]
-    return places, shares
+    fractions = np.full((len(X), len(ruleset.classes)), -1.0)
+    positions = [
+        predict(x.ctypes.data_as(pointer), out.ctypes.data_as(pointer)) for x, out in zip(X, fractions, strict=True)
+    ]
+    return positions, fractions
 
 
 def class_labels(library: ctypes.CDLL, name: str, ruleset: RuleSet) -> list[Any]:
@@ -63,11 +65,11 @@ def class_labels(library: ctypes.CDLL, name: str, ruleset: RuleSet) -> list[Any]
 
 @needs_compiler
 def test_the_function_gives_the_same_answers(jobs, library):
-    for place, (ruleset, rows) in enumerate(jobs):
-        name = f"r{place}"
-        places, shares = run(library, name, ruleset, np.ascontiguousarray(codes(ruleset, rows)))
+    for position, (ruleset, rows) in enumerate(jobs):
+        name = f"r{position}"
+        positions, fractions = run(library, name, ruleset, np.ascontiguousarray(codes(ruleset, rows)))
         labels = class_labels(library, name, ruleset)
-        assert_same(ruleset, rows, [labels[place] for place in places], shares)
+        assert_same(ruleset, rows, [labels[position] for position in positions], fractions)
 
 
 def lookups(library: ctypes.CDLL, name: str, ruleset: RuleSet) -> Iterator[tuple[int, Any, float]]:
@@ -86,10 +88,10 @@ def lookups(library: ctypes.CDLL, name: str, ruleset: RuleSet) -> Iterator[tuple
 @needs_compiler
 def test_labels_get_the_codes_that_the_ruleset_gives_them(jobs, library):
     seen = 0
-    for place, (ruleset, _) in enumerate(jobs):
+    for position, (ruleset, _) in enumerate(jobs):
         categories = ruleset.conditions.categories
         unknown = np.nan if categories.unknown_as_missing else -1.0
-        for feature, label, code in lookups(library, f"r{place}", ruleset):
+        for feature, label, code in lookups(library, f"r{position}", ruleset):
             known = {each: float(at) for at, each in enumerate(categories.by_feature[feature])}
             np.testing.assert_equal(code, known.get(label, unknown))
             seen += 1
@@ -98,8 +100,8 @@ def test_labels_get_the_codes_that_the_ruleset_gives_them(jobs, library):
 
 @needs_compiler
 def test_names_of_features_survive(jobs, library):
-    for place, (ruleset, _) in enumerate(jobs):
-        listed = (ctypes.c_char_p * len(ruleset.feature_names)).in_dll(library, f"r{place}_features")
+    for position, (ruleset, _) in enumerate(jobs):
+        listed = (ctypes.c_char_p * len(ruleset.feature_names)).in_dll(library, f"r{position}_features")
         assert [name.decode() for name in listed] == list(ruleset.feature_names)
 
 
@@ -108,9 +110,9 @@ def test_names_of_features_survive(jobs, library):
 def test_values_that_the_ruleset_refuses_give_no_answer(mode, tmp_path):
     library = compiled([to_c(handmade(inference=mode))], tmp_path)
     X = np.array([BOTH, [np.nan, 20.0], [8.0, np.inf]])
-    places, shares = run(library, "rules", handmade(), X)
-    assert places == [1, -1, -1]
-    assert (shares[1:] == -1.0).all()
+    positions, fractions = run(library, "rules", handmade(), X)
+    assert positions == [1, -1, -1]
+    assert (fractions[1:] == -1.0).all()
 
 
 @needs_compiler

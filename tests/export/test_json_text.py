@@ -1,6 +1,7 @@
 """JSON that any reader takes, that follows the published schema, and that comes back as it went."""
 
 import json
+from importlib.resources import files
 from typing import Any
 
 import jsonschema
@@ -8,9 +9,12 @@ import numpy as np
 import pytest
 from export.worlds import HOSTILE, answers, as_array, rulesets, samples
 from ruleset.handmade import handmade
+from ruleset.test_damaged_document import DAMAGES
 
+from rulekit.core.errors import RuleSetFormatError
 from rulekit.export import json_schema, to_json
 from rulekit.ruleset import RuleSet
+from rulekit.ruleset.format import RULESET
 
 
 def refuse(word: str) -> Any:
@@ -80,6 +84,28 @@ def test_the_schema_asks_for_everything_that_a_document_has(validator):
     assert sorted(json_schema()["required"]) == sorted(document)
     for key in document:
         assert not validator.is_valid({name: value for name, value in document.items() if name != key})
+
+
+def test_the_shipped_file_is_the_schema_that_the_reader_checks_by():
+    """Write it again: `json.dumps(rulekit.export.json_schema(), indent=2)`."""
+    text = files("rulekit.export").joinpath("ruleset.schema.json").read_text(encoding="utf-8")
+    assert text == json.dumps(json_schema(), indent=2) + "\n"
+
+
+@pytest.mark.parametrize("name", sorted(DAMAGES))
+def test_the_schema_refuses_what_the_reader_refuses_before_it_looks_at_how_parts_fit_together(name, validator):
+    document = DAMAGES[name][0](handmade().to_dict())
+    try:
+        written = strictly(json.dumps(document, allow_nan=False))
+    except (TypeError, ValueError):  # not JSON at all
+        return
+    try:
+        RULESET.check(document, "")
+    except RuleSetFormatError:
+        # JSON Schema cannot add up.
+        assert name == "probabilities that sum to less" or not validator.is_valid(written)
+    else:
+        assert validator.is_valid(written)
 
 
 def test_the_schema_allows_a_limit_as_people_read_it(validator):

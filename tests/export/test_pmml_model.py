@@ -76,9 +76,13 @@ def columns_of(ruleset: RuleSet) -> list[int]:
 
 def job(ruleset: RuleSet, rows: list[list[Any]], **options: Any) -> tuple[str, list[str], list[list[Any]]]:
     """The document, and of each sample the columns that the document speaks of."""
-    places = columns_of(ruleset)
+    positions = columns_of(ruleset)
     names = options.get("columns", ruleset.feature_names)
-    return to_pmml(ruleset, **options), [names[place] for place in places], [[row[at] for at in places] for row in rows]
+    return (
+        to_pmml(ruleset, **options),
+        [names[position] for position in positions],
+        [[row[at] for at in positions] for row in rows],
+    )
 
 
 def distributions(document: str) -> dict[str, list[float]]:
@@ -95,8 +99,10 @@ def test_the_document_scores_the_same(jobs, scored):
     for (ruleset, rows), (answers, errors) in zip(jobs, scored[:-2], strict=True):
         assert errors is None
         target, rule = list(answers[0])[:2]
-        stated = distributions(to_pmml(ruleset))
-        assert_same(ruleset, rows, [answer[target] for answer in answers], [stated[answer[rule]] for answer in answers])
+        predicted = distributions(to_pmml(ruleset))
+        assert_same(
+            ruleset, rows, [answer[target] for answer in answers], [predicted[answer[rule]] for answer in answers]
+        )
 
 
 def test_every_document_follows_the_schema(jobs, schema):

@@ -8,6 +8,7 @@ from ruleset.handmade import handmade
 
 from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.core.errors import ExportError
+from rulekit.core.interfaces import InferenceMode
 from rulekit.core.validation import Categories
 from rulekit.export import to_c, to_onnx, to_pmml, to_python, to_sql
 from rulekit.export.program import Column, Comparison, Membership, program_of
@@ -18,13 +19,32 @@ TARGETS = [to_c, to_onnx, to_pmml, to_python, to_sql]
 
 
 class Cautious(DecisionList):
-    """A mode of somebody's own, though it is like one that is known."""
+    """A mode of somebody's own, which does not say that the first rule that matches answers."""
+
+    def infer(self, matches, ruleset):
+        return super().infer(matches, ruleset)
+
+
+class FirstComeFirstServed(InferenceMode):
+    """A mode of somebody's own that says so."""
+
+    combination = "first"
+
+    def infer(self, matches, ruleset):
+        padded = np.vstack([matches, np.ones(matches.shape[1], dtype=bool)])
+        return ruleset.probabilities[padded.argmax(axis=0)]
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.__name__)
 def test_another_inference_mode_is_refused_with_those_that_can_be_exported(target):
     with pytest.raises(ExportError, match=r"answer by Cautious cannot .* modes that can be: decision-list, aggregate"):
         target(handmade(inference=Cautious()))
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.__name__)
+def test_another_inference_mode_is_exported_if_it_declares_that_the_first_rule_answers(target):
+    own, known = (target(handmade(inference=mode)) for mode in (FirstComeFirstServed(), DecisionList()))
+    assert own == known
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.__name__)

@@ -43,7 +43,7 @@ def run_alone(jobs: list[tuple[RuleSet, list]]) -> list[list]:
 def test_the_function_gives_the_same_answers_alone(names):
     jobs = [(ruleset, samples(ruleset, seed)) for seed, ruleset in enumerate(rulesets(names))]
     for (ruleset, rows), answers in zip(jobs, run_alone(jobs), strict=True):
-        assert_same(ruleset, rows, [label for label, _ in answers], [shares for _, shares in answers])
+        assert_same(ruleset, rows, [label for label, _ in answers], [fractions for _, fractions in answers])
 
 
 def predictor(ruleset: RuleSet):
@@ -60,10 +60,10 @@ def test_imports_nothing_but_math():
 
 def test_none_is_missing_too():
     ruleset = next(each for each in rulesets() if each.conditions.missing_features and len(each) > 1)
-    place = min(ruleset.conditions.missing_features)
-    rows = [[*row[:place], float("nan"), *row[place + 1 :]] for row in samples(ruleset)]
+    position = min(ruleset.conditions.missing_features)
+    rows = [[*row[:position], float("nan"), *row[position + 1 :]] for row in samples(ruleset)]
     predict = predictor(ruleset)
-    assert [predict([*row[:place], None, *row[place + 1 :]]) for row in rows] == [predict(row) for row in rows]
+    assert [predict([*row[:position], None, *row[position + 1 :]]) for row in rows] == [predict(row) for row in rows]
 
 
 def test_a_mapping_needs_only_the_columns_that_rules_test():

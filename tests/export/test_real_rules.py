@@ -53,7 +53,9 @@ def test_python_says_the_same(rules):
     exec(to_python(rules), space)
     answers = [space["predict"](sample) for sample in X.to_dict(orient="records")]
     assert [label for label, _ in answers] == rules.predict(X).tolist()
-    assert np.array([list(shares.values()) for _, shares in answers]).tobytes() == rules.predict_proba(X).tobytes()
+    assert (
+        np.array([list(fractions.values()) for _, fractions in answers]).tobytes() == rules.predict_proba(X).tobytes()
+    )
 
 
 def test_sql_says_the_same(rules):
@@ -68,9 +70,9 @@ def test_sql_says_the_same(rules):
 def test_onnx_says_the_same(rules):
     X, _ = table()
     session = onnxruntime.InferenceSession(to_onnx(rules).SerializeToString())
-    labels, shares = session.run(["label", "probabilities"], {"X": rules.conditions.categories.encode(X)})
+    labels, fractions = session.run(["label", "probabilities"], {"X": rules.conditions.categories.encode(X)})
     assert labels.tolist() == rules.predict(X).tolist()
-    assert shares.tobytes() == rules.predict_proba(X).tobytes()
+    assert fractions.tobytes() == rules.predict_proba(X).tobytes()
 
 
 def test_calibrated_rules_are_exported_with_their_calibrated_probabilities():
@@ -81,5 +83,5 @@ def test_calibrated_rules_are_exported_with_their_calibrated_probabilities():
         rules = model.fit(numbers, y).ruleset_
     space: dict = {}
     exec(to_python(rules), space)
-    shares = [list(space["predict"](sample)[1].values()) for sample in numbers.to_dict(orient="records")]
-    np.testing.assert_array_equal(shares, rules.predict_proba(numbers))
+    fractions = [list(space["predict"](sample)[1].values()) for sample in numbers.to_dict(orient="records")]
+    np.testing.assert_array_equal(fractions, rules.predict_proba(numbers))

@@ -38,7 +38,7 @@ def run_sqlite(ruleset: RuleSet, rows: list[list[Any]], names: list[str], **opti
         connection.execute(f'CREATE TABLE "samples" ("the id", {columns})')
         marks = ", ".join("?" * (len(names) + 1))
         connection.executemany(
-            f'INSERT INTO "samples" VALUES ({marks})', [(place, *row) for place, row in enumerate(rows)]
+            f'INSERT INTO "samples" VALUES ({marks})', [(position, *row) for position, row in enumerate(rows)]
         )
         return sorted(connection.execute(to_sql(ruleset, keep=["the id"], **options)).fetchall())
 
@@ -47,12 +47,12 @@ def run_duckdb(ruleset: RuleSet, rows: list[list[Any]], names: list[str], **opti
     """As above; numbers are missing as NaN in every second sample and as NULL in the others."""
     labels = ruleset.conditions.categories.by_feature
     arrays = [pa.array(range(len(rows)))]
-    for place in range(len(names)):
-        kind = ARROW[type(labels[place][0]) if place in labels else float]
+    for position in range(len(names)):
+        kind = ARROW[type(labels[position][0]) if position in labels else float]
         is_float = kind == pa.float64()
         values = [
             None if value != value and not (is_float and at % 2) else float(value) if is_float else value
-            for at, value in enumerate(row[place] for row in rows)
+            for at, value in enumerate(row[position] for row in rows)
         ]
         arrays.append(pa.array(values, type=kind, from_pandas=False))
     CONNECTION.register("samples", pa.table(dict(zip(["the id", *names], arrays, strict=True))))
@@ -99,7 +99,7 @@ def test_the_columns_of_the_answer_are_named():
 
 @pytest.mark.parametrize("run", [run_sqlite, run_duckdb])
 @pytest.mark.parametrize("mode", [DecisionList, Aggregate])
-@pytest.mark.parametrize("names", [WORDS[place : place + 2] for place in range(len(WORDS) - 1)], ids="-".join)
+@pytest.mark.parametrize("names", [WORDS[position : position + 2] for position in range(len(WORDS) - 1)], ids="-".join)
 def test_columns_and_classes_may_be_called_like_words_of_the_language(run, mode, names):
     ruleset, rows = handmade(names, names, mode()), [BOTH, FIRST, SECOND, NONE]
     answers = run(ruleset, rows, list(names))
@@ -178,7 +178,7 @@ def test_every_double_is_spelled_exactly():
     with closing(sqlite3.connect(":memory:")) as connection:
         assert [row[0] for row in connection.execute(query)] == values[-400:]
         assert [connection.execute(f"SELECT {number(value)}").fetchone()[0] for value in values] == values
-    many = ", ".join(f"({place}, {number(value)})" for place, value in enumerate(values))
+    many = ", ".join(f"({position}, {number(value)})" for position, value in enumerate(values))
     with duckdb.connect() as connection:
         found = connection.execute(f"SELECT * FROM (VALUES {many}) ORDER BY 1").fetchall()
     assert [value for _, value in found] == values

@@ -46,7 +46,7 @@ HOSTILE = (
     "X",
     "label",
 )
-PLAIN = tuple(f"x{place}" for place in range(len(HOSTILE)))
+PLAIN = tuple(f"x{position}" for position in range(len(HOSTILE)))
 N_RULESETS = 200
 
 
@@ -65,8 +65,8 @@ def random_ruleset(seed: int, names: tuple[str, ...] = PLAIN, inference: Any = N
     rng = np.random.default_rng(seed)
     n_features = int(rng.integers(1, 6))
     chosen = tuple(str(name) for name in rng.permutation(np.array(names, dtype=object))[:n_features])
-    by_feature = {place: _labels(rng, names) for place in range(n_features) if rng.random() < 0.3}
-    missing = frozenset(place for place in range(n_features) if rng.random() < 0.5)
+    by_feature = {position: _labels(rng, names) for position in range(n_features) if rng.random() < 0.3}
+    missing = frozenset(position for position in range(n_features) if rng.random() < 0.5)
     keys = [_key(rng, int(rng.integers(n_features)), by_feature) for _ in range(int(rng.integers(1, 12)))]
     conditions = Conditions.of_keys(
         keys,
@@ -96,13 +96,13 @@ def random_ruleset(seed: int, names: tuple[str, ...] = PLAIN, inference: Any = N
 def samples(ruleset: RuleSet, seed: int = 0, n_random: int = 25) -> list[list[Any]]:
     """Samples that the ruleset takes: random, at each limit, one step beside it, missing, and of unknown categories."""
     rng = np.random.default_rng(seed)
-    values = [_values(ruleset, place, rng) for place in range(len(ruleset.feature_names))]
+    values = [_values(ruleset, position, rng) for position in range(len(ruleset.feature_names))]
     picked = [[column[int(rng.integers(len(column)))] for column in values] for _ in range(n_random)]
     # Every value of every column comes up at least once.
     each = [list(row) for row in itertools.zip_longest(*values)]
     for row in each:
-        for place, column in enumerate(values):
-            row[place] = column[int(rng.integers(len(column)))] if row[place] is None else row[place]
+        for position, column in enumerate(values):
+            row[position] = column[int(rng.integers(len(column)))] if row[position] is None else row[position]
     return picked + each
 
 
@@ -126,21 +126,21 @@ def answers(ruleset: RuleSet, rows: list[list[Any]]) -> tuple[list[Any], np.ndar
 
 def assert_same(ruleset: RuleSet, rows: list[list[Any]], labels: list[Any], probabilities: Any) -> None:
     """The labels with their types, and every bit of the probabilities."""
-    expected, stated = answers(ruleset, rows)
+    expected, predicted = answers(ruleset, rows)
     assert labels == expected
     assert {type(label) for label in labels} == {type(label) for label in expected}
-    assert np.asarray(probabilities, dtype=np.float64).tobytes() == stated.tobytes()
+    assert np.asarray(probabilities, dtype=np.float64).tobytes() == predicted.tobytes()
 
 
-def _values(ruleset: RuleSet, place: int, rng: np.random.Generator) -> list[Any]:
+def _values(ruleset: RuleSet, position: int, rng: np.random.Generator) -> list[Any]:
     conditions = ruleset.conditions
-    may_miss, known = place in conditions.missing_features, conditions.categories.by_feature.get(place)
+    may_miss, known = position in conditions.missing_features, conditions.categories.by_feature.get(position)
     missing = [float("nan")] if may_miss else []
     if known is not None:
         unknown = {str: ["never seen"], bool: []}.get(type(known[0]), [987])
         return [*known, *missing, *(unknown if may_miss or not conditions.categories.unknown_as_missing else [])]
     values = [*rng.normal(size=3).tolist(), 0.0, -0.0, *missing]
-    for row in np.flatnonzero(conditions.features == place):
+    for row in np.flatnonzero(conditions.features == position):
         key, cutoff = conditions.key(row), conditions.cutoffs[row]
         if key.codes is not None:
             values += [float(code) for code in key.codes]

@@ -47,9 +47,9 @@ class Blend(ProbabilityEstimator):
         self.weight = weight
 
     def estimate(self, rules):
-        shares = rules.counts / np.maximum(rules.support, 1)[:, None]
-        shares = np.where(rules.support[:, None] > 0, shares, rules.priors)
-        return self.weight * rules.priors + (1 - self.weight) * shares
+        fractions = rules.counts / np.maximum(rules.support, 1)[:, None]
+        fractions = np.where(rules.support[:, None] > 0, fractions, rules.priors)
+        return self.weight * rules.priors + (1 - self.weight) * fractions
 
 
 class TestOwnComponents:
@@ -79,8 +79,8 @@ class TestOwnComponents:
 
     def test_an_own_probability_is_what_the_rules_state(self, data, forest):
         model = rulekit.build("rc+", forest, final_estimator=Blend(0.0)).fit(*data)
-        shares = model.ruleset_.counts / model.ruleset_.counts.sum(axis=1, keepdims=True)
-        np.testing.assert_allclose(shares, model.ruleset_.probabilities)
+        fractions = model.ruleset_.counts / model.ruleset_.counts.sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(fractions, model.ruleset_.probabilities)
 
     def test_an_own_parameter_nests(self, forest):
         assert (

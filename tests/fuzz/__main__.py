@@ -21,8 +21,8 @@ def main(arguments: list[str] | None = None) -> int:
     asked = _parser().parse_args(arguments)
     chosen = [asked.target] if asked.target else list(TARGETS)
     usual = sum(TARGETS[name].n_inputs for name in chosen)
-    share = 1.0 if asked.inputs is None else asked.inputs / usual
-    tallies = [_run(name, max(1, round(TARGETS[name].n_inputs * share)), asked) for name in chosen]
+    fraction = 1.0 if asked.inputs is None else asked.inputs / usual
+    tallies = [_run(name, max(1, round(TARGETS[name].n_inputs * fraction)), asked) for name in chosen]
     n_failed = sum(tally.n_failed for tally in tallies)
     if len(tallies) > 1:
         n_inputs, seconds = sum(tally.n_inputs for tally in tallies), sum(tally.seconds for tally in tallies)

@@ -37,12 +37,12 @@ class Question:
         The same as numbers and labels.
     """
 
-    place: int
+    position: int
     table: Drawn
     plain: np.ndarray
 
     def __str__(self) -> str:
-        return f"{MODELS[self.place]} asked {self.table}: {self.plain.tolist()}"
+        return f"{MODELS[self.position]} asked {self.table}: {self.plain.tolist()}"
 
 
 @attrs.frozen
@@ -73,9 +73,9 @@ MODELS = [
 
 
 @cache
-def fitted(place: int) -> Any:
+def fitted(position: int) -> Any:
     """A model of some kind, made from the same samples each time."""
-    kind, rng = MODELS[place], np.random.default_rng(place)
+    kind, rng = MODELS[position], np.random.default_rng(position)
     X = rng.integers(-3, 4, (60, N_COLUMNS)).astype(float)
     y = np.array(["no", "perhaps", "yes"])[(X[:, 0] > 0).astype(int) + (X[:, 1] + X[:, 2] > 0)]
     if kind.has_missing:
@@ -94,13 +94,13 @@ def fitted(place: int) -> Any:
 @st.composite
 def questions(draw: st.DrawFn) -> Question:
     """A table for one of the models, about half of them wrong."""
-    place = draw(st.integers(0, len(MODELS) - 1))
-    kind = MODELS[place]
+    position = draw(st.integers(0, len(MODELS) - 1))
+    kind = MODELS[position]
     names = NAMES if kind.is_named else None
     is_whole, has_missing = draw(st.sampled_from([(True, False), (False, False), (False, True)]))
     if kind.has_colours and draw(st.booleans()):
-        return draw(_colours(place, is_whole))
-    return Question(place, *draw(tables_for(N_COLUMNS, names, is_whole, has_missing, kind.has_colours)))
+        return draw(_colours(position, is_whole))
+    return Question(position, *draw(tables_for(N_COLUMNS, names, is_whole, has_missing, kind.has_colours)))
 
 
 @st.composite
@@ -122,7 +122,7 @@ def tables_for(
 
 
 @st.composite
-def _colours(draw: st.DrawFn, place: int, is_whole: bool) -> Question:
+def _colours(draw: st.DrawFn, position: int, is_whole: bool) -> Question:
     """A frame with a column of labels, known and unknown; in some, what is no label at all."""
     numbers = grid(draw, draw(st.integers(1, 8)), N_COLUMNS, is_whole=is_whole, has_missing=False)
     plain = numbers.astype(object)
@@ -134,15 +134,15 @@ def _colours(draw: st.DrawFn, place: int, is_whole: bool) -> Question:
     kind = draw(st.sampled_from(kinds))
     frame = pd.DataFrame(numbers, columns=NAMES)
     frame[NAMES[1]] = pd.Series(plain[:, 1], dtype=object).astype(kind)
-    return Question(place, Drawn(frame, f"labels as {kind}", is_wrong), plain)
+    return Question(position, Drawn(frame, f"labels as {kind}", is_wrong), plain)
 
 
 def predict(question: Question) -> str:
     """What `predict_proba` answers is what a slow reading of the rules answers; what is wrong is refused."""
-    model = fitted(question.place)
+    model = fitted(question.position)
     with documented_warnings():
-        stated = refused_or_result(lambda: model.predict_proba(question.table.value), question.table)
-        if stated is None:
+        predicted = refused_or_result(lambda: model.predict_proba(question.table.value), question.table)
+        if predicted is None:
             return "refused"
-        check_answer(model, question.table.value, question.plain, stated)
+        check_answer(model, question.table.value, question.plain, predicted)
     return "answered"

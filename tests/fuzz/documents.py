@@ -86,10 +86,10 @@ def check_use(ruleset: rulekit.RuleSet) -> None:
     X = _samples(ruleset)
     if X is None:
         return
-    stated = ruleset.predict_proba(X)
-    check_probabilities(stated, most=1 + ROUNDING, rounding=ROUNDING)
+    predicted = ruleset.predict_proba(X)
+    check_probabilities(predicted, most=1 + ROUNDING, rounding=ROUNDING)
     expected = slow_answers(ruleset, X, ruleset.conditions.input_dtype)
-    np.testing.assert_allclose(stated, expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(predicted, expected, rtol=0, atol=1e-12)
 
 
 def _samples(ruleset: rulekit.RuleSet) -> np.ndarray | None:
@@ -98,10 +98,10 @@ def _samples(ruleset: rulekit.RuleSet) -> np.ndarray | None:
     None if there can be no sample: a column of categories may have none, and no missing values either.
     """
     columns, categories = [], ruleset.conditions.categories
-    for place in range(len(ruleset.feature_names)):
-        conditions = [each for rule in ruleset for each in rule.conditions if each.feature_index == place]
+    for position in range(len(ruleset.feature_names)):
+        conditions = [each for rule in ruleset for each in rule.conditions if each.feature_index == position]
         limits = [each.threshold for each in conditions if each.threshold is not None and np.isfinite(each.threshold)]
-        labels, may_lack = categories.by_feature.get(place), place in ruleset.conditions.missing_features
+        labels, may_lack = categories.by_feature.get(position), position in ruleset.conditions.missing_features
         values = [0.0, *limits[:2]] if labels is None else list(labels[:2])
         if labels is not None and (may_lack or not categories.unknown_as_missing):
             values.append("no label")

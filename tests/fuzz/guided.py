@@ -124,8 +124,8 @@ def _beginning(examples: list[bytes]) -> Iterator[list[str]]:
     with tempfile.TemporaryDirectory() as folder:
         corpus, words = Path(folder) / "corpus", Path(folder) / "words"
         corpus.mkdir()
-        for place, example in enumerate(examples):
-            (corpus / str(place)).write_bytes(example)
+        for position, example in enumerate(examples):
+            (corpus / str(position)).write_bytes(example)
         lines = (json.dumps(word.encode().decode("latin-1")) for word in WORDS)
         words.write_text("\n".join(line for line in lines if "\\u" not in line), encoding="ascii")
         yield [f"-dict={words}", str(corpus)]

@@ -166,9 +166,9 @@ class Life(RuleBasedStateMachine):
         table, plain = data.draw(tables_for(n_columns, names, is_whole=False, has_missing=False))
         self._tell(f"ask {table}: {plain.tolist()}")
         with documented_warnings():
-            stated = refused_or_result(lambda: self.model.predict_proba(table.value), table)
-            if stated is not None:
-                check_answer(self.model, table.value, plain, stated)
+            predicted = refused_or_result(lambda: self.model.predict_proba(table.value), table)
+            if predicted is not None:
+                check_answer(self.model, table.value, plain, predicted)
 
     @invariant()
     def is_whole(self) -> None:

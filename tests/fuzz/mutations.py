@@ -58,13 +58,13 @@ def mutated(document: Any, rng: random.Random) -> Any:
     """A copy with one to three changes: another value, one that stands elsewhere, one less, one twice."""
     changed = {"document": copy.deepcopy(document)}
     for _ in range(rng.randint(1, 3)):
-        places = list(_places(changed))
-        container, key = rng.choice(places)
+        positions = list(_positions(changed))
+        container, key = rng.choice(positions)
         way = rng.randrange(5)
         if way == 0 and container is not changed:
             del container[key]
         elif way == 1:
-            other, there = rng.choice(places)
+            other, there = rng.choice(positions)
             container[key] = copy.deepcopy(other[there])
         elif way == 2 and isinstance(container, list):
             container.insert(rng.randint(0, len(container)), copy.deepcopy(container[key]))
@@ -80,10 +80,10 @@ def mutated(document: Any, rng: random.Random) -> Any:
 def spliced(text: str, rng: random.Random) -> str:
     """A text with one to three places changed, digits more often than others."""
     for _ in range(rng.randint(1, 3)):
-        digits = [place for place, sign in enumerate(text) if sign.isdigit()]
+        digits = [position for position, sign in enumerate(text) if sign.isdigit()]
         if digits and rng.random() < 0.4:
-            place = rng.choice(digits)
-            text = text[:place] + rng.choice("0123456789") + text[place + 1 :]
+            position = rng.choice(digits)
+            text = text[:position] + rng.choice("0123456789") + text[position + 1 :]
             continue
         start = rng.randint(0, len(text))
         stop = min(len(text), start + rng.choice([0, 0, 1, 2, 5, 40]))
@@ -92,11 +92,11 @@ def spliced(text: str, rng: random.Random) -> str:
     return text
 
 
-def _places(value: Any) -> Any:
+def _positions(value: Any) -> Any:
     """Every (container, key) of a document."""
     steps = (
         list(value.items()) if isinstance(value, dict) else list(enumerate(value)) if isinstance(value, list) else []
     )
     for key, inner in steps:
         yield value, key
-        yield from _places(inner)
+        yield from _positions(inner)

@@ -20,11 +20,11 @@ from rulekit.priors.mean import Mean
 
 from .drawn import Drawn
 
-SHARES: tuple[Any, ...] = (0.0, 0, 1, 1.0, 0.5, 0.999, 1e-300, np.float32(0.25), np.int64(1))
+FRACTIONS: tuple[Any, ...] = (0.0, 0, 1, 1.0, 0.5, 0.999, 1e-300, np.float32(0.25), np.int64(1))
 PARTS = ("priors", "search_estimator", "final_estimator", "combine", "cover", "simplify", "inference")
 RIGHT: dict[str, tuple[Any, ...]] = {
-    "min_precision": SHARES,
-    "min_coverage": SHARES,
+    "min_precision": FRACTIONS,
+    "min_coverage": FRACTIONS,
     "confidence": (1e-300, 0.1, 0.25, 1, np.float64(0.5)),
     "rule_order": ("support", "coverage", "precision"),
     "priors": ("product", "mean", "weighted-mean", "log-linear", Mean()),
@@ -43,7 +43,7 @@ RIGHT: dict[str, tuple[Any, ...]] = {
     "n_jobs": (None, 1, 2, -1),
     "random_state": (None, 0),
 }
-NOT_A_SHARE: tuple[Any, ...] = (
+NOT_A_FRACTION: tuple[Any, ...] = (
     -0.1,
     1.5,
     10**400,
@@ -60,9 +60,9 @@ NOT_A_SHARE: tuple[Any, ...] = (
 )
 NOT_A_PART: tuple[Any, ...] = ("betta", "", 42, [], {}, Mean, object(), np.array(["mean"]), 0.5)
 WRONG: dict[str, tuple[Any, ...]] = {
-    "min_precision": NOT_A_SHARE,
-    "min_coverage": NOT_A_SHARE,
-    "confidence": (0, *NOT_A_SHARE),
+    "min_precision": NOT_A_FRACTION,
+    "min_coverage": NOT_A_FRACTION,
+    "confidence": (0, *NOT_A_FRACTION),
     "rule_order": ("suport", None, 1, ["support"], np.array(["support"])),
     "max_seconds": (-1, np.nan, "1", True, []),
     "max_candidates": (-1, 1.5, "1", True, []),

@@ -74,14 +74,14 @@ def check_ruleset(ruleset: rulekit.RuleSet, plain: np.ndarray, y: Any) -> None:
     assert str(ruleset)
 
 
-def check_probabilities(stated: np.ndarray, *, most: float = 1.0, rounding: float = 1e-9) -> None:
+def check_probabilities(predicted: np.ndarray, *, most: float = 1.0, rounding: float = 1e-9) -> None:
     """Finite, within 0 and 1, and they sum to 1 but for a rounding."""
-    assert np.isfinite(stated).all()
-    assert ((stated >= 0) & (stated <= most)).all()
-    np.testing.assert_allclose(stated.sum(axis=1), 1, rtol=0, atol=rounding)
+    assert np.isfinite(predicted).all()
+    assert ((predicted >= 0) & (predicted <= most)).all()
+    np.testing.assert_allclose(predicted.sum(axis=1), 1, rtol=0, atol=rounding)
 
 
-def check_answer(model: rulekit.RuleExtractor, X: Any, plain: np.ndarray, stated: np.ndarray) -> None:
+def check_answer(model: rulekit.RuleExtractor, X: Any, plain: np.ndarray, predicted: np.ndarray) -> None:
     """Probabilities of the rules that match, looked up one by one; the class is the most probable one.
 
     Parameters
@@ -94,11 +94,11 @@ def check_answer(model: rulekit.RuleExtractor, X: Any, plain: np.ndarray, stated
     stated : ndarray of shape (n_samples, n_classes)
         What it answered.
     """
-    check_probabilities(stated)
+    check_probabilities(predicted)
     rounded_to = np.float64 if type(model.ensemble_).__name__ in DOUBLE else np.float32
-    np.testing.assert_allclose(stated, slow_answers(model.ruleset_, plain, rounded_to), rtol=0, atol=1e-12)
-    assert model.predict(X).tolist() == model.classes_[stated.argmax(axis=1)].tolist()
+    np.testing.assert_allclose(predicted, slow_answers(model.ruleset_, plain, rounded_to), rtol=0, atol=1e-12)
+    assert model.predict(X).tolist() == model.classes_[predicted.argmax(axis=1)].tolist()
     explained = model.explain(X)
     first = explained if len(plain) == 1 else explained[0]
-    assert first.probabilities.tolist() == stated[0].tolist()
+    assert first.probabilities.tolist() == predicted[0].tolist()
     assert str(explained)

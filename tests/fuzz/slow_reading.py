@@ -23,7 +23,7 @@ def slow_answers(ruleset: rulekit.RuleSet, samples: Any, dtype: Any) -> np.ndarr
 
 
 def _answer(ruleset: rulekit.RuleSet, sample: Any, dtype: Any) -> np.ndarray:
-    values = [_as_compared(ruleset, place, value, dtype) for place, value in enumerate(sample)]
+    values = [_as_compared(ruleset, position, value, dtype) for position, value in enumerate(sample)]
     matching = [rule for rule in ruleset[:-1] if all(_holds(each, values) for each in rule.conditions)]
     answering = matching or [ruleset[-1]]
     if type(ruleset.inference).__name__ == "DecisionList":
@@ -32,13 +32,13 @@ def _answer(ruleset: rulekit.RuleSet, sample: Any, dtype: Any) -> np.ndarray:
     return total / total.sum()
 
 
-def _as_compared(ruleset: rulekit.RuleSet, place: int, value: Any, dtype: type[np.floating]) -> Any:
+def _as_compared(ruleset: rulekit.RuleSet, position: int, value: Any, dtype: type[np.floating]) -> Any:
     """A number as the ensemble rounds it; a label with its code; None for what counts as missing."""
     categories = ruleset.conditions.categories
-    if place not in categories.by_feature:
+    if position not in categories.by_feature:
         with np.errstate(over="ignore"):
             return None if np.isnan(value) else (value, float(dtype(value)))
-    labels = categories.by_feature[place]
+    labels = categories.by_feature[position]
     codes = [code for code, label in enumerate(labels) if label == value]
     if value is None or value != value or (categories.unknown_as_missing and not codes):
         return None

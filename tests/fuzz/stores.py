@@ -86,14 +86,14 @@ def damaged(data: bytes, rng: random.Random) -> bytes:
     """Bytes with some of them changed, lost, or repeated."""
     changed = bytearray(data)
     for _ in range(rng.choice([1, 1, 3, 30])):
-        place = rng.randrange(len(changed)) if rng.random() < 0.7 else rng.randrange(100)
+        position = rng.randrange(len(changed)) if rng.random() < 0.7 else rng.randrange(100)
         way = rng.randrange(10)
         if way == 0:
-            del changed[place : place + rng.choice([1, 16, 4096])]
+            del changed[position : position + rng.choice([1, 16, 4096])]
         elif way == 1:
-            changed[place:place] = changed[place : place + 64]
+            changed[position:position] = changed[position : position + 64]
         else:
-            changed[place : place + 1] = bytes([rng.randrange(256)])
+            changed[position : position + 1] = bytes([rng.randrange(256)])
         if not changed:
             break
     return bytes(changed)

@@ -37,7 +37,7 @@ FRAMES: dict[str, Callable[[np.ndarray, Sequence[Any]], Any]] = {
     "pandas, another index": lambda X, names: pd.DataFrame(X, columns=names, index=np.arange(len(X))[::-1] * 7),
     "pandas, objects": lambda X, names: pd.DataFrame(X.astype(object), columns=names),
     "pandas, Float64": lambda X, names: pd.DataFrame(X, columns=names).astype("Float64"),
-    "polars": lambda X, names: pl.DataFrame({name: X[:, place] for place, name in enumerate(names)}),
+    "polars": lambda X, names: pl.DataFrame({name: X[:, position] for position, name in enumerate(names)}),
 }
 #: Numbers in columns of objects might be codes of categories, which most ensembles do not say how to read.
 MAYBE_REFUSED = {"pandas, objects"}
@@ -110,8 +110,8 @@ def _with(X: np.ndarray, value: Any) -> np.ndarray:
 def grid(draw: st.DrawFn, n_samples: int, n_columns: int, *, is_whole: bool, has_missing: bool) -> np.ndarray:
     """Doubles of shape (n_samples, n_columns), full of ties and, unless whole, of extremes; NaN among them if asked."""
     values = draw(st.lists(WHOLE if is_whole else WIDE, min_size=1, max_size=6)) + [np.nan] * has_missing
-    places = np.random.default_rng(draw(st.integers(0, 2**32 - 1))).integers(0, len(values), (n_samples, n_columns))
-    return np.array(values)[places]
+    positions = np.random.default_rng(draw(st.integers(0, 2**32 - 1))).integers(0, len(values), (n_samples, n_columns))
+    return np.array(values)[positions]
 
 
 @st.composite

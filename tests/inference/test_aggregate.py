@@ -28,8 +28,8 @@ def test_each_sample_is_answered_by_the_sum_of_all_rules_whose_conditions_hold(s
 def test_the_order_of_the_rules_does_not_matter():
     ruleset, _ = random_ruleset(0, Aggregate())
     matches = np.random.default_rng(0).random((8, 100)) < 0.4
-    stated = ruleset.probabilities
-    reordered = attrs.evolve(ruleset, probabilities=np.vstack([stated[-2::-1], stated[-1:]]))
+    predicted = ruleset.probabilities
+    reordered = attrs.evolve(ruleset, probabilities=np.vstack([predicted[-2::-1], predicted[-1:]]))
     np.testing.assert_allclose(
         Aggregate().infer(matches, ruleset), Aggregate().infer(matches[::-1], reordered), rtol=1e-13
     )
@@ -39,12 +39,12 @@ def test_the_whole_is_added_up_from_left_to_right():
     """NumPy's sum takes another order from eight numbers on, which no exported rules could repeat."""
     ruleset, _ = random_ruleset(0, Aggregate())
     rng = np.random.default_rng(0)
-    stated = rng.dirichlet(np.ones(11), len(ruleset))
+    predicted = rng.dirichlet(np.ones(11), len(ruleset))
     matches = np.eye(len(ruleset) - 1, dtype=bool)
     expected = []
-    for row in stated[:-1].tolist():
+    for row in predicted[:-1].tolist():
         whole = 0.0
-        for share in row:
-            whole += share
-        expected.append([share / whole for share in row])
-    assert Aggregate().infer(matches, attrs.evolve(ruleset, probabilities=stated)).tolist() == expected
+        for fraction in row:
+            whole += fraction
+        expected.append([fraction / whole for fraction in row])
+    assert Aggregate().infer(matches, attrs.evolve(ruleset, probabilities=predicted)).tolist() == expected

@@ -3,13 +3,13 @@
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from inference.rulesets import STATED, random_ruleset, two_rules
+from inference.rulesets import PREDICTED, random_ruleset, two_rules
 
 from rulekit.inference.decision_list import DecisionList
 
 
 def test_the_first_of_two_matching_rules_answers():
-    assert STATED[[0]].tolist() == two_rules(DecisionList()).predict_proba([[3.0]]).tolist()
+    assert PREDICTED[[0]].tolist() == two_rules(DecisionList()).predict_proba([[3.0]]).tolist()
 
 
 def test_later_matches_do_not_matter():

@@ -14,7 +14,7 @@ from sklearn.ensemble import RandomForestClassifier
 import rulekit
 from rulekit import evaluation, plots
 from rulekit.core.errors import InvalidParameterError
-from rulekit.evaluation.stated import band_shares
+from rulekit.evaluation.predicted import band_fractions
 from rulekit.plots.regions import regions
 
 mpl.use("Agg")
@@ -41,7 +41,7 @@ def model(data):
 def drawings(model, X, y):
     return {
         "reliability": lambda **where: plots.reliability(model, X, y, **where),
-        "stated_probabilities": lambda **where: plots.stated_probabilities(model.ruleset_, **where),
+        "predicted_probabilities": lambda **where: plots.predicted_probabilities(model.ruleset_, **where),
         "coverage_and_precision": lambda **where: plots.coverage_and_precision(model.ruleset_, X, y, **where),
         "rule_overlap": lambda **where: plots.rule_overlap(model.ruleset_, X, **where),
         "search_history": lambda **where: plots.search_history(model.history_, **where),
@@ -85,24 +85,24 @@ class TestReliability:
         bins = evaluation.reliability(y, model.predict_proba(X), model.classes_)
         plots.reliability(model, X, y, ax=ax)
         np.testing.assert_array_equal(ax.collections[0].get_offsets(), bins[["confidence", "accuracy"]])
-        assert heights(ax) == bins["share"].tolist()
+        assert heights(ax) == bins["fraction"].tolist()
 
     def test_a_ruleset_will_do(self, model, data, ax):
         X, y = data
         plots.reliability(model.ruleset_, X, y, n_bins=5, ax=ax)
         bins = evaluation.reliability(y, model.predict_proba(X), model.classes_, n_bins=5)
-        assert heights(ax) == bins["share"].tolist()
+        assert heights(ax) == bins["fraction"].tolist()
 
 
-class TestStated:
+class TestPredicted:
     def test_bars_are_the_shares_of_the_bands(self, model, ax):
-        plots.stated_probabilities({"a": model.ruleset_, "b": handmade()}, ax=ax)
-        stated = [[rule.probability for rule in each[:-1]] for each in (model.ruleset_, handmade())]
-        expected = np.concatenate([100 * band_shares(np.array(each)) for each in stated])
+        plots.predicted_probabilities({"a": model.ruleset_, "b": handmade()}, ax=ax)
+        predicted = [[rule.probability for rule in each[:-1]] for each in (model.ruleset_, handmade())]
+        expected = np.concatenate([100 * band_fractions(np.array(each)) for each in predicted])
         np.testing.assert_allclose(heights(ax), expected)
 
     def test_one_ruleset_needs_no_legend(self, model, ax):
-        assert plots.stated_probabilities(model.ruleset_, ax=ax).get_legend() is None
+        assert plots.predicted_probabilities(model.ruleset_, ax=ax).get_legend() is None
 
 
 class TestQuality:
@@ -113,8 +113,8 @@ class TestQuality:
         assert ax.containers[1].lines[0].get_xdata().tolist() == [rule.precision for rule in rules]
         ends = np.array([segment[:, 0] for segment in ax.containers[1].lines[2][0].get_segments()])
         np.testing.assert_allclose(ends, [rule.interval for rule in rules])
-        stated = next(points for points in ax.collections if points.get_label() == "stated probability")
-        assert stated.get_offsets()[:, 0].tolist() == [rule.probability for rule in rules]
+        predicted = next(points for points in ax.collections if points.get_label() == "stated probability")
+        assert predicted.get_offsets()[:, 0].tolist() == [rule.probability for rule in rules]
 
     def test_held_out_precisions_are_those_of_the_diagnostics(self, model, data, ax):
         X, y = data
@@ -141,12 +141,12 @@ class TestOverlap:
 
     def test_pairs_of_one_class_and_conflicts_are_drawn_apart(self, model, data, ax):
         plots.rule_overlap(model.ruleset_, data[0], ax=ax)
-        shares = evaluation.rule_overlap(model.ruleset_, data[0]).to_numpy()
+        fractions = evaluation.rule_overlap(model.ruleset_, data[0]).to_numpy()
         labels = np.array([rule.label for rule in model.ruleset_[:-1]])
         same, conflict = (np.ma.filled(image.get_array(), np.nan) for image in ax.images)
         is_same = labels[:, None] == labels
-        np.testing.assert_array_equal(same, np.where(is_same & (shares > 0), shares, np.nan))
-        np.testing.assert_array_equal(conflict, np.where(~is_same & (shares > 0), shares, np.nan))
+        np.testing.assert_array_equal(same, np.where(is_same & (fractions > 0), fractions, np.nan))
+        np.testing.assert_array_equal(conflict, np.where(~is_same & (fractions > 0), fractions, np.nan))
 
 
 class TestHistory:
@@ -169,8 +169,11 @@ class TestRegions:
             for column, pw in enumerate(found.x):
                 sample = middle.copy()
                 sample["pl"], sample["pw"] = pl, pw
-                stated = model.ruleset_.predict_proba(sample.to_frame().T)[0]
-                assert (stated.argmax(), stated.max()) == (found.classes[row, column], found.probabilities[row, column])
+                predicted = model.ruleset_.predict_proba(sample.to_frame().T)[0]
+                assert (predicted.argmax(), predicted.max()) == (
+                    found.classes[row, column],
+                    found.probabilities[row, column],
+                )
 
     def test_samples_are_drawn_by_class(self, model, data, ax):
         X, y = data

@@ -9,6 +9,7 @@ from plugin.isolation import registry_put_back
 import rulekit
 from rulekit.core.errors import ComponentTypeError, DuplicateComponentError, UnknownComponentError
 from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.plugin import make_component
 from rulekit.plugin.kinds import KINDS
 
 
@@ -83,6 +84,21 @@ class TestListComponents:
         component = rulekit.list_components("cover")[0]
         expected = f"Component(kind='cover', name='cover', origin='rulekit-rcprob {rulekit.__version__}')"
         assert repr(component) == expected
+
+
+class TestMakeComponent:
+    def test_a_name_is_made_with_parameters(self):
+        assert make_component("probability", "laplace", smoothing=0.5).smoothing == 0.5
+
+    def test_an_instance_is_cloned_and_its_parameters_can_be_changed(self):
+        given = make_component("priors", "log-linear", temperature=2.0)
+        same, other = make_component("priors", given), make_component("priors", given, temperature=3.0)
+        assert [each.temperature for each in (given, same, other)] == [2.0, 2.0, 3.0]
+        assert given is not same
+
+    def test_a_component_of_another_kind_is_told_apart(self):
+        with pytest.raises(ComponentTypeError, match="must be the name of a prior combiner"):
+            make_component("priors", Certain())
 
 
 class TestRegister:

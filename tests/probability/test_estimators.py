@@ -15,7 +15,7 @@ quickly = settings(max_examples=20, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
 
 
-def stated(estimator, batch):
+def predicted(estimator, batch):
     return clone(estimator).fit(batch.index).estimate(batch)
 
 
@@ -24,7 +24,7 @@ def stated(estimator, batch):
 @given(seed=seeds, n_classes=st.integers(2, 9))
 def test_rows_sum_to_one(estimator, seed, n_classes):
     _, batch = random_batch(seed, n_classes)
-    np.testing.assert_allclose(stated(estimator, batch).sum(axis=1), np.ones(len(batch)), rtol=1e-12)
+    np.testing.assert_allclose(predicted(estimator, batch).sum(axis=1), np.ones(len(batch)), rtol=1e-12)
 
 
 @every_estimator
@@ -32,19 +32,19 @@ def test_rows_sum_to_one(estimator, seed, n_classes):
 @given(seed=seeds, n_classes=st.integers(2, 9))
 def test_no_probability_is_negative(estimator, seed, n_classes):
     _, batch = random_batch(seed, n_classes)
-    assert stated(estimator, batch).min() >= 0
+    assert predicted(estimator, batch).min() >= 0
 
 
 @every_estimator
 def test_a_rule_without_conditions_sums_to_one(estimator):
-    np.testing.assert_allclose(stated(estimator, small_case())[2].sum(), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(predicted(estimator, small_case())[2].sum(), 1.0, rtol=1e-12)
 
 
 @every_estimator
 def test_a_rule_that_covers_nothing_sums_to_one(estimator):
     batch = small_case()
     assert batch.counts[3].tolist() == [0, 0]
-    np.testing.assert_allclose(stated(estimator, batch)[3].sum(), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(predicted(estimator, batch)[3].sum(), 1.0, rtol=1e-12)
 
 
 @every_estimator
@@ -53,10 +53,10 @@ def test_a_rule_that_covers_nothing_sums_to_one(estimator):
 def test_a_rules_row_does_not_depend_on_the_batch(estimator, seed):
     _, batch = random_batch(seed)
     alone = [
-        stated(estimator, RuleBatch(batch.index, batch.conditions[i : i + 1], batch.priors[i : i + 1]))[0].tolist()
+        predicted(estimator, RuleBatch(batch.index, batch.conditions[i : i + 1], batch.priors[i : i + 1]))[0].tolist()
         for i in range(len(batch))
     ]
-    assert alone == stated(estimator, batch).tolist()
+    assert alone == predicted(estimator, batch).tolist()
 
 
 @every_estimator
@@ -65,7 +65,7 @@ def test_a_rules_row_does_not_depend_on_the_batch(estimator, seed):
 def test_where_the_pads_stand_does_not_matter(estimator, seed):
     _, batch = random_batch(seed)
     reversed_ = RuleBatch(batch.index, batch.conditions[:, ::-1], batch.priors)
-    assert stated(estimator, batch).tolist() == stated(estimator, reversed_).tolist()
+    assert predicted(estimator, batch).tolist() == predicted(estimator, reversed_).tolist()
 
 
 @every_estimator
@@ -77,7 +77,7 @@ def test_renaming_the_classes_moves_the_columns(estimator, seed, n_classes):
     index = TrainingIndex(drawn.X, new_name[drawn.y], drawn.conditions, n_classes)
     renamed = RuleBatch(index, batch.conditions, batch.priors[:, np.argsort(new_name)])
     np.testing.assert_allclose(
-        stated(estimator, renamed)[:, new_name], stated(estimator, batch), rtol=1e-12, atol=1e-15
+        predicted(estimator, renamed)[:, new_name], predicted(estimator, batch), rtol=1e-12, atol=1e-15
     )
 
 
@@ -85,14 +85,14 @@ def test_renaming_the_classes_moves_the_columns(estimator, seed, n_classes):
 def test_no_rules_get_no_rows(estimator):
     _, batch = random_batch(0)
     nothing = RuleBatch(batch.index, batch.conditions[:0], batch.priors[:0])
-    assert stated(estimator, nothing).shape == (0, 3)
+    assert predicted(estimator, nothing).shape == (0, 3)
 
 
 @every_estimator
 def test_estimating_leaves_the_batch_as_it_was(estimator):
     _, batch = random_batch(1)
     before = (batch.conditions.tolist(), batch.priors.tolist(), batch.counts.tolist())
-    stated(estimator, batch)
+    predicted(estimator, batch)
     assert before == (batch.conditions.tolist(), batch.priors.tolist(), batch.counts.tolist())
 
 
@@ -106,7 +106,7 @@ def test_fitting_returns_the_estimator_itself(estimator):
 def test_known_counts_lead_to_the_same_probabilities(estimator):
     _, batch = random_batch(2)
     known = RuleBatch(batch.index, batch.conditions, batch.priors, batch.counts)
-    assert stated(estimator, batch).tolist() == stated(estimator, known).tolist()
+    assert predicted(estimator, batch).tolist() == predicted(estimator, known).tolist()
 
 
 @pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if e.uses_counts], ids=lambda e: type(e).__name__)

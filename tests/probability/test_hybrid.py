@@ -14,19 +14,21 @@ from rulekit.probability.hybrid import Hybrid
 from rulekit.probability.naive_bayes import NaiveBayes
 
 
-def stated(batch, **parameters):
+def predicted(batch, **parameters):
     return Hybrid(**parameters).fit(batch.index).estimate(batch)
 
 
 def test_the_published_rule_comes_out_by_hand():
-    assert round(float(stated(published_case())[0, 0]), 5) == 0.93880
+    assert round(float(predicted(published_case())[0, 0]), 5) == 0.93880
 
 
 def test_both_parts_by_hand():
     """`x > 2` covers [1, 4] of [4, 6], prior [0.9, 0.1]; with crossover = 15 the evidence weighs 5 / 20."""
     first, second = (5 / 12) * (2 / 6), (7 / 12) * (5 / 8)
     evidence, smoothed = first / (first + second), (1 + 5 * 0.9) / 10
-    np.testing.assert_allclose(stated(small_case(), crossover=15)[0, 0], 0.25 * evidence + 0.75 * smoothed, rtol=1e-9)
+    np.testing.assert_allclose(
+        predicted(small_case(), crossover=15)[0, 0], 0.25 * evidence + 0.75 * smoothed, rtol=1e-9
+    )
 
 
 @settings(max_examples=20, deadline=None)
@@ -37,18 +39,18 @@ def test_the_mixture_is_of_what_the_parts_state(seed, crossover):
     smoothed = EnsembleMEstimate(7.0).fit(batch.index).estimate(batch)
     weights = [support / (support + crossover) for support in batch.support.tolist()]
     expected = [w * a + (1 - w) * b for w, a, b in zip(weights, evidence, smoothed, strict=True)]
-    np.testing.assert_allclose(stated(batch, smoothing=2.0, strength=7.0, crossover=crossover), expected, rtol=1e-13)
+    np.testing.assert_allclose(predicted(batch, smoothing=2.0, strength=7.0, crossover=crossover), expected, rtol=1e-13)
 
 
 def test_a_rule_that_covers_nothing_states_its_prior():
-    np.testing.assert_allclose(stated(small_case())[3], [0.2, 0.8], rtol=1e-15)
+    np.testing.assert_allclose(predicted(small_case())[3], [0.2, 0.8], rtol=1e-15)
 
 
 def test_both_parts_weigh_the_same_at_n0_samples():
     batch = small_case()
     evidence = NaiveBayes().fit(batch.index).estimate(batch)[0]
     smoothed = EnsembleMEstimate().fit(batch.index).estimate(batch)[0]
-    np.testing.assert_allclose(stated(batch, crossover=5)[0], (evidence + smoothed) / 2, rtol=1e-14)
+    np.testing.assert_allclose(predicted(batch, crossover=5)[0], (evidence + smoothed) / 2, rtol=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -59,4 +61,4 @@ def test_a_bad_parameter_is_refused_as_the_hybrids(name, value, limits):
     """A user who set `smoothing` of a hybrid must not be told about another part of the model."""
     expected = f"Hybrid: {name} must be a number {limits}, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
-        stated(small_case(), **{name: value})
+        predicted(small_case(), **{name: value})

@@ -11,26 +11,26 @@ from rulekit.probability.laplace import Laplace
 from rulekit.probability.m_estimate import MEstimate
 
 
-def stated(batch, **parameters):
+def predicted(batch, **parameters):
     return MEstimate(**parameters).fit(batch.index).estimate(batch)
 
 
 def test_the_class_prior_weighs_m_samples():
     """The classes have shares 0.4 and 0.6; m is 5."""
     expected = [[(1 + 2) / 10, (4 + 3) / 10], [(3 + 2) / 10, (2 + 3) / 10], [(4 + 2) / 15, (6 + 3) / 15]]
-    np.testing.assert_allclose(stated(small_case())[:3], expected, rtol=1e-14)
+    np.testing.assert_allclose(predicted(small_case())[:3], expected, rtol=1e-14)
 
 
 def test_a_rule_that_covers_nothing_states_the_class_prior():
-    np.testing.assert_allclose(stated(small_case())[3], [0.4, 0.6], rtol=1e-15)
+    np.testing.assert_allclose(predicted(small_case())[3], [0.4, 0.6], rtol=1e-15)
 
 
 def test_a_rule_without_conditions_states_the_class_prior():
-    np.testing.assert_allclose(stated(small_case(), strength=17.0)[2], [0.4, 0.6], rtol=1e-15)
+    np.testing.assert_allclose(predicted(small_case(), strength=17.0)[2], [0.4, 0.6], rtol=1e-15)
 
 
 def test_a_huge_m_leaves_the_class_prior_only():
-    np.testing.assert_allclose(stated(small_case(), strength=1e12), [[0.4, 0.6]] * 4, rtol=1e-9)
+    np.testing.assert_allclose(predicted(small_case(), strength=1e12), [[0.4, 0.6]] * 4, rtol=1e-9)
 
 
 def test_laplace_is_the_special_case_of_equal_classes():
@@ -44,4 +44,4 @@ def test_laplace_is_the_special_case_of_equal_classes():
 def test_an_m_that_is_not_positive_is_refused(value):
     expected = f"MEstimate: strength must be a number above 0, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
-        stated(small_case(), strength=value)
+        predicted(small_case(), strength=value)

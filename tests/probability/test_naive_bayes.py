@@ -26,7 +26,7 @@ class UnreadableBatch(RuleBatch):
         raise AssertionError("samples were counted")
 
 
-def stated(batch, **parameters):
+def predicted(batch, **parameters):
     return NaiveBayes(**parameters).fit(batch.index).estimate(batch)
 
 
@@ -50,24 +50,24 @@ def real(batch):
 
 
 def test_the_published_rule_comes_out_by_hand():
-    assert round(float(stated(published_case())[0, 0]), 5) == 0.87453
+    assert round(float(predicted(published_case())[0, 0]), 5) == 0.87453
 
 
 def test_one_condition_by_hand():
     """`x > 2` holds for 1 of 4 and 4 of 6; the classes are 4 and 6 of 10."""
     first, second = (5 / 12) * (2 / 6), (7 / 12) * (5 / 8)
     expected = [first / (first + second), second / (first + second)]
-    np.testing.assert_allclose(stated(small_case())[0], expected, rtol=1e-9)
+    np.testing.assert_allclose(predicted(small_case())[0], expected, rtol=1e-9)
 
 
 def test_contradicting_conditions_still_multiply():
     """`x > 2` and `x <= 2` together: nothing is covered, but each has evidence."""
     first, second = (5 / 12) * (2 / 6) * (4 / 6), (7 / 12) * (5 / 8) * (3 / 8)
-    np.testing.assert_allclose(stated(small_case())[3, 0], first / (first + second), rtol=1e-9)
+    np.testing.assert_allclose(predicted(small_case())[3, 0], first / (first + second), rtol=1e-9)
 
 
 def test_without_conditions_the_smoothed_class_prior_is_left():
-    np.testing.assert_allclose(stated(small_case())[2], [5 / 12, 7 / 12], rtol=1e-9)
+    np.testing.assert_allclose(predicted(small_case())[2], [5 / 12, 7 / 12], rtol=1e-9)
 
 
 @quickly
@@ -75,7 +75,7 @@ def test_without_conditions_the_smoothed_class_prior_is_left():
 def test_rounded_logarithms_change_no_probability_by_a_billionth(seed, n_classes, smoothing):
     drawn, batch = random_batch(seed, n_classes)
     expected = [by_hand(drawn, conditions, smoothing) for conditions in real(batch)]
-    assert np.abs(stated(batch, smoothing=smoothing) - expected).max() < 1e-9
+    assert np.abs(predicted(batch, smoothing=smoothing) - expected).max() < 1e-9
 
 
 @pytest.mark.parametrize("smoothing", [0.1, 1.0, 3.0])
@@ -86,7 +86,7 @@ def test_what_is_learnt_of_the_classes_adds_up_and_no_condition_is_no_evidence(s
         np.exp(learnt.log_prior_), [(4 + smoothing) / (10 + 2 * smoothing), (6 + smoothing) / (10 + 2 * smoothing)]
     )
     assert learnt.log_likelihoods_[:, batch.index.pad].tolist() == [0.0, 0.0]
-    assert learnt.log_shares_[:, batch.index.pad].tolist() == [0.0]
+    assert learnt.log_fractions_[:, batch.index.pad].tolist() == [0.0]
 
 
 @quickly
@@ -94,7 +94,7 @@ def test_what_is_learnt_of_the_classes_adds_up_and_no_condition_is_no_evidence(s
 def test_the_order_of_the_conditions_changes_nothing_at_all(seed):
     _, batch = random_batch(seed)
     shuffled = np.random.default_rng(seed).permuted(batch.conditions, axis=1)
-    assert stated(batch).tolist() == stated(RuleBatch(batch.index, shuffled, batch.priors)).tolist()
+    assert predicted(batch).tolist() == predicted(RuleBatch(batch.index, shuffled, batch.priors)).tolist()
 
 
 @quickly
@@ -115,7 +115,7 @@ def test_a_condition_that_holds_for_no_sample_leaves_no_support():
 def test_probabilities_need_no_samples():
     batch = small_case()
     unreadable = UnreadableBatch(batch.index, batch.conditions, batch.priors)
-    assert stated(batch).tolist() == NaiveBayes().fit(batch.index).estimate(unreadable).tolist()
+    assert predicted(batch).tolist() == NaiveBayes().fit(batch.index).estimate(unreadable).tolist()
 
 
 def test_supports_need_no_samples():
@@ -131,18 +131,18 @@ def test_it_says_that_it_reads_no_samples():
 def test_the_ensembles_priors_do_not_matter():
     batch = small_case()
     other = RuleBatch(batch.index, batch.conditions, batch.priors[::-1])
-    assert stated(batch).tolist() == stated(other).tolist()
+    assert predicted(batch).tolist() == predicted(other).tolist()
 
 
 def test_evidence_that_underflows_alone_does_not_underflow_together():
     """A thousand times the same strong evidence: the likelihoods are far below the smallest float."""
     batch = published_case()
     many = RuleBatch(batch.index, np.repeat(batch.conditions, 2000, axis=1), batch.priors)
-    assert stated(many).tolist() == [[1.0, 0.0]]
+    assert predicted(many).tolist() == [[1.0, 0.0]]
 
 
 @pytest.mark.parametrize("value", [0, -1.0, "one"])
 def test_an_eta_that_is_not_positive_is_refused(value):
     expected = f"NaiveBayes: smoothing must be a number above 0, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
-        stated(small_case(), smoothing=value)
+        predicted(small_case(), smoothing=value)

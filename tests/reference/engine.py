@@ -35,10 +35,10 @@ class SlowEngine(Engine):
 
     def removal_counts(self, store, rows):
         counts = [
-            self._count(self._covered(store, row[:place] + row[place + 1 :]))
+            self._count(self._covered(store, row[:position] + row[position + 1 :]))
             for row in rows.tolist()
-            for place in range(len(row))
-            if row[place] != 0
+            for position in range(len(row))
+            if row[position] != 0
         ]
         return np.array(counts, dtype=np.int64).reshape(-1, self.n_classes)
 
@@ -57,7 +57,7 @@ class SlowEngine(Engine):
         return np.array(
             [
                 [
-                    sum(row[c] for place, c in enumerate(antecedent) if place != removed)
+                    sum(row[c] for position, c in enumerate(antecedent) if position != removed)
                     for antecedent in conditions
                     for removed in range(len(antecedent))
                     if antecedent[removed] != pad
@@ -73,8 +73,8 @@ class SlowEngine(Engine):
         for i in active.tolist():
             row = [condition for condition in antecedents[i].tolist() if condition != pad]
             after = []
-            for _, (stated, n) in zip(row, removals, strict=False):
-                error = 1.0 - stated[classes[i]]
+            for _, (predicted, n) in zip(row, removals, strict=False):
+                error = 1.0 - predicted[classes[i]]
                 after.append(of_class[classes[i]] if len(row) == 1 else upper_limit(n, error, z))
             least = min(after)
             if least <= errors[i]:
@@ -116,7 +116,7 @@ class SlowEngine(Engine):
         return np.array(kept, dtype=bool), np.array(counts, dtype=np.int64).reshape(-1, self.n_classes)
 
     def _covered(self, store, row):
-        return samples(store[0]).intersection(*(samples(store[place]) for place in row))
+        return samples(store[0]).intersection(*(samples(store[position]) for position in row))
 
     def _count(self, some):
         counts = [0] * self.n_classes

@@ -89,7 +89,7 @@ def _initial_scores(ensemble: GradientBoostingClassifier) -> list[float]:
         return [0.0] * n_trees_per_round
     if ensemble.init is not None:
         raise ValueError(f"The reference reads boosting with init None or 'zero' only; got {ensemble.init!r}.")
-    shares = [min(max(float(share), _EPSILON), 1.0 - _EPSILON) for share in ensemble.init_.class_prior_]
+    fractions = [min(max(float(fraction), _EPSILON), 1.0 - _EPSILON) for fraction in ensemble.init_.class_prior_]
     if n_trees_per_round == 1:
-        return [math.log(shares[1] / (1.0 - shares[1]))]
-    return [math.log(share) for share in shares]
+        return [math.log(fractions[1] / (1.0 - fractions[1]))]
+    return [math.log(fraction) for fraction in fractions]

@@ -63,10 +63,10 @@ def ensemble_m_estimate(rule: Rule, training: TrainingSet, strengths: Strengths)
 def hybrid(rule: Rule, training: TrainingSet, strengths: Strengths) -> list[float]:
     """``lam * p_NB + (1 - lam) * m_estimate``, ``lam = N_r / (N_r + n0)``."""
     n_covered = len(training.satisfying(rule.antecedent))
-    share = n_covered / (n_covered + strengths.n0)
+    fraction = n_covered / (n_covered + strengths.n0)
     likely = naive_bayes(rule, training, strengths)
     inherited = ensemble_m_estimate(rule, training, strengths)
-    return [share * a + (1.0 - share) * b for a, b in zip(likely, inherited, strict=True)]
+    return [fraction * a + (1.0 - fraction) * b for a, b in zip(likely, inherited, strict=True)]
 
 
 ProbabilityEstimator = Callable[[Rule, TrainingSet, Strengths], list[float]]

@@ -44,8 +44,8 @@ def pessimistic_error(antecedent: Antecedent, class_index: int, context: Context
     """Upper limit of the error in percent, 0 where nothing is covered."""
     if not antecedent:
         n_samples = context.training.n_samples
-        share = context.training.class_counts[class_index] / n_samples
-        return 100 * upper_error_limit(n_samples, 1 - share, context.z)
+        fraction = context.training.class_counts[class_index] / n_samples
+        return 100 * upper_error_limit(n_samples, 1 - fraction, context.z)
     estimate = context.evidence.estimate(antecedent, class_index)
     if estimate.n_covered == 0:
         return 0.0

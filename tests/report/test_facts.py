@@ -6,7 +6,7 @@ import pytest
 from report.conftest import mixed, mixed_samples
 
 from rulekit.evaluation import rule_diagnostics, rule_overlap
-from rulekit.report.facts import Facts, Share
+from rulekit.report.facts import Facts, Fraction
 from rulekit.report.ranges import range_of
 
 
@@ -42,8 +42,8 @@ def test_agrees_with_the_diagnostics_and_the_overlap(counted):
     assert facts.fired.whole[:-1].tolist() == diagnostics["n_fired"].tolist()
     np.testing.assert_array_equal(facts.fired.values[:-1], diagnostics["held_out_precision"])
     assert facts.fired.whole.sum() == len(y)
-    shares = rule_overlap(ruleset, X).to_numpy()
-    np.testing.assert_allclose(shares * facts.coverage.part[:-1, None], facts.shared)
+    fractions = rule_overlap(ruleset, X).to_numpy()
+    np.testing.assert_allclose(fractions * facts.coverage.part[:-1, None], facts.shared)
 
 
 def test_a_default_rule_that_training_never_needed_covered_nothing():
@@ -55,8 +55,8 @@ def test_a_default_rule_that_training_never_needed_covered_nothing():
 
 
 def test_shares_differ_where_their_intervals_lie_apart():
-    before = Share(np.array([100, 100, 3, 0]), np.array([100, 100, 3, 0]))
-    after = Share(np.array([50, 99, 1, 5]), np.array([100, 100, 1, 5]))
+    before = Fraction(np.array([100, 100, 3, 0]), np.array([100, 100, 3, 0]))
+    after = Fraction(np.array([50, 99, 1, 5]), np.array([100, 100, 1, 5]))
     assert after.differs_from(before).tolist() == [True, False, False, False]
 
 

@@ -12,7 +12,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
 from rulekit.inference.aggregate import Aggregate
-from rulekit.ruleset.escaping import visible
+from rulekit.render.escaping import visible
 
 SET = """
 const [values] = arguments;
@@ -51,8 +51,8 @@ def rule_numbers(browser: Browser) -> list[int]:
     return [int(text) for text in browser.texts("#table-0 tbody tr:not([hidden]) th")]
 
 
-def column(browser: Browser, place: int) -> list[str]:
-    return browser.texts(f"#table-0 tbody tr:not([hidden]) > :nth-child({place})")
+def column(browser: Browser, position: int) -> list[str]:
+    return browser.texts(f"#table-0 tbody tr:not([hidden]) > :nth-child({position})")
 
 
 def test_nothing_but_the_file_is_asked_for_and_nothing_goes_wrong(browser, page):
@@ -73,17 +73,17 @@ def test_the_policy_stops_a_script_and_a_request(browser, page):
 
 
 class TestSorting:
-    @pytest.mark.parametrize(("place", "name"), [(4, "stated"), (6, "samples"), (1, "rule")])
-    def test_a_click_sorts_and_another_turns_the_order(self, browser, page, place, name):
+    @pytest.mark.parametrize(("position", "name"), [(4, "predicted"), (6, "samples"), (1, "rule")])
+    def test_a_click_sorts_and_another_turns_the_order(self, browser, page, position, name):
         browser.open(page)
-        button = browser.find(f"#table-0 thead th:nth-child({place}) button")
+        button = browser.find(f"#table-0 thead th:nth-child({position}) button")
         assert button.text == name
         button.click()
-        ascending = [float(text) for text in column(browser, place)]
+        ascending = [float(text) for text in column(browser, position)]
         assert ascending == sorted(ascending)
         assert browser.run("return arguments[0].parentElement.ariaSort", button) == "ascending"
         button.click()
-        assert [float(text) for text in column(browser, place)] == ascending[::-1]
+        assert [float(text) for text in column(browser, position)] == ascending[::-1]
 
     def test_rules_without_held_out_samples_come_last_both_ways(self, browser, tmp_path):
         mixed().report(tmp_path / "rules.html", *mixed_samples(2))
@@ -99,10 +99,10 @@ class TestSorting:
         assert browser.run("return document.activeElement.textContent") == "rule"
         assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") == "solid"
         browser.driver.switch_to.active_element.send_keys(Keys.TAB, Keys.TAB)
-        assert browser.run("return document.activeElement.textContent") == "stated"
+        assert browser.run("return document.activeElement.textContent") == "predicted"
         browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
-        stated = [float(text) for text in column(browser, 4)]
-        assert stated == sorted(stated)
+        predicted = [float(text) for text in column(browser, 4)]
+        assert predicted == sorted(predicted)
 
 
 class TestFiltering:
@@ -124,11 +124,11 @@ class TestFiltering:
         menu = Select(browser.find("[data-filter=class]"))
         menu.select_by_visible_text("malignant")
         labels = {rule.position: rule.label for rule in model.ruleset_}
-        assert rule_numbers(browser) == [place for place, label in labels.items() if label == "malignant"]
+        assert rule_numbers(browser) == [position for position, label in labels.items() if label == "malignant"]
         menu.select_by_visible_text("all")
         browser.find("[data-filter=fired]").send_keys("10")
         fired = np.bincount(model.ruleset_.first_matches(X), minlength=len(labels))
-        assert rule_numbers(browser) == [place for place in labels if fired[place - 1] >= 10]
+        assert rule_numbers(browser) == [position for position in labels if fired[position - 1] >= 10]
 
 
 class TestForm:
@@ -143,7 +143,7 @@ class TestForm:
                 explained = each.explain(sample.to_frame().T)
                 assert answer["rule"] == explained.rule.position
                 assert answer["label"] == explained.label
-                assert answer["shares"] == explained.probabilities.tolist()
+                assert answer["fractions"] == explained.probabilities.tolist()
                 assert answer["shown"] == f"{explained.probabilities.max():.3f}"
 
     @pytest.mark.parametrize("inference", [None, Aggregate()], ids=["decision-list", "aggregate"])
@@ -156,18 +156,18 @@ class TestForm:
         menu = dict(zip(browser.texts("#value-1 option"), range(4), strict=False))
         expected, first = ruleset.predict_proba(X), ruleset.first_matches(X)
         for row, values in enumerate(X.itertuples(index=False)):
-            numbers = [None if np.isnan(values[place]) else repr(float(values[place])) for place in (0, 2)]
+            numbers = [None if np.isnan(values[position]) else repr(float(values[position])) for position in (0, 2)]
             label = None if values[1] is None else str(menu.get(values[1], -1))
             (answer,) = browser.run(SET, [numbers[0], label, numbers[1]])
-            assert (answer["rule"], answer["shares"]) == (first[row] + 1, expected[row].tolist())
+            assert (answer["rule"], answer["fractions"]) == (first[row] + 1, expected[row].tolist())
 
     def test_a_person_types_and_reads_why(self, browser, page, cancer):
         model = cancer[0]
         browser.open(page)
         rule = model.ruleset_[0]
         for condition in rule.conditions:
-            place = browser.texts("[data-place] > label:first-child").index(condition.feature)
-            field = browser.find(f"#value-{place}")
+            position = browser.texts("[data-place] > label:first-child").index(condition.feature)
+            field = browser.find(f"#value-{position}")
             field.clear()
             field.send_keys(str(condition.cutoff - 1 if condition.operator == "<=" else condition.cutoff + 1))
         assert browser.texts(".which") == ["Rule 1 answers:"]
@@ -191,7 +191,7 @@ class TestForm:
 
     def test_says_that_it_cannot_evaluate_another_mode(self, browser, tmp_path):
         class Own(Aggregate):
-            pass
+            combination = None
 
         X, y = mixed_samples(20)
         mixed(Own()).report(tmp_path / "rules.html", X, y)
@@ -239,14 +239,16 @@ def test_no_width_needs_scrolling_to_the_side(browser, tmp_path, cancer, width):
 def test_a_phone_sorts_by_a_menu(browser, page):
     browser.open(page, width=390)
     Select(browser.find("[data-sorter]")).select_by_visible_text("stated, descending")
-    stated = [float(text) for text in column(browser, 4)]
-    assert stated == sorted(stated, reverse=True)
+    predicted = [float(text) for text in column(browser, 4)]
+    assert predicted == sorted(predicted, reverse=True)
 
 
 def luminance(colour: str) -> float:
     """Relative luminance, as WCAG defines it."""
-    shares = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
-    linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    fractions = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+    linear = [
+        fraction / 12.92 if fraction <= 0.04045 else ((fraction + 0.055) / 1.055) ** 2.4 for fraction in fractions
+    ]
     return float(np.dot(linear, [0.2126, 0.7152, 0.0722]))
 
 
@@ -289,7 +291,7 @@ def test_five_hundred_rules_are_sorted_and_filtered_quickly(browser, tmp_path):
     base = mixed()
     many = attrs.evolve(
         base,
-        antecedents=(*[base.antecedents[place % 5] for place in range(499)], ()),
+        antecedents=(*[base.antecedents[position % 5] for position in range(499)], ()),
         probabilities=np.tile(base.probabilities, (84, 1))[:500],
         counts=rng.integers(1, 20, (500, 2)),
         n_samples=100_000,

@@ -16,8 +16,8 @@ from sklearn.preprocessing import StandardScaler
 
 import rulekit
 from rulekit.core.errors import ExportError, InvalidParameterError, MissingExtraError
+from rulekit.render.escaping import visible
 from rulekit.report import write
-from rulekit.ruleset.escaping import visible
 
 
 def data_of(path) -> dict:

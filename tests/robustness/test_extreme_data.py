@@ -177,15 +177,15 @@ def rules_of(ruleset: rulekit.RuleSet) -> list[tuple[Any, ...]]:
 
 def check_answers(model: rulekit.RuleExtractor, X: np.ndarray) -> None:
     """Probabilities are finite and sum to one, the class is the most probable one, an explanation says the same."""
-    stated = model.predict_proba(X)
-    assert stated.shape == (len(X), len(model.classes_))
-    assert np.isfinite(stated).all()
-    assert (stated >= 0).all()
-    np.testing.assert_allclose(stated.sum(axis=1), 1, rtol=0, atol=1e-12)
-    assert model.predict(X).tolist() == model.classes_[stated.argmax(axis=1)].tolist()
+    predicted = model.predict_proba(X)
+    assert predicted.shape == (len(X), len(model.classes_))
+    assert np.isfinite(predicted).all()
+    assert (predicted >= 0).all()
+    np.testing.assert_allclose(predicted.sum(axis=1), 1, rtol=0, atol=1e-12)
+    assert model.predict(X).tolist() == model.classes_[predicted.argmax(axis=1)].tolist()
     explanation = model.explain(X[:1])
     assert explanation.label == model.predict(X[:1]).tolist()[0]
-    assert explanation.probabilities.tolist() == stated[0].tolist()
+    assert explanation.probabilities.tolist() == predicted[0].tolist()
     assert str(explanation)
     assert str(model.ruleset_)
 
@@ -241,12 +241,12 @@ def test_samples_beyond_single_precision_go_to_the_side_of_infinity(method: str)
     X, y = noisy()
     model = rulekit.build(method, forest()).fit(X, y)
     huge = np.vstack([X * 1e300, X * DENORMAL])
-    stated = model.predict_proba(huge)
-    assert np.isfinite(stated).all()
+    predicted = model.predict_proba(huge)
+    assert np.isfinite(predicted).all()
     far = model.predict_proba(np.vstack([np.sign(X) * 1e30, np.zeros_like(X)]))
-    assert stated[:60].tolist() == far[:60].tolist()
+    assert predicted[:60].tolist() == far[:60].tolist()
     explanation = model.explain(huge[:1])
-    assert (explanation.probabilities.tolist(), explanation.ensemble) == (stated[0].tolist(), None)
+    assert (explanation.probabilities.tolist(), explanation.ensemble) == (predicted[0].tolist(), None)
 
 
 @pytest.mark.parametrize("method", ["rc+", "rcprob"])

@@ -48,17 +48,17 @@ def peak_of(work: Callable[[], Any]) -> tuple[Any, int]:
 def test_samples_in_a_file_are_not_copied_as_a_whole(who: str, model: rulekit.RuleExtractor, mapped: np.memmap) -> None:
     """Values of another type were turned into doubles all at once, which takes more memory than the file."""
     predict = model.predict_proba if who == "model" else model.ruleset_.predict_proba
-    stated, peak = peak_of(lambda: predict(mapped))
+    predicted, peak = peak_of(lambda: predict(mapped))
     assert peak < BYTES_OF_ANSWERS + 4 * BYTES_OF_A_BLOCK < mapped.size * 8
     for start in (0, BLOCK_SAMPLES - 5, N_SAMPLES - 10):
         some = slice(start, start + 10)
-        assert stated[some].tobytes() == predict(np.array(mapped[some], dtype=float)).tobytes()
+        assert predicted[some].tobytes() == predict(np.array(mapped[some], dtype=float)).tobytes()
 
 
-@pytest.mark.parametrize("place", [0, BLOCK_SAMPLES + 7, N_SAMPLES - 1])
-def test_an_infinity_in_any_block_is_refused(model: rulekit.RuleExtractor, place: int) -> None:
+@pytest.mark.parametrize("position", [0, BLOCK_SAMPLES + 7, N_SAMPLES - 1])
+def test_an_infinity_in_any_block_is_refused(model: rulekit.RuleExtractor, position: int) -> None:
     X = np.zeros((N_SAMPLES, N_FEATURES), dtype=np.float32)
-    X[place, 3] = np.inf
+    X[position, 3] = np.inf
     with pytest.raises(ValueError, match="infinity"):
         model.predict_proba(X)
     with pytest.raises(ValueError, match="infinity"):

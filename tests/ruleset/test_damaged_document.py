@@ -22,10 +22,10 @@ def put(*path: Any, value: Any) -> Callable[[Document], Document]:
     """A change of the document: another value at a place."""
 
     def change(document: Document) -> Document:
-        place = document
+        position = document
         for step in path[:-1]:
-            place = place[step]
-        place[path[-1]] = value
+            position = position[step]
+        position[path[-1]] = value
         return document
 
     return change
@@ -35,10 +35,10 @@ def without(*path: Any) -> Callable[[Document], Document]:
     """A change of the document: nothing at a place."""
 
     def change(document: Document) -> Document:
-        place = document
+        position = document
         for step in path[:-1]:
-            place = place[step]
-        del place[path[-1]]
+            position = position[step]
+        del position[path[-1]]
         return document
 
     return change
@@ -68,11 +68,11 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
     ),
     "not a class": (
         lambda document: {**document, "classes": [], "rules": [{"conditions": [], "probabilities": [], "counts": []}]},
-        f"{DAMAGED}classes must have at least one entry; got [].",
+        f"{DAMAGED}classes must have at least 2 entries; got [].",
     ),
     "not a feature": (
         lambda document: {**document, "feature_names": [], "conditions": [], "rules": document["rules"][-1:]},
-        f"{DAMAGED}feature_names must have at least one entry; got [].",
+        f"{DAMAGED}feature_names must have at least 1 entry; got [].",
     ),
     "no version": (without("version"), "The ruleset has version None; this rulekit reads version 1."),
     "a version as text": (put("version", value="1"), "The ruleset has version '1'; this rulekit reads version 1."),
@@ -124,19 +124,19 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
     "a condition as a number": (put("conditions", 0, value=3), DAMAGED),
     "a condition beyond the last": (
         put("rules", 0, "conditions", value=[3]),
-        ".conditions names a condition that does not exist",
+        ".conditions[0] names a condition that does not exist",
     ),
     "a negative condition": (
         put("rules", 0, "conditions", value=[-1]),
-        ".conditions names a condition that does not exist",
+        ".conditions[0] names a condition that does not exist",
     ),
     "a fraction of a condition": (
         put("rules", 0, "conditions", value=[0.5]),
-        ".conditions names a condition that does not exist",
+        ".conditions[0] names a condition that does not exist",
     ),
     "a condition as text": (put("rules", 0, "conditions", value="0"), "rules[0].conditions must be a list"),
     "a truth value as a condition": (put("rules", 0, "conditions", value=[True]), DAMAGED),
-    "no rules": (put("rules", value=[]), "rules must end with the default rule; got []"),
+    "no rules": (put("rules", value=[]), "rules must have at least 1 entry; got []"),
     "samples of thousands of digits": (put("n_samples", value=10**5000), "n_samples must be a whole number"),
     "rules as a document": (put("rules", value={"1": {}}), DAMAGED),
     "no default": (
@@ -183,7 +183,7 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
     "samples as text": (put("n_samples", value="80"), DAMAGED),
     "no number of samples": (put("n_samples", value=float("nan")), DAMAGED),
     "infinitely many samples": (put("n_samples", value=float("inf")), DAMAGED),
-    "one class": (put("classes", value=["no"]), "one probability and one count per class"),
+    "one class": (put("classes", value=["no"]), "classes must have at least 2 entries; got ['no']"),
     "three classes": (put("classes", value=["no", "or", "yes"]), SHAPE),
     "the same class twice": (put("classes", value=["no", "no"]), DAMAGED),
     "classes that their type cuts off": (put("class_type", value="<U1"), DAMAGED),
@@ -214,7 +214,7 @@ DAMAGES: dict[str, tuple[Callable[[Document], Any], str]] = {
         lambda document: {**document, "classes": [0, 1], "class_type": "bool"},
         "Class labels of type 'bool' cannot be [0, 1].",
     ),
-    "an unsupported type of classes": (put("class_type", value="M8[s]"), "Class labels of type 'M8[s]'"),
+    "an unsupported type of classes": (put("class_type", value="M8[s]"), "class_type must be one of str, object, "),
     "an unknown type of classes": (put("class_type", value="label"), DAMAGED),
     "a type of classes that is no text": (put("class_type", value=["<U3"]), DAMAGED),
     "feature names as text": (put("feature_names", value="ab"), DAMAGED),
@@ -244,12 +244,12 @@ plain = st.recursive(
 )
 
 
-def places(document: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def positions(document: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Every place of a document."""
     steps = (
         document.items() if isinstance(document, dict) else enumerate(document) if isinstance(document, list) else ()
     )
-    return [inner for step, value in steps for inner in ((*path, step), *places(value, (*path, step)))]
+    return [inner for step, value in steps for inner in ((*path, step), *positions(value, (*path, step)))]
 
 
 class TestAnyDamage:
@@ -266,8 +266,8 @@ class TestAnyDamage:
     @given(st.data())
     def test_is_refused_or_read_exactly(self, data):
         document = handmade().to_dict()
-        place = data.draw(st.sampled_from(places(document)))
-        document = put(*place, value=data.draw(plain))(document)
+        position = data.draw(st.sampled_from(positions(document)))
+        document = put(*position, value=data.draw(plain))(document)
         ruleset = self.read(copy.deepcopy(document))
         assert ruleset is None or ruleset.to_dict() == document
 
@@ -275,7 +275,7 @@ class TestAnyDamage:
     @given(st.data())
     def test_a_missing_part_is_refused(self, data):
         document = handmade().to_dict()
-        keys = [place for place in places(document) if isinstance(place[-1], str)]
+        keys = [position for position in positions(document) if isinstance(position[-1], str)]
         assert self.read(without(*data.draw(st.sampled_from(keys)))(document)) is None
 
     @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])

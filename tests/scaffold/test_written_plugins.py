@@ -106,8 +106,8 @@ def environment(tmp_path_factory):
     run(sys.executable, "-m", "venv", "--without-pip", folder)
     python = next(folder.glob("[bS]*/python*"))
     (packages,) = run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").splitlines()
-    here = [place for place in sys.path if place.endswith("site-packages")]
-    Path(packages, "here.pth").write_text("".join(f"import site; site.addsitedir({place!r})\n" for place in here))
+    here = [position for position in sys.path if position.endswith("site-packages")]
+    Path(packages, "here.pth").write_text("".join(f"import site; site.addsitedir({position!r})\n" for position in here))
     return python
 
 

@@ -39,7 +39,7 @@ def combine(found, leaves, bad, drawn, context):
         else:
             passes = (
                 min(n_first, n_second) / n > context.min_coverage
-                and stated(union, context)[class_] > context.min_precision
+                and predicted(union, context)[class_] > context.min_precision
                 and n_first * n_second / n**2 > context.min_coverage
             )
         if samples and passes:
@@ -57,7 +57,7 @@ def pairs_by_class(found, leaves, n_classes):
                     yield int(i), int(j)
 
 
-def stated(antecedent, context, prior=None):
+def predicted(antecedent, context, prior=None):
     """What the evidence says of one antecedent alone; of no prior but that of its rule, if it asks for one."""
     ids = np.array([sorted(antecedent)], dtype=np.int64)
     prior = np.full(context.index.n_classes, 1 / context.index.n_classes) if prior is None else prior
@@ -108,7 +108,7 @@ def error(antecedent, class_, drawn, context, prior=None):
         n = context.index.n_samples
         return upper_limit(n, 1 - drawn.count(drawn.everything)[class_] / n, context.confidence)
     n = support(antecedent, context)
-    return upper_limit(n, 1 - stated(antecedent, context, prior)[class_], context.confidence) if n > 0 else 0.0
+    return upper_limit(n, 1 - predicted(antecedent, context, prior)[class_], context.confidence) if n > 0 else 0.0
 
 
 def generalise(antecedent, class_, drawn, context, prior=None):
@@ -126,10 +126,10 @@ def generalise(antecedent, class_, drawn, context, prior=None):
 def prune_in_order(sets, classes, drawn, context):
     """(place, counts) of the rules that still qualify on what the kept ones before them leave."""
     uncovered, kept = drawn.everything, []
-    for place, (antecedent, class_) in enumerate(zip(sets, classes, strict=True)):
+    for position, (antecedent, class_) in enumerate(zip(sets, classes, strict=True)):
         counts = drawn.count(drawn.covered(antecedent) & uncovered)
         if admitted(counts, class_, context):
-            kept.append((place, counts))
+            kept.append((position, counts))
             uncovered -= drawn.covered(antecedent)
     return kept
 
@@ -145,4 +145,4 @@ def simplify(rules, drawn, context, drop_redundant=True):
     pairs = [(a, y) for a, y in pairs if a and admitted(drawn.count(drawn.covered(a)), y, context)]
     kept = prune_in_order([a for a, _ in pairs], [y for _, y in pairs], drawn, context)
     kept.sort(key=lambda it: spec_order(it[1][pairs[it[0]][1]], sum(it[1]), pairs[it[0]][0], context.rule_order))
-    return [pairs[place] for place, _ in kept]
+    return [pairs[position] for position, _ in kept]

@@ -37,11 +37,11 @@ def test_everything_is_absent_at_first():
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2), st.booleans()), max_size=20))
 def test_kept_is_what_passes_first_and_before_its_antecedent_failed(rows):
     failed, seen, expected = set(), set(), []
-    for place, (hash_, class_, passes) in enumerate(rows):
+    for position, (hash_, class_, passes) in enumerate(rows):
         if not passes:
             failed.add(hash_)
         elif hash_ not in failed and (hash_, class_) not in seen:
-            expected.append(place)
+            expected.append(position)
             seen.add((hash_, class_))
     hashes = np.array([hash_ for hash_, *_ in rows], dtype=np.uint64)
     classes = np.array([class_ for _, class_, _ in rows], dtype=np.int64)

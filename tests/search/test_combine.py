@@ -212,9 +212,9 @@ def disagreement(first_prior, second_prior):
     majority = int(np.argmax(counts))
     rows = antecedents_from([[condition]], context.index.pad)
 
-    def rule(share_of_majority):
+    def rule(fraction_of_majority):
         prior = np.empty((1, 2))
-        prior[0, majority], prior[0, 1 - majority] = share_of_majority, 1 - share_of_majority
+        prior[0, majority], prior[0, 1 - majority] = fraction_of_majority, 1 - fraction_of_majority
         return Rules.of(rows, prior, prior.argmax(axis=1), context.index, None)
 
     return context, rule(first_prior), rule(second_prior)
@@ -303,8 +303,8 @@ def test_precision_must_be_exceeded_when_counts_state_it():
 
 def test_precision_must_be_exceeded_when_evidence_states_it():
     """Of [30, 30] samples, [0, 30] and [0, 24] fulfil the conditions: 31/32 and 25/32 of class 1, 1/32 of class 0."""
-    stated = 31 * 25 / (31 * 25 + 1)
-    assert [halves_and_thirds("rcprob", 0.0, limit) for limit in (stated - 1e-9, stated + 1e-9)] == [1, 0]
+    predicted = 31 * 25 / (31 * 25 + 1)
+    assert [halves_and_thirds("rcprob", 0.0, limit) for limit in (predicted - 1e-9, predicted + 1e-9)] == [1, 0]
 
 
 @quickly

@@ -28,7 +28,7 @@ def paths_below(tree, node=0, bounds=()):
 
 def antecedents_of(forest):
     """What comes out, as sets of bounds, and the array itself."""
-    conditions, _ = leaf_rules(forest, [f"x{place}" for place in range(forest.n_features)])
+    conditions, _ = leaf_rules(forest, [f"x{position}" for position in range(forest.n_features)])
     ids = node_antecedents(forest, conditions)
     bounds = [
         ((int(feature), bool(is_upper)), float(threshold))
@@ -36,7 +36,7 @@ def antecedents_of(forest):
             conditions.features, conditions.is_upper, conditions.thresholds, strict=True
         )
     ]
-    return [frozenset(bounds[place] for place in row if place != len(conditions)) for row in ids.tolist()], ids
+    return [frozenset(bounds[position] for position in row if position != len(conditions)) for row in ids.tolist()], ids
 
 
 def forest_of(*trees):

@@ -73,9 +73,9 @@ def test_equals_stand_by_the_second_number_then_by_length_then_by_text(order):
     groups = [("a", 4, 1), ("b", 4, 1), ("b", 2, 0), ("cd", 4, 1), ("c", 10, 0), ("d", 10, 0), ("e", 4, 1), ("", 30, 0)]
     X = np.array([[float(name in columns) for name in "abcde"] for columns, size, _ in groups for _ in range(size)])
     y = np.array([label for _, size, label in groups for _ in range(size)])
-    drawn = TrainingSet(X, y, conditions_of([(place, 0.5) for place in range(5)], 5), 2)
+    drawn = TrainingSet(X, y, conditions_of([(position, 0.5) for position in range(5)], 5), 2)
     context = context_of(drawn, rule_order=order)
-    above = [drawn.triples.index((place, False, 0.5)) for place in range(5)]
+    above = [drawn.triples.index((position, False, 0.5)) for position in range(5)]
     wanted = {"a": [above[0]], "b": [above[1]], "cd": above[2:4], "e": [above[4]]}
     rows = antecedents_from([wanted[name] for name in ("e", "a", "cd", "b")], context.index.pad)
     rules = Rules.of(rows, np.tile([0.0, 1.0], (4, 1)), np.ones(4, dtype=np.int64), context.index, None)

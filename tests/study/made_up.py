@@ -19,8 +19,8 @@ def write_tables(folder: Path) -> Path:
     for name, n_samples, labels in (("one", 60, [0, 1]), ("two", 48, ["no", "so", "yes"])):
         X = random.integers(0, 8, size=(n_samples, 3))
         scores = X[:, 0] + X[:, 1] + random.integers(0, 4, size=n_samples)
-        places = np.searchsorted(np.quantile(scores, np.linspace(0, 1, len(labels) + 1)[1:-1]), scores)
-        table = pd.DataFrame(X, columns=["a", "b", "c"]).assign(target=np.array(labels)[places])
+        positions = np.searchsorted(np.quantile(scores, np.linspace(0, 1, len(labels) + 1)[1:-1]), scores)
+        table = pd.DataFrame(X, columns=["a", "b", "c"]).assign(target=np.array(labels)[positions])
         table.to_csv(folder / f"{name}.csv", index=False)
     return folder
 
@@ -64,7 +64,7 @@ def contents(path: Path) -> dict[str, Any]:
         # As text: what is not a number does not equal itself.
         "results": [repr(row) for row in store.results().drop(columns=TIMES).to_dict("records")],
         "rulesets": [repr(each) for each in store.rulesets()],
-        "predictions": [(key, truth.tolist(), stated.tolist()) for key, truth, stated in store.predictions()],
+        "predictions": [(key, truth.tolist(), predicted.tolist()) for key, truth, predicted in store.predictions()],
     }
 
 

@@ -222,10 +222,10 @@ def finished(study, folder):
 
 
 class TestAStudy:
-    @pytest.mark.parametrize("place", [0, 1])
-    def test_gives_the_same_whichever_of_the_cells_were_there_before(self, study, finished, tmp_path, place):
+    @pytest.mark.parametrize("position", [0, 1])
+    def test_gives_the_same_whichever_of_the_cells_were_there_before(self, study, finished, tmp_path, position):
         path = tmp_path / "study.sqlite"
-        run_study(attrs.evolve(study, variants=[study.variants[place]]), path, n_jobs=1)
+        run_study(attrs.evolve(study, variants=[study.variants[position]]), path, n_jobs=1)
         assert run_study(study, path, n_jobs=1).n_before == 4
         assert contents(path) == contents(finished)
 

@@ -4,12 +4,14 @@ import attrs
 import numpy as np
 import pandas as pd
 import pytest
+from plugin.isolation import registry_put_back
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import StratifiedKFold
 from study.made_up import contents, small_study, write_tables
 
 import rulekit
 from rulekit.calibration import Beta, Dirichlet, Temperature
+from rulekit.core.interfaces import CalibrationMap
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 from rulekit.search.loop import Search
@@ -24,7 +26,7 @@ from rulekit.study.group_work import fit_group
 from rulekit.study.parts import make_variant
 from rulekit.study.plan import plan
 
-SHARE = CrossValidation(2, calibration=0.4)
+FRACTION = CrossValidation(2, calibration=0.4)
 GRID = {"min_precision": [0.3, 0.7]}
 
 
@@ -45,7 +47,7 @@ def worked(folder):
     """The samples, the cells of some variants on the first fold, the ensembles, and what came of the cells."""
 
     def of(*variants):
-        study = small_study(folder, datasets=["large"], variants=variants, outer=SHARE)
+        study = small_study(folder, datasets=["large"], variants=variants, outer=FRACTION)
         samples = load_datasets(study)
         cells = plan(study, samples)[1 : 1 + len(variants)]
         fitted = fit_group(samples["large"], cells[0].group, None, True)
@@ -55,7 +57,7 @@ def worked(folder):
     return of
 
 
-class TestTheShare:
+class TestTheFraction:
     @pytest.fixture
     def fold(self, folder):
         def of(**outer):
@@ -78,15 +80,15 @@ class TestTheShare:
 
     def test_has_the_classes_of_the_whole(self, fold):
         parts = fold(calibration=0.25)
-        shares = [np.bincount(part.y) / len(part) for part in (parts.train, parts.calibration)]
-        np.testing.assert_allclose(*shares, atol=1 / 12)
+        fractions = [np.bincount(part.y) / len(part) for part in (parts.train, parts.calibration)]
+        np.testing.assert_allclose(*fractions, atol=1 / 12)
 
     def test_is_the_same_each_time(self, fold):
         first, second = fold(calibration=0.25), fold(calibration=0.25)
         assert first.calibration.X.index.tolist() == second.calibration.X.index.tolist()
 
     def test_changes_every_key(self, folder):
-        studies = [small_study(folder, outer=CrossValidation(2, calibration=share)) for share in (None, 0.2, 0.3)]
+        studies = [small_study(folder, outer=CrossValidation(2, calibration=fraction)) for fraction in (None, 0.2, 0.3)]
         keys = [{cell.key for cell in plan(study, load_datasets(study))} for study in studies]
         assert len(set.union(*keys)) == sum(map(len, keys))
 
@@ -121,9 +123,9 @@ def by_hand(cell, fitted, samples, calibration, **settings):
     plain = attrs.evolve(cell.variant, calibration=None)
     model = make_variant(plain, settings, fitted.outer, cell.seed).fit(fold.train.X, fold.train.y)
     own = fold.calibration
-    stated = model.predict_proba(own.X)
+    predicted = model.predict_proba(own.X)
     folds = StratifiedKFold(3, shuffle=True, random_state=cell.seed).split(own.X, own.y)
-    maps = [calibration().fit(stated[rows], own.y[rows]) for rows, _ in folds]
+    maps = [calibration().fit(predicted[rows], own.y[rows]) for rows, _ in folds]
     answers = model.predict_proba(fold.test.X)
     return answers, np.mean([each.transform(answers) for each in maps], axis=0)
 
@@ -134,8 +136,8 @@ class TestResults:
     def test_are_those_of_the_published_protocol_by_hand(self, worked, inference, name, kind):
         variants = with_calibrations(Variant("rcprob", parameters={"inference": inference}, grid=GRID), [name])
         samples, cells, fitted, (plain, calibrated) = worked(*variants)
-        stated, expected = by_hand(cells[1], fitted, samples, kind, **plain.chosen)
-        np.testing.assert_array_equal(plain.probabilities, stated)
+        predicted, expected = by_hand(cells[1], fitted, samples, kind, **plain.chosen)
+        np.testing.assert_array_equal(plain.probabilities, predicted)
         np.testing.assert_allclose(calibrated.probabilities, expected, rtol=0, atol=1e-12)
         assert calibrated.chosen == plain.chosen
 
@@ -191,6 +193,44 @@ class TestResults:
         assert (plain.measures["n_rules"], other.measures["n_rules"]) == (plain.measures["n_rules"],) * 2
 
 
+class Shrinking(CalibrationMap):
+    """Part of the way to the fractions of the classes."""
+
+    def __init__(self, weight=0.5):
+        self.weight = weight
+
+    def fit(self, probabilities, positions):
+        self.fractions_ = np.bincount(positions) / len(positions)
+        return self
+
+    def transform(self, probabilities):
+        return (1 - self.weight) * probabilities + self.weight * self.fractions_
+
+
+@pytest.fixture
+def shrinking():
+    """A map that somebody has registered."""
+    with registry_put_back():
+        rulekit.register("calibration", "shrinking", Shrinking)
+        yield
+
+
+@pytest.mark.usefixtures("shrinking")
+class TestARegisteredMap:
+    @pytest.mark.parametrize("weight", [0.5, 0.25])
+    def test_calibrates_a_variant(self, worked, weight):
+        own = "shrinking" if weight == 0.5 else {"method": "shrinking", "weight": weight}
+        samples, cells, fitted, (_, calibrated) = worked(*with_calibrations(Variant("rcprob"), [own]))
+        _, expected = by_hand(cells[1], fitted, samples, lambda: Shrinking(weight))
+        np.testing.assert_allclose(calibrated.probabilities, expected, rtol=0, atol=1e-12)
+
+    def test_runs_in_a_study(self, folder, tmp_path):
+        variants = with_calibrations(Variant("rcprob"), ["shrinking"])
+        study = small_study(folder, datasets=["large"], variants=variants, outer=FRACTION)
+        run_study(study, tmp_path / "store", n_jobs=1)
+        assert set(Store(tmp_path / "store").results()["status"]) == {"done"}
+
+
 class TestFits:
     def test_of_calibrated_siblings_are_one(self, worked, monkeypatch):
         n_fits, run = [], Search.run
@@ -224,7 +264,7 @@ class TestParts:
         ],
     )
     def test_that_cannot_be_made_are_told_before_any_work(self, folder, calibration, message):
-        study = small_study(folder, outer=SHARE, variants=[Variant("mine", "rc+", calibration=calibration)])
+        study = small_study(folder, outer=FRACTION, variants=[Variant("mine", "rc+", calibration=calibration)])
         with pytest.raises(StudyDefinitionError) as raised:
             check_parts(study)
         assert str(raised.value).startswith(f"[variants.mine]: {message}")
@@ -238,7 +278,7 @@ def test_a_calibrated_study_runs_and_comes_back_the_same(folder, tmp_path):
     variants = with_calibrations(Variant("rcprob", grid=GRID), ["temperature"])
     variants += with_calibrations(Variant("dt", "decision-tree"), ["dirichlet"])
     ensembles = [Ensemble("gbm", parameters={"n_estimators": 3})]
-    study = small_study(folder, datasets=["one"], variants=variants, outer=SHARE, ensembles=ensembles)
+    study = small_study(folder, datasets=["one"], variants=variants, outer=FRACTION, ensembles=ensembles)
     for name, order in (("a", variants), ("b", variants[::-1])):
         run_study(attrs.evolve(study, variants=order), tmp_path / name, n_jobs=1)
     run_study(study, tmp_path / "b", n_jobs=1)

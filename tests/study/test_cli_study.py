@@ -153,13 +153,7 @@ class TestErrors:
         assert error("run", study, *options) == "--jobs is for this machine: a Dask cluster has its own workers."
 
     def test_of_a_profile_of_another_study(self, study):
-        assert error("run", study, "--profile", "small").startswith("--profile is for the published study: rulekit")
-
-    def test_of_the_published_study_without_a_profile(self):
-        assert error("run", "paper").startswith("Say which part of the published study to run: --profile smoke,")
-
-    def test_of_the_published_study_with_an_unknown_profile(self):
-        assert error("run", "paper", "--profile", "big").startswith("The published study has no profile 'big'. Known: ")
+        assert error("run", study, "--profile", "small").startswith("--profile is for a study that is run by its name")
 
     def test_of_a_full_disk(self, study, monkeypatch):
         from rulekit.study import database
@@ -245,22 +239,6 @@ class TestReport:
     def test_into_a_folder_that_cannot_be_says_so(self, store):
         expected = f"{store / 'here'} cannot be written to: Not a directory. Name another one: --out FOLDER."
         assert error("report", store, "--out", store / "here") == expected
-
-
-class TestMissingPlugins:
-    def test_are_told_before_the_published_study_runs(self, monkeypatch, tmp_path):
-        plugins.cache_clear()
-        monkeypatch.setenv("RULEKIT_BLOCK_PLUGINS", "intrees,defragtrees")
-        monkeypatch.setenv("RULEKIT_DATA", str(tmp_path))
-        try:
-            result = run("study", "run", "paper", "--profile", "smoke")
-        finally:
-            plugins.cache_clear()
-        lines = result.stderr.splitlines()
-        assert lines[:2] == [
-            "Without intrees: its plugin, rulekit-intrees, is not installed.",
-            "Without defragtrees: its plugin, rulekit-defragtrees, is not installed.",
-        ]
 
 
 class TestBar:

@@ -233,13 +233,13 @@ class TestHostileFiles:
     )
     def test_combinations_without_end_are_refused_at_once(self, tmp_path, table, called):
         """Thirty lists of ten values each: a file of a kilobyte filled the memory."""
-        lists = ", ".join(f"p{place} = {list(range(10))}" for place in range(30))
+        lists = ", ".join(f"p{position} = {list(range(10))}" for position in range(30))
         expected = f"{called} asks for {10**30:,} combinations of values; a study tries 10,000 at most."
         assert error(tmp_path, f"{MINIMAL}{table}{{ {lists} }}") == expected
 
     def test_a_hundred_thousand_variants_are_read_in_time(self):
         """Each name was compared with every other."""
-        variants = {f"v{place}": {"method": "rcprob"} for place in range(100_000)}
+        variants = {f"v{position}": {"method": "rcprob"} for position in range(100_000)}
         document = {"name": "many", "datasets": ["pima"], "ensembles": {"rf": {}}, "variants": variants}
         assert len(Study.from_dict(document).variants) == 100_000
 

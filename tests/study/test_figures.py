@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from study import toy
 
+from rulekit.render.figure import COLOURS, look, wrapped
 from rulekit.study import figures
-from rulekit.study.figures.style import COLOURS, look, wrapped
-from rulekit.study.statistics import BANDS, dataset_means, read_rules, reliability_bins, stated_bands
+from rulekit.study.statistics import BANDS, dataset_means, predicted_bands, read_rules, reliability_bins
 
 SIX = toy.results(toy.SIX)
 LONG = "rcprob final_estimator=m-estimate priors=mean inference=aggregate"
@@ -69,14 +69,14 @@ class TestReliability:
         figure = figures.reliability(bins, ["new", LONG], "Reliability")
         assert [ax.get_title() for ax in figure.axes] == ["new", wrapped(LONG)]
         assert [bar.get_height() for bar in figure.axes[0].patches] == [1]
-        stated, right = figure.axes[0].lines[1].get_xydata()[0]
-        assert (stated, right) == pytest.approx((0.85, 0.9))
+        predicted, right = figure.axes[0].lines[1].get_xydata()[0]
+        assert (predicted, right) == pytest.approx((0.85, 0.9))
 
 
-class TestStatedProbabilities:
+class TestPredictedProbabilities:
     def test_has_a_bar_for_each_band_and_variant(self):
-        shares = stated_bands(read_rules(toy.rulesets(SIX)).rules).loc["rf"]
-        ax = figures.stated_probabilities(shares, "Stated").axes[0]
+        fractions = predicted_bands(read_rules(toy.rulesets(SIX)).rules).loc["rf"]
+        ax = figures.predicted_probabilities(fractions, "Stated").axes[0]
         assert [label.get_text() for label in ax.get_xticklabels()] == list(BANDS)
         heights = {bars.get_label(): [bar.get_height() for bar in bars] for bars in ax.containers}
         assert heights["old"][-1] == 50
@@ -114,7 +114,7 @@ class TestTradeOff:
 
 class TestStyle:
     def test_no_two_of_many_variants_look_the_same(self):
-        assert len({look(place) for place in range(40)}) == 40
+        assert len({look(position) for position in range(40)}) == 40
 
     def test_names_are_broken_but_never_cut(self):
         assert wrapped(LONG).replace("\n", " ") == LONG

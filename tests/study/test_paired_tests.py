@@ -37,7 +37,7 @@ class TestComparisonOfTwo:
 
     def test_wins_know_which_way_is_better(self, tests):
         assert tests[["wins", "ties", "losses"]].to_numpy().tolist() == [[6, 0, 0], [5, 0, 1], [5, 0, 1]]
-        assert tests["share_better"].tolist() == pytest.approx([1, 5 / 6, 5 / 6])
+        assert tests["fraction_better"].tolist() == pytest.approx([1, 5 / 6, 5 / 6])
 
     def test_means_and_standard_deviations_are_over_the_datasets(self, tests):
         log_loss = tests.loc["log_loss"]
@@ -76,7 +76,7 @@ class TestComparisonOfTwo:
         assert none["n_datasets"] == 0
         assert none["n_left_out"] == 6
         assert math.isnan(none["first_mean"])
-        assert math.isnan(none["share_better"])
+        assert math.isnan(none["fraction_better"])
 
     def test_left_out_datasets_are_counted(self):
         tests = compare_pair(toy.fail(SIX, dataset="b", variant="old"), "new", "old", ensemble="rf")

@@ -125,10 +125,10 @@ class TestKeys:
         monkeypatch.syspath_prepend(tmp_path)
         found = []
         try:
-            for stated in ("rules.priors", "1 - rules.priors"):
+            for predicted in ("rules.priors", "1 - rules.priors"):
                 # A module of another name each time: Python would take the first from its cache.
                 module = f"shy_{len(found)}"
-                (tmp_path / f"{module}.py").write_text(SHY.format(stated=stated))
+                (tmp_path / f"{module}.py").write_text(SHY.format(predicted=predicted))
                 made = importlib.import_module(module).Shy
                 rulekit.register("probability", "shy", made, replace=True)
                 found.append(keys(variants=[Variant("shy", "rcprob", {"final_estimator": "shy"}), Variant("rc+")]))

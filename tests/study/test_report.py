@@ -64,7 +64,7 @@ class TestACompleteReport:
         names = {path.stem for path in (written[0] / "figures").iterdir()}
         assert names == {
             *("log-loss-new-old", "log-loss-new-third", "critical-difference-rf", "trade-off-rf"),
-            *("reliability-rf", "stated-rf"),
+            *("reliability-rf", "predicted-rf"),
         }
 
     def test_every_figure_that_is_linked_is_there_and_every_one_there_is_linked(self, written):

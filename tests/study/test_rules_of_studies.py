@@ -8,11 +8,11 @@ import pytest
 from study import toy
 
 from rulekit.study.statistics import (
-    band_shares,
+    band_fractions,
     diagnostics_summary,
+    predicted_bands,
     read_rules,
     reliability_bins,
-    stated_bands,
     use_summary,
 )
 
@@ -55,42 +55,42 @@ class TestRules:
         facts = read_rules([])
         assert facts.rules.empty
         assert facts.cells.empty
-        assert stated_bands(facts.rules).empty
+        assert predicted_bands(facts.rules).empty
         assert diagnostics_summary(facts).empty
         assert use_summary(facts).empty
 
     def test_bands_isolate_claims_of_near_certainty(self):
-        stated = np.array([0.4, 0.5, 0.99, 0.9989, 0.999, 0.99999, 1.0, 1.0])
-        assert (band_shares(stated) * 8).tolist() == [1, 1, 0, 0, 0, 0, 2, 2, 2]
+        predicted = np.array([0.4, 0.5, 0.99, 0.9989, 0.999, 0.99999, 1.0, 1.0])
+        assert (band_fractions(predicted) * 8).tolist() == [1, 1, 0, 0, 0, 0, 2, 2, 2]
 
     def test_bands_are_by_ensemble_and_variant(self):
         rules = pd.DataFrame({"ensemble": "rf", "variant": ["new", "old"], "probability": [0.95, 1.0]})
-        assert stated_bands(rules).loc[("rf", "old"), "= 1"] == 1
+        assert predicted_bands(rules).loc[("rf", "old"), "= 1"] == 1
 
 
 class TestReliability:
     def test_bins_hold_what_is_stated_and_what_comes_true(self):
-        stated = np.array([[0.8, 0.2], [0.75, 0.25], [0.1, 0.9], [0.0, 1.0]])
-        bins = reliability_bins([(toy.key(), [0, 1, 1, 1], stated)])
+        predicted = np.array([[0.8, 0.2], [0.75, 0.25], [0.1, 0.9], [0.0, 1.0]])
+        bins = reliability_bins([(toy.key(), [0, 1, 1, 1], predicted)])
         assert bins["lower"].tolist() == [0.7, 0.8, 0.9]
         assert bins["n_samples"].tolist() == [2, 1, 1]
         assert bins["confidence"].tolist() == pytest.approx([0.775, 0.9, 1.0])
         assert bins["accuracy"].tolist() == [0.5, 1, 1]
-        assert bins["share"].tolist() == [0.5, 0.25, 0.25]
+        assert bins["fraction"].tolist() == [0.5, 0.25, 0.25]
 
     def test_the_mean_gap_is_the_confidence_ece(self):
         from rulekit.evaluation import confidence_ece
 
         rng = np.random.default_rng(0)
-        stated, y = rng.dirichlet([1, 1, 1], 200), rng.integers(0, 3, 200)
-        bins = reliability_bins([(toy.key(), y[:90], stated[:90]), (toy.key(dataset="b"), y[90:], stated[90:])])
-        gap = (bins["share"] * (bins["confidence"] - bins["accuracy"]).abs()).sum()
-        assert gap == pytest.approx(confidence_ece(y, stated, [0, 1, 2]))
+        predicted, y = rng.dirichlet([1, 1, 1], 200), rng.integers(0, 3, 200)
+        bins = reliability_bins([(toy.key(), y[:90], predicted[:90]), (toy.key(dataset="b"), y[90:], predicted[90:])])
+        gap = (bins["fraction"] * (bins["confidence"] - bins["accuracy"]).abs()).sum()
+        assert gap == pytest.approx(confidence_ece(y, predicted, [0, 1, 2]))
 
     def test_variants_and_ensembles_are_apart(self):
-        stated = [[0.8, 0.2]]
+        predicted = [[0.8, 0.2]]
         cells = [toy.key(variant=variant, ensemble=ensemble) for variant, ensemble in product("ab", ("rf", "gbm"))]
-        assert len(reliability_bins([(cell, [0], stated) for cell in cells])) == 4
+        assert len(reliability_bins([(cell, [0], predicted) for cell in cells])) == 4
 
     def test_no_predictions_give_an_empty_frame(self):
         assert reliability_bins([]).empty

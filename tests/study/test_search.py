@@ -166,7 +166,7 @@ class TestChoiceOfAVariant:
 
 
 class TestMerit:
-    @pytest.mark.parametrize("name", search.VARIANT_SCORES)
+    @pytest.mark.parametrize("name", search.variant_scores())
     def test_is_what_the_measures_say(self, name):
         import rulekit
         from rulekit.evaluation import evaluate
@@ -175,6 +175,13 @@ class TestMerit:
         y = (np.arange(40) + np.arange(40) % 5 > 20).astype(int)
         forest = RandomForestClassifier(3, max_depth=2, random_state=0).fit(X, y)
         model = rulekit.build("rcprob", forest).fit(X, y)
-        measures = {"accuracy": float(np.mean(model.predict(X) == y)), **evaluate(model, X, y)}
-        sign = 1 if name in ("accuracy", "macro_f1", "fidelity", "uniqueness") else -1
+        measures = {**evaluate(model, X, y), "accuracy": float(np.mean(model.predict(X) == y))}
+        higher = ("accuracy", "macro_f1", "fidelity", "uniqueness", "balanced_accuracy", "roc_auc", "average_precision")
+        sign = 1 if name in higher else -1
         assert merit(name, model, Subset(X, y), forest) == sign * measures[name]
+
+    def test_a_class_that_no_training_sample_was_of_counts_as_never_predicted(self):
+        X, y = pd.DataFrame({"a": np.arange(9.0)}), np.array([0, 0, 0, 0, 1, 1, 1, 1, 2])
+        tree = RandomForestClassifier(1, random_state=0, bootstrap=False).fit(X[y < 2], y[y < 2])
+        assert merit("accuracy", tree, Subset(X, y)) == 8 / 9
+        assert merit("macro_f1", tree, Subset(X, y)) == pytest.approx((1 + 8 / 9 + 0) / 3)

@@ -1,7 +1,5 @@
 """Tables say what the numbers say, and are well-formed in every format."""
 
-import numpy as np
-import pandas as pd
 import pytest
 from study import toy
 
@@ -14,21 +12,10 @@ from rulekit.study.statistics import (
     post_hoc_tests,
     read_rules,
 )
-from rulekit.study.tables import Table, numbers
+from rulekit.study.tables import numbers
 
 SIX = toy.results(toy.SIX)
 VARIANTS = ["new", "old", "third"]
-
-
-def table(**changes: object) -> Table:
-    content = {
-        "name": "some",
-        "title": "Some 50 %",
-        "headings": ["Variant", "Log-loss ↓"],
-        "rows": [["a|b_", "0.5 ± 0.10"], ["c", "-"]],
-        "numbers": pd.DataFrame({"variant": ["a|b_", "c"], "mean": [0.5, np.nan]}),
-    }
-    return Table(**(content | changes))
 
 
 class TestNumbers:
@@ -66,50 +53,6 @@ class TestNumbers:
         assert numbers.listed(["a", "b", "c"]) == "a, b and c"
         assert numbers.listed(["a"]) == "a"
         assert numbers.listed([]) == ""
-
-
-class TestMarkdown:
-    def test_has_title_lines_and_notes(self):
-        assert tables.to_markdown(table(notes=["One.", "Two."])) == (
-            "**Some 50 %**\n\n"
-            "| Variant | Log-loss ↓ |\n"
-            "| --- | ---: |\n"
-            "| a\\|b\\_ | 0.5 ± 0.10 |\n"
-            "| c | - |\n\n"
-            "One. Two.\n"
-        )
-
-    def test_signs_stay_as_they_are_where_markdown_leaves_them_alone(self):
-        text = tables.to_markdown(table(rows=[["a_b", "<0.0001"], ["<b>", "*"]]))
-        assert "| a_b | <0.0001 |" in text
-        assert "| \\<b> | \\* |" in text
-
-    def test_a_table_without_rows_is_still_a_table(self):
-        assert "| --- | --- |" in tables.to_markdown(table(rows=[]))
-
-
-class TestLatex:
-    def test_is_a_labelled_table_with_signs_escaped(self):
-        text = tables.to_latex(table(rows=[["a_b & c", "-3.7 ± 0.10"], ["x-1", "<0.0001"]]))
-        assert r"\label{tab:some}" in text
-        assert r"\caption{Some 50 \%.}" in text
-        assert r"Variant & Log-loss $\downarrow$ \\" in text
-        assert r"a\_b \& c & $-$3.7 $\pm$ 0.10 \\" in text
-        assert r"x-1 & $<$0.0001 \\" in text
-
-    def test_a_backslash_is_not_escaped_twice(self):
-        assert r"\textbackslash{}\{ \& b" in tables.to_latex(table(rows=[[r"\{ & b", "1"]]))
-
-
-class TestCsv:
-    def test_keeps_every_digit(self):
-        written = tables.to_csv(table(numbers=pd.DataFrame({"x": [1 / 3]})))
-        assert float(written.splitlines()[1]) == 1 / 3
-
-
-def test_a_row_of_another_width_is_refused():
-    with pytest.raises(ValueError, match=r"'some' has a row that is not as wide as its 2 headings"):
-        table(rows=[["only one"]])
 
 
 class TestOverview:

@@ -76,17 +76,17 @@ def key(
     return {"dataset": dataset, "ensemble": ensemble, "variant": variant, "repeat": repeat, "fold": fold}
 
 
-def document(*stated: float, inference: str = "decision-list") -> dict[str, Any]:
+def document(*predicted: float, inference: str = "decision-list") -> dict[str, Any]:
     """Something like a ruleset's document."""
-    rules = [{"conditions": [place], "probabilities": [p, 1 - p]} for place, p in enumerate(stated)]
+    rules = [{"conditions": [position], "probabilities": [p, 1 - p]} for position, p in enumerate(predicted)]
     return {"format": "rulekit-ruleset", "rules": rules, "inference": {"name": inference, "parameters": {}}}
 
 
 def diagnostics(*rules: tuple[float, int, float | None]) -> list[dict[str, Any]]:
     """Rows of `rule_diagnostics`: probability, held-out samples, gap, None for want of samples."""
     return [
-        {"rule": place, "class": 0, "probability": stated, "n_fired": n_fired, "gap": gap, "group": "1-9"}
-        for place, (stated, n_fired, gap) in enumerate(rules, start=1)
+        {"rule": position, "class": 0, "probability": predicted, "n_fired": n_fired, "gap": gap, "group": "1-9"}
+        for position, (predicted, n_fired, gap) in enumerate(rules, start=1)
     ]
 
 

@@ -194,7 +194,7 @@ class Renames(SklearnTreeAdapter):
         return super().forest(model)
 
 
-class Shares(Changed):
+class Fractions(Changed):
     """Hands out the model's own array."""
 
     def forest(self, model):
@@ -270,11 +270,11 @@ class Stump(ClassifierMixin, BaseEstimator):
         self.n_features_in_ = X.shape[1]
         self.cut_ = float(np.median(X[:, 0]))
         right = X[:, 0] > self.cut_
-        self.shares_ = np.array([np.mean(y[right == side] == self.classes_[1]) for side in (False, True)])
+        self.fractions_ = np.array([np.mean(y[right == side] == self.classes_[1]) for side in (False, True)])
         return self
 
     def predict_proba(self, X):
-        positive = self.shares_[(np.asarray(X, dtype=float)[:, 0] > self.cut_).astype(int)]
+        positive = self.fractions_[(np.asarray(X, dtype=float)[:, 0] > self.cut_).astype(int)]
         return np.column_stack([1 - positive, positive])
 
     def predict(self, X):
@@ -292,7 +292,7 @@ class StumpAdapter(Adapter):
             from rulekit.core.errors import UnfittedEnsembleError
 
             raise UnfittedEnsembleError("The Stump is not fitted. Fit it first.")
-        positive = np.array([0.5, *model.shares_])
+        positive = np.array([0.5, *model.fractions_])
         says = np.column_stack([1 - positive, positive])
         tree = Tree(
             features=np.array([0, -1, -1]),
@@ -339,7 +339,7 @@ BROKEN = [
     (Prunes(), "check_model_is_not_changed", "two classes, probabilities after it was read: row 0 is"),
     (Marks(), "check_model_is_not_changed", "it has got the attributes was_read."),
     (Renames(), "check_model_is_not_changed", "two classes: other parameters."),
-    (Shares(), "check_model_is_not_changed", "two classes, probabilities after its forest was written to: row"),
+    (Fractions(), "check_model_is_not_changed", "two classes, probabilities after its forest was written to: row"),
     (CountsTrees(), "check_unseen_samples", "DecisionTreeClassifier, two classes: 2 trees, not 1."),
     (SawNothing(), "check_unseen_samples", "two classes, tree 0: no sample was seen."),
     (TellsPositions(), "check_unseen_samples", "tree 0: the shape (45,) instead of (90,)."),
@@ -375,7 +375,7 @@ SPOILING_MORE = (
     FractionsForCodes,
     SaysItReadsCategories,
     Prunes,
-    Shares,
+    Fractions,
     AsksForAttributes,
 )
 

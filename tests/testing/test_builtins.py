@@ -10,7 +10,9 @@ from rulekit.plugin.manager import plugins
 from rulekit.testing import parametrize_with_checks
 from rulekit.testing.adapter_models import Models
 
-MISSING = {library for library in ("xgboost", "lightgbm", "catboost") if find_spec(library) is None}
+#: Components, and the libraries that they need.
+NEEDED = {"xgboost": "xgboost", "lightgbm": "lightgbm", "catboost": "catboost", "onnx": "onnx", "excel": "openpyxl"}
+MISSING = {name for name, library in NEEDED.items() if find_spec(library) is None}
 
 
 def built_in(kind):

@@ -64,11 +64,11 @@ class KeepsALambda(Estimator):
 
 class LosesItsFit(Estimator):
     def fit(self, data):
-        self.share_ = data.class_counts / data.n_samples
+        self.fraction_ = data.class_counts / data.n_samples
         return self
 
     def estimate(self, rules):
-        return normalised(rules.counts + self.share_)
+        return normalised(rules.counts + self.fraction_)
 
     def __getstate__(self):
         return {}
@@ -76,12 +76,12 @@ class LosesItsFit(Estimator):
 
 class FitsOnce(Estimator):
     def fit(self, data):
-        if not hasattr(self, "share_"):
-            self.share_ = data.class_counts / data.n_samples
+        if not hasattr(self, "fraction_"):
+            self.fraction_ = data.class_counts / data.n_samples
         return self
 
     def estimate(self, rules):
-        return normalised(rules.counts + self.share_)
+        return normalised(rules.counts + self.fraction_)
 
 
 class Adds(Estimator):

@@ -66,15 +66,73 @@ class WritesToMatches(Average):
         return super().infer(matches, ruleset)
 
 
+class NamesNobody(Average):
+    def answering(self, matches, X, ruleset):
+        return np.zeros((len(matches) + 1, matches.shape[1]), dtype=bool)
+
+
+class NamesStrangers(Average):
+    """Names every rule, also those that do not match."""
+
+    def answering(self, matches, X, ruleset):
+        return np.ones((len(matches) + 1, matches.shape[1]), dtype=bool)
+
+
+class NamesOneOfSeveral(Average):
+    """Averages all rules that match, and says that it was the first of them."""
+
+    def answering(self, matches, X, ruleset):
+        padded = np.vstack([matches, np.ones(matches.shape[1], dtype=bool)])
+        return np.arange(len(padded))[:, None] == padded.argmax(axis=0)
+
+
+class MultipliesInsteadOfAdding(Average):
+    combination = "sum"
+
+    def infer(self, matches, ruleset):
+        product = np.where(matches.T[:, :, None], ruleset.probabilities[:-1], 1.0).prod(axis=1)
+        product = np.where(matches.any(axis=0)[:, None], product, ruleset.probabilities[-1])
+        return product / product.sum(axis=1, keepdims=True)
+
+
+class NotTheFirst(Average):
+    """The last rule that matches answers, and is taken for the first."""
+
+    combination = "first"
+
+    def infer(self, matches, ruleset):
+        padded = np.vstack([np.ones(matches.shape[1], dtype=bool), matches])
+        last = len(matches) - padded[::-1].argmax(axis=0)
+        return ruleset.probabilities[last - 1]
+
+
+class AddsUp(Average):
+    """The mean of distributions is their normalised sum, and here it says so; keeps every promise."""
+
+    combination = "sum"
+
+
+class MostCertain(InferenceMode):
+    """Of the rules that match, the most certain one answers; keeps every promise."""
+
+    def infer(self, matches, ruleset):
+        return ruleset.probabilities[self.answering(matches, None, ruleset).argmax(axis=0)]
+
+    def answering(self, matches, X, ruleset):
+        certainties = np.where(matches.T, ruleset.probabilities[:-1].max(axis=1), -1.0)
+        best = np.column_stack([certainties, np.zeros(len(certainties))]).argmax(axis=1)
+        return np.arange(len(matches) + 1)[:, None] == best
+
+
 class LooksAtSamples(Average):
     """Reads values too, and answers for a sample by itself; keeps every promise."""
 
     def infer_samples(self, matches, X, ruleset):
-        share = np.where(np.isnan(X[:, :1]), 0.5, 1 / (1 + np.exp(-X[:, :1])))
+        fraction = np.where(np.isnan(X[:, :1]), 0.5, 1 / (1 + np.exp(-X[:, :1])))
         first = np.eye(len(ruleset.classes))[:1]
         fires = matches.any(axis=0)[:, None]
-        stated = self.infer(matches, ruleset)
-        return np.where(fires, share * stated + (1 - share) * first, stated)
+        predicted = self.infer(matches, ruleset)
+        return np.where(fires, fraction * predicted + (1 - fraction) * first, predicted)
 
 
 BROKEN = [
@@ -85,6 +143,11 @@ BROKEN = [
     (NeedsARule(), "check_no_rules", "IndexError: index 0 is out of bounds"),
     (NeedsASample(), "check_no_samples", "ValueError: zero-size array to reduction operation"),
     (WritesToMatches(), "check_inputs_are_not_written_to", "read-only"),
+    (NamesNobody(), "check_answering_rules", "two classes: no rule for sample 0."),
+    (NamesStrangers(), "check_answering_rules", "two classes: a rule that does not match sample 0."),
+    (NamesOneOfSeveral(), "check_other_rules_do_not_matter", "without the rules that do not answer: row"),
+    (MultipliesInsteadOfAdding(), "check_declared_combination", "two classes, 'sum': row"),
+    (NotTheFirst(), "check_declared_combination", "two classes, 'first': row"),
 ]
 
 
@@ -93,8 +156,9 @@ def test_a_broken_mode_is_caught(component, check, came):
     assert_caught(check, component, came)
 
 
-#: An answer of the wrong form fails wherever its rows are looked at; and who knows no default needs a rule.
-SPOILING_MORE = (Crosswise, Uniform)
+#: An answer of the wrong form fails wherever its rows are looked at; who knows no default needs a rule; and who names
+#: the wrong rules has the right ones among those that should not matter.
+SPOILING_MORE = (Crosswise, Uniform, NamesNobody, NotTheFirst)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +172,7 @@ def test_every_check_catches_something():
     assert_every_check_is_tried(BROKEN, Average(), elsewhere=SHARED)
 
 
-@pytest.mark.parametrize("component", [Average(), LooksAtSamples()], ids=str)
+@pytest.mark.parametrize("component", [Average(), AddsUp(), MostCertain(), LooksAtSamples()], ids=str)
 def test_a_sound_mode_passes(component):
     check_inference_mode(component)
 

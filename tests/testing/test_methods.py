@@ -81,8 +81,8 @@ class SaysMore(Method):
     """Mixes in something that its rules do not say."""
 
     def predict_proba(self, X):
-        stated = super().predict_proba(X)
-        return 0.9 * stated + 0.1 / stated.shape[1]
+        predicted = super().predict_proba(X)
+        return 0.9 * predicted + 0.1 / predicted.shape[1]
 
 
 class ForgetsNames(Method):
@@ -113,8 +113,8 @@ class LooksAround(Method):
     """Draws every answer to the mean of all that are asked for."""
 
     def predict_proba(self, X):
-        stated = super().predict_proba(X)
-        return 0.5 * stated + 0.5 * stated.mean(axis=0)
+        predicted = super().predict_proba(X)
+        return 0.5 * predicted + 0.5 * predicted.mean(axis=0)
 
 
 class Tolerant(Method):

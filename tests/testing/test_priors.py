@@ -42,8 +42,8 @@ class BySamples(Mean):
 
     def combine(self, left, right, left_support, right_support):
         with np.errstate(invalid="ignore"):
-            share = (left_support[:, None] / (left_support[:, None] + right_support))[..., None]
-        return share * left[:, None] + (1 - share) * right
+            fraction = (left_support[:, None] / (left_support[:, None] + right_support))[..., None]
+        return fraction * left[:, None] + (1 - fraction) * right
 
 
 class NeedsRules(Mean):
@@ -89,8 +89,8 @@ class Remembers(Mean):
 
     def combine(self, left, *others):
         self.n_asked_ = getattr(self, "n_asked_", 0) + 1
-        share = 1 / (1 + self.n_asked_)
-        return share * super().combine(left, *others) + (1 - share) / left.shape[1]
+        fraction = 1 / (1 + self.n_asked_)
+        return fraction * super().combine(left, *others) + (1 - fraction) / left.shape[1]
 
 
 class Shrunken(Mean):

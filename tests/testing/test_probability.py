@@ -156,11 +156,11 @@ class LooksAtConditions(Prior):
 
     def fit(self, data):
         all_samples = data.index.count(data.index.cover(np.full((1, 1), data.pad)))
-        self.share_ = normalised(all_samples)
+        self.fraction_ = normalised(all_samples)
         return self
 
     def estimate(self, rules):
-        return (rules.priors + self.share_) / 2
+        return (rules.priors + self.fraction_) / 2
 
 
 class Answered(Estimator):

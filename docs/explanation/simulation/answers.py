@@ -12,7 +12,7 @@ from worlds import CORRELATED, INDEPENDENT, WORLDS
 
 from rulekit.evaluation import confidence_ece
 from rulekit.inference.aggregate import Aggregate
-from rulekit.inference.decision_list import DecisionList
+from rulekit.plugin import DecisionList
 
 MODES = {"decision-list": DecisionList(), "aggregate": Aggregate()}
 N_RECORDS = 4000
@@ -35,7 +35,7 @@ class Answers:
 
     n_matches: NDArray[np.int64]
     classes: NDArray[np.int64]
-    stated: dict[str, NDArray[np.float64]]
+    predicted: dict[str, NDArray[np.float64]]
 
 
 def answers(found: Found, estimator: str) -> Answers:
@@ -43,7 +43,7 @@ def answers(found: Found, estimator: str) -> Answers:
     X, y = found.world.draw(N_RECORDS, np.random.default_rng(NEW + found.seed))
     default = found.model.ruleset_.probabilities[-1]
     ruleset = attrs.evolve(
-        found.model.ruleset_, probabilities=np.vstack([found.stated(ESTIMATORS[estimator]), default])
+        found.model.ruleset_, probabilities=np.vstack([found.predicted(ESTIMATORS[estimator]), default])
     )
     matches = ruleset.matches(X)
     return Answers(matches.sum(axis=0), y, {name: mode.infer(matches, ruleset) for name, mode in MODES.items()})
@@ -73,12 +73,12 @@ def inference_by_matches(effort: Effort) -> pd.DataFrame:
 
 
 def _losses(each: Answers, mode: str) -> NDArray[np.float64]:
-    of_truth = each.stated[mode][np.arange(N_RECORDS), each.classes]
+    of_truth = each.predicted[mode][np.arange(N_RECORDS), each.classes]
     return -np.log(np.maximum(of_truth, FLOOR))
 
 
 def _measured(each: Answers) -> dict[str, Any]:
-    labels = np.arange(each.stated["aggregate"].shape[1])
+    labels = np.arange(each.predicted["aggregate"].shape[1])
     unmatched = each.n_matches == 0
     row: dict[str, Any] = {
         "none match": unmatched.mean(),
@@ -86,5 +86,5 @@ def _measured(each: Answers) -> dict[str, Any]:
         "log-loss where none": _losses(each, "aggregate")[unmatched].mean() if unmatched.any() else np.nan,
     }
     row |= {f"log-loss, {name}": _losses(each, name).mean() for name in MODES}
-    row |= {f"ECE, {name}": confidence_ece(each.classes, each.stated[name], labels) for name in MODES}
-    return row | {f"accuracy, {name}": (each.stated[name].argmax(axis=1) == each.classes).mean() for name in MODES}
+    row |= {f"ECE, {name}": confidence_ece(each.classes, each.predicted[name], labels) for name in MODES}
+    return row | {f"accuracy, {name}": (each.predicted[name].argmax(axis=1) == each.classes).mean() for name in MODES}

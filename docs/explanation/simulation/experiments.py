@@ -12,7 +12,7 @@ import pandas as pd
 from found import Effort, Found, divergence, excess, search, support
 from worlds import CORRELATED, INDEPENDENT, RARE, WORLDS, two_classes
 
-from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.plugin import ProbabilityEstimator
 from rulekit.probability.empirical import Empirical
 from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
 from rulekit.probability.hybrid import Hybrid
@@ -45,7 +45,7 @@ def estimators_by_support(effort: Effort) -> pd.DataFrame:
         bins = np.floor(np.log2(support(found))).astype(int)
         for name, estimator in ESTIMATORS.items():
             by_bin = pd.Series(excess(found, estimator)).groupby(bins).agg(["mean", "size"])
-            rows += [(world.name, name, 2.0 ** (place + 0.5), *values) for place, values in by_bin.iterrows()]
+            rows += [(world.name, name, 2.0 ** (position + 0.5), *values) for position, values in by_bin.iterrows()]
     return pd.DataFrame(rows, columns=["world", "estimator", "samples", "excess", "rules"]).astype({"rules": int})
 
 
@@ -54,8 +54,8 @@ def empirical(effort: Effort) -> pd.DataFrame:
     rows = {}
     for method in ("rc+", "rcprob"):
         found = search(INDEPENDENT, effort, method=method)
-        stated = np.concatenate([each.stated(Empirical()) for each in found])
-        concluded = (np.arange(len(stated)), stated.argmax(axis=1))
+        predicted = np.concatenate([each.predicted(Empirical()) for each in found])
+        concluded = (np.arange(len(predicted)), predicted.argmax(axis=1))
         again = np.concatenate([each.counts_again() for each in found]).astype(float)
         again[again.sum(axis=1) == 0] = np.nan  # no new sample says anything of such a rule
         truths, covered = np.concatenate([each.truths for each in found]), support(found)
@@ -65,8 +65,8 @@ def empirical(effort: Effort) -> pd.DataFrame:
                 continue
             rows[method, name] = {
                 "rules": int(here.sum()),
-                "predicts 1.000": (stated.max(axis=1) == 1)[here].mean(),
-                "predicted": stated[concluded][here].mean(),
+                "predicts 1.000": (predicted.max(axis=1) == 1)[here].mean(),
+                "predicted": predicted[concluded][here].mean(),
                 "truth": truths[concluded][here].mean(),
                 "on new samples": np.nanmean(again[concluded][here] / again[here].sum(axis=1)),
             }

@@ -11,8 +11,7 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from worlds import World
 
 import rulekit
-from rulekit.core.interfaces import ProbabilityEstimator
-from rulekit.core.rules import RuleBatch
+from rulekit.plugin import ProbabilityEstimator, RuleBatch
 
 #: As in log-loss: a rule may state that a class is impossible.
 FLOOR = 1e-12
@@ -63,7 +62,7 @@ class Found:
     model: Any
     seed: int
 
-    def stated(self, estimator: ProbabilityEstimator) -> NDArray[np.float64]:
+    def predicted(self, estimator: ProbabilityEstimator) -> NDArray[np.float64]:
         """What an estimator states of the rules, of shape (n_rules, n_classes)."""
         return clone(estimator).fit(self.batch.index).estimate(self.batch)
 
@@ -71,7 +70,9 @@ class Found:
         """Class counts of the same rules on as many new samples, of shape (n_rules, n_classes)."""
         X, y = self.world.draw(self.batch.index.n_samples, np.random.default_rng(NEW + self.seed))
         matches = self.model.ruleset_.matches(X)[: len(self.truths)]
-        return np.column_stack([(matches & (y == place)).sum(axis=1) for place in range(len(self.world.shares))])
+        return np.column_stack(
+            [(matches & (y == position)).sum(axis=1) for position in range(len(self.world.fractions))]
+        )
 
 
 class Recorder(ProbabilityEstimator):
@@ -92,7 +93,7 @@ def find(world: World, n_samples: int, seed: int, ensemble: str, method: str, **
     model = rulekit.build(method, trees, final_estimator=Recorder(), **parts).fit(X, y)
     (batch,) = Recorder.batches
     truths = [world.truth(rule.conditions) for rule in list(model.ruleset_)[:-1]]
-    return Found(world, batch, np.reshape(truths, (len(batch), len(world.shares))), model, seed)
+    return Found(world, batch, np.reshape(truths, (len(batch), len(world.fractions))), model, seed)
 
 
 @cache
@@ -107,15 +108,15 @@ def search(
     )
 
 
-def divergence(truths: NDArray[np.float64], stated: NDArray[np.float64]) -> NDArray[np.float64]:
+def divergence(truths: NDArray[np.float64], predicted: NDArray[np.float64]) -> NDArray[np.float64]:
     """Log-loss on new samples of a rule beyond that of its truth, of shape (n_rules,): 0 is best."""
     safe = np.maximum(truths, np.finfo(float).tiny)
-    return (truths * np.log(safe / np.maximum(stated, FLOOR))).sum(axis=1)
+    return (truths * np.log(safe / np.maximum(predicted, FLOOR))).sum(axis=1)
 
 
 def excess(found: tuple[Found, ...], estimator: ProbabilityEstimator) -> NDArray[np.float64]:
     """The excess log-loss of every rule of many training sets."""
-    return np.concatenate([divergence(each.truths, each.stated(estimator)) for each in found])
+    return np.concatenate([divergence(each.truths, each.predicted(estimator)) for each in found])
 
 
 def support(found: tuple[Found, ...]) -> NDArray[np.int64]:

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 from experiments import COMBINERS, ESTIMATORS
 
-from rulekit.study.figures.style import BLUE, COLOURS, GREY, MARKERS, ORANGE, new_figure
+from rulekit.render.figure import BLUE, COLOURS, GREY, MARKERS, ORANGE, new_figure
 
 WIDTH, HEIGHT = 6.4, 2.6
 EXCESS = "excess log-loss"
-LOOKS = {name: {"color": COLOURS[place], "marker": MARKERS[place]} for place, name in enumerate(ESTIMATORS)}
+LOOKS = {name: {"color": COLOURS[position], "marker": MARKERS[position]} for position, name in enumerate(ESTIMATORS)}
 
 
 def two_panels() -> tuple[Any, Any, Any]:
@@ -42,12 +42,16 @@ def empirical(table: pd.DataFrame) -> Any:
     figure, *panels = two_panels()
     for axes, method in zip(panels, ("rc+", "rcprob"), strict=True):
         rows = table.loc[method]
-        places = np.arange(len(rows))
-        axes.plot(places, rows["predicted"], label="predicted: fraction of training samples", color=ORANGE, marker="s")
-        axes.plot(places, rows["truth"], label="truth", color="black", marker="o")
-        axes.plot(places, rows["on new samples"], label="share on new samples", color=BLUE, marker="^", linestyle="--")
+        positions = np.arange(len(rows))
+        axes.plot(
+            positions, rows["predicted"], label="predicted: fraction of training samples", color=ORANGE, marker="s"
+        )
+        axes.plot(positions, rows["truth"], label="truth", color="black", marker="o")
+        axes.plot(
+            positions, rows["on new samples"], label="share on new samples", color=BLUE, marker="^", linestyle="--"
+        )
         axes.set(title=f"rules found by {method}", xlabel="training samples of a rule", ylim=(0.5, 1.02))
-        axes.set_xticks(places, rows.index)
+        axes.set_xticks(positions, rows.index)
         axes.grid(True, axis="y")
     panels[0].set_ylabel("probability of the rule's class")
     panels[1].legend(loc="lower right")
@@ -58,9 +62,9 @@ def laplace(table: pd.DataFrame) -> Any:
     """What a pure rule states, and the excess by strength."""
     figure, left, right = two_panels()
     samples = np.geomspace(1, 200, 60)
-    for place, n_classes in enumerate((2, 5, 10)):
+    for position, n_classes in enumerate((2, 5, 10)):
         left.semilogx(
-            samples, (samples + 1) / (samples + n_classes), label=f"{n_classes} classes", color=COLOURS[place]
+            samples, (samples + 1) / (samples + n_classes), label=f"{n_classes} classes", color=COLOURS[position]
         )
     left.axhline(1, color=GREY, linewidth=0.8)
     left.set(
@@ -91,15 +95,15 @@ def ensemble_m_estimate(table: pd.DataFrame) -> Any:
     left.bar(names, table["priors above 0.999"], color=COLOURS[: len(names)])
     left.set(title="rules whose prior is above 0.999", ylabel="share of rules", ylim=(0, 1))
     weights = [name for name in table.columns if name.startswith("strength=")]
-    for place, (kind, row) in enumerate(table.iterrows()):
+    for position, (kind, row) in enumerate(table.iterrows()):
         right.loglog(
             [float(name.removeprefix("strength=")) for name in weights],
             row[weights],
             label=", ".join(kind),
-            color=COLOURS[place],
-            marker=MARKERS[place],
+            color=COLOURS[position],
+            marker=MARKERS[position],
         )
-        right.axhline(row["m-estimate"], color=COLOURS[place], linewidth=0.8, linestyle="--")
+        right.axhline(row["m-estimate"], color=COLOURS[position], linewidth=0.8, linestyle="--")
     right.set(title="correlated world; dashed: m-estimate", xlabel="strength", ylabel=EXCESS)
     right.grid(True)
     _legend_above(right)
@@ -133,15 +137,15 @@ def hybrid(table: pd.DataFrame, by_support: pd.DataFrame) -> Any:
 
 def combiners(table: pd.DataFrame) -> Any:
     """What combiners make of two distributions, and the excess of what they lead to."""
-    from rulekit.plugin.manager import plugins
+    from rulekit.plugin import make_component
 
     figure, left, right = two_panels()
     second = np.linspace(0.01, 0.99, 99)
     pairs = np.column_stack([1 - second, second])
-    for place, name in enumerate(COMBINERS):
-        combiner = plugins().registry.create("priors", name)
+    for position, name in enumerate(COMBINERS):
+        combiner = make_component("priors", name)
         joined = combiner.combine(np.array([[0.2, 0.8]]), pairs, np.array([300]), np.full(99, 100))
-        left.plot(second, joined[0, :, 1], label=name, color=COLOURS[place])
+        left.plot(second, joined[0, :, 1], label=name, color=COLOURS[position])
     left.axhline(0.8, color=GREY, linewidth=0.8)
     left.set(
         title="a rule that says 0.8 meets a leaf",
@@ -150,10 +154,10 @@ def combiners(table: pd.DataFrame) -> Any:
     )
     left.legend()
     rows = table.loc["correlated"]
-    places = np.arange(len(rows))
+    positions = np.arange(len(rows))
     for offset, (name, colour) in enumerate({"hybrid": COLOURS[5], "m-estimate": COLOURS[2]}.items()):
-        right.bar(places + 0.4 * offset - 0.2, rows[name], 0.36, label=name, color=colour)
-    right.set_xticks(places, rows.index, rotation=15)
+        right.bar(positions + 0.4 * offset - 0.2, rows[name], 0.36, label=name, color=colour)
+    right.set_xticks(positions, rows.index, rotation=15)
     right.set(title="correlated world", ylabel=EXCESS)
     right.legend()
     return figure
@@ -176,8 +180,8 @@ def inference(by_matches: pd.DataFrame) -> Any:
 
 def _sweep(axes: Any, table: pd.DataFrame, parameter: str, default: float) -> None:
     """A line for each column against the parameter in the index."""
-    for place, (name, line) in enumerate(table.items()):
-        axes.loglog(line.index.astype(float), line, label=name, color=COLOURS[place], marker=MARKERS[place])
+    for position, (name, line) in enumerate(table.items()):
+        axes.loglog(line.index.astype(float), line, label=name, color=COLOURS[position], marker=MARKERS[position])
     axes.axvline(default, color=GREY, linewidth=0.8, linestyle="--")
     axes.set(title=f"the dashed line is the default {parameter}", xlabel=parameter, ylabel=EXCESS)
     axes.grid(True)

@@ -17,8 +17,8 @@ import pictures
 import tables
 from found import Effort
 
-from rulekit.core.errors import FewRulesWarning
-from rulekit.study.figures.style import save, styled
+from rulekit.plugin import FewRulesWarning
+from rulekit.render.figure import save, styled
 
 #: By the name of the file that they go to.
 NUMBERS: Mapping[str, Callable[[Effort], pd.DataFrame]] = {

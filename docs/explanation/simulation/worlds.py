@@ -29,13 +29,13 @@ class World:
     """
 
     name: str
-    shares: NDArray[np.float64]
+    fractions: NDArray[np.float64]
     centres: NDArray[np.float64]
     correlation: float = 0.0
 
     def draw(self, n_samples: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Samples of shape (n_samples, n_features) and their classes."""
-        classes = rng.choice(len(self.shares), n_samples, p=self.shares)
+        classes = rng.choice(len(self.fractions), n_samples, p=self.fractions)
         shared = rng.normal(size=(n_samples, 1))
         own = rng.normal(size=(n_samples, self.centres.shape[1]))
         noise = np.sqrt(self.correlation) * shared + np.sqrt(1 - self.correlation) * own
@@ -50,16 +50,16 @@ class World:
         low = np.full(self.centres.shape[1], -np.inf)
         high = np.full(self.centres.shape[1], np.inf)
         for condition in conditions:
-            place = condition.feature_index
+            position = condition.feature_index
             if condition.operator == "<=":
-                high[place] = min(high[place], condition.threshold)
+                high[position] = min(high[position], condition.threshold)
             else:
-                low[place] = max(low[place], condition.threshold)
+                low[position] = max(low[position], condition.threshold)
         nodes, weights = np.polynomial.hermite_e.hermegauss(N_NODES)
         centres = self.centres[:, None] + np.sqrt(self.correlation) * nodes[:, None]
         own = np.sqrt(1 - self.correlation)
         inside = (norm.cdf((high - centres) / own) - norm.cdf((low - centres) / own)).prod(axis=2)
-        joint = self.shares * (inside @ weights)
+        joint = self.fractions * (inside @ weights)
         return joint / joint.sum()
 
 

@@ -11,7 +11,7 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
 
 import rulekit
-from rulekit.core.errors import InvalidParameterError
+from rulekit.plugin import InvalidParameterError
 from rulekit.testing import parametrize_with_checks
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -20,9 +20,9 @@ LIMITS = (0.01, 1000.0)
 
 def simulated_leaves(rng, strength, mean, n_leaves, largest):
     """Class counts of leaves whose class shares are Dirichlet-distributed, as NumPy draws them."""
-    shares = rng.dirichlet(strength * mean, n_leaves)
+    fractions = rng.dirichlet(strength * mean, n_leaves)
     sizes = rng.integers(1, largest, n_leaves)
-    return np.array([rng.multinomial(size, row) for size, row in zip(sizes, shares, strict=True)])
+    return np.array([rng.multinomial(size, row) for size, row in zip(sizes, fractions, strict=True)])
 
 
 def log_likelihood(strength, counts, mean):
@@ -140,8 +140,8 @@ class TestWithRulekit:
             for leaf in np.unique(leaf_of_sample)
         ]
         index = rulekit.build("rcprob", forest).prepare(X, y).index
-        shares = np.bincount(y) / len(y)
-        expected = most_likely_strength(np.array(counts), shares, (0.1, float(len(y))))
+        fractions = np.bincount(y) / len(y)
+        expected = most_likely_strength(np.array(counts), fractions, (0.1, float(len(y))))
         np.testing.assert_allclose(BetaBinomial().fit(index).strength_, expected, rtol=1e-9)
 
     def test_rules_state_counts_drawn_towards_the_class_shares(self):

@@ -3,8 +3,7 @@
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.forest import Forest, to_probabilities
+from rulekit.plugin import FloatArray, Forest, IntArray
 from rulekit_born_again_tree.grid import Grid
 
 
@@ -43,9 +42,8 @@ def conjunctions_of(forest: Forest, X: FloatArray, grid: Grid, max_conjunctions:
         After each tree; of equally many samples the first conjunction is kept.
     """
     rounded = np.asarray(X, dtype=forest.input_dtype).astype(np.float64)
-    start = np.zeros(len(forest.classes)) if forest.link == "mean" else forest.initial_scores
     low = np.zeros((1, len(grid.features)), dtype=np.int64)
-    high, scores = np.array([grid.shape], dtype=np.int64) - 1, start[None]
+    high, scores = np.array([grid.shape], dtype=np.int64) - 1, forest.start[None]
     # The conjunction that each sample satisfies; samples whose conjunction was dropped leave.
     inside, weights = np.zeros(len(X), dtype=np.int64), np.array([len(X)])
     for tree in (tree for trees in forest.rounds for tree in trees):
@@ -59,10 +57,9 @@ def conjunctions_of(forest: Forest, X: FloatArray, grid: Grid, max_conjunctions:
         above, leaves = np.divmod(kept, n_nodes)
         low, high = np.maximum(low[above], box_low[leaves]), np.minimum(high[above], box_high[leaves])
         scores, weights = scores[above] + tree.values[leaves], n_satisfy[kept]
-        place_of = np.full(len(n_satisfy), -1)
-        place_of[kept] = np.arange(len(kept))
-        inside = place_of[pairs]
+        position_of = np.full(len(n_satisfy), -1)
+        position_of[kept] = np.arange(len(kept))
+        inside = position_of[pairs]
         if len(kept) < len(found):
             inside, rounded = inside[inside >= 0], rounded[inside >= 0]
-    said = scores / len(forest.rounds) if forest.link == "mean" else to_probabilities(scores, forest.link)
-    return Conjunctions(low, high, said, weights.astype(np.float64))
+    return Conjunctions(low, high, forest.probabilities(scores), weights.astype(np.float64))

@@ -1,6 +1,6 @@
 """Why no tree can be made."""
 
-from rulekit.core.errors import RulekitError
+from rulekit.plugin import RulekitError
 
 
 class GridTooLargeError(RulekitError, ValueError):

@@ -7,9 +7,7 @@ from typing import Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.conditions import Conditions, exact_cutoffs
-from rulekit.core.forest import Forest, Tree
+from rulekit.plugin import Conditions, FloatArray, Forest, IntArray, Tree
 from rulekit_born_again_tree.errors import UnsupportedColumnsError
 
 # Cells that an ensemble is asked about at once.
@@ -59,11 +57,11 @@ class Grid:
 
     def cells(self, X: FloatArray) -> IntArray:
         """The cell of each sample, of shape (n_samples, n_axes)."""
-        places = [
+        positions = [
             np.searchsorted(cutoffs, X[:, feature])
             for feature, cutoffs in zip(self.features, self.cutoffs, strict=True)
         ]
-        return np.column_stack(places) if places else np.empty((len(X), 0), dtype=np.int64)
+        return np.column_stack(positions) if positions else np.empty((len(X), 0), dtype=np.int64)
 
     def samples(self, cells: IntArray, n_features: int) -> FloatArray:
         """A sample in each of the given cells, 0 where a feature does not matter; shape (n, n_features)."""
@@ -95,7 +93,7 @@ class Grid:
     def _positions(self, tree: Tree, forest: Forest) -> tuple[IntArray, IntArray]:
         """Axis of each node's split, and the last cell that goes left; meaningless at leaves."""
         axes = np.searchsorted(self.features, tree.features)
-        cutoffs = exact_cutoffs(tree.thresholds, forest.input_dtype)
+        cutoffs = forest.cutoffs(tree)
         positions = np.zeros(len(axes), dtype=np.int64)
         for axis in np.unique(axes[tree.features >= 0]):
             here = np.flatnonzero((axes == axis) & (tree.features >= 0))
@@ -106,8 +104,8 @@ class Grid:
         """All cells, in the order of an array of the grid's shape."""
         for start in range(0, self.n_cells, BLOCK_CELLS):
             flat = np.arange(start, min(start + BLOCK_CELLS, self.n_cells))
-            places = np.unravel_index(flat, self.shape) if self.shape else ()
-            yield np.column_stack(places) if places else np.empty((len(flat), 0), dtype=np.int64)
+            positions = np.unravel_index(flat, self.shape) if self.shape else ()
+            yield np.column_stack(positions) if positions else np.empty((len(flat), 0), dtype=np.int64)
 
 
 def _by_cutoff(conditions: Conditions, features: IntArray, is_upper: bool) -> tuple[IntArray, ...]:

@@ -5,7 +5,7 @@ from typing import Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.plugin import BoolArray, FloatArray, IntArray
 from rulekit_born_again_tree.conjunctions import Conjunctions
 from rulekit_born_again_tree.tree import Leaf, Node, joined
 
@@ -109,8 +109,8 @@ class Hierarchy:
         sides = []
         for low, high in ((inside.low, left_high), (right_low, inside.high)):
             reaches = np.flatnonzero(low[:, axis] <= high[:, axis])
-            share = self.axes.between(low[reaches], high[reaches])[:, axis] / whole[reaches]
-            weights = inside.weights[reaches] * share
+            fraction = self.axes.between(low[reaches], high[reaches])[:, axis] / whole[reaches]
+            weights = inside.weights[reaches] * fraction
             kept = reaches[weights > ROUNDING]
             sides.append(Conjunctions(low[kept], high[kept], inside.said[kept], weights[weights > ROUNDING]))
         return sides
@@ -149,8 +149,8 @@ def split_gains(inside: Conjunctions, axes: Axes) -> tuple[FloatArray, BoolArray
 def entropies(amounts: FloatArray) -> FloatArray:
     """Entropy of class amounts, in bits: from (n, n_classes) to (n,); 0 without amounts."""
     positive = np.clip(amounts, 0.0, None)
-    shares = positive / np.maximum(positive.sum(axis=1, keepdims=True), 1e-300)
-    return np.asarray(-(shares * np.log2(np.where(shares > 0, shares, 1.0))).sum(axis=1))
+    fractions = positive / np.maximum(positive.sum(axis=1, keepdims=True), 1e-300)
+    return np.asarray(-(fractions * np.log2(np.where(fractions > 0, fractions, 1.0))).sum(axis=1))
 
 
 def _between(starts: IntArray, stops: IntArray, values: FloatArray, n_cells: int) -> FloatArray:

@@ -7,14 +7,18 @@ from typing import Any, Final
 import numpy as np
 
 from rulekit import RuleSet
-from rulekit.classifier import RuleMethod
-from rulekit.core.arrays import FloatArray
-from rulekit.core.checks import check_choice
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
-from rulekit.core.interfaces import Adapter, ProbabilityEstimator
-from rulekit.core.messages import warn_caller
-from rulekit.core.training_data import TrainingData
-from rulekit.inference.decision_list import DecisionList
+from rulekit.plugin import (
+    Adapter,
+    DecisionList,
+    FewRulesWarning,
+    FloatArray,
+    InvalidParameterError,
+    ProbabilityEstimator,
+    RuleMethod,
+    TrainingData,
+    check_choice,
+    warn_caller,
+)
 from rulekit_born_again_tree.conjunctions import conjunctions_of
 from rulekit_born_again_tree.errors import GridTooLargeError
 from rulekit_born_again_tree.grid import Grid
@@ -127,9 +131,9 @@ class BornAgainTree(RuleMethod):
         grid, said = Grid.of(data.conditions), data.ensemble_probabilities
         tree, self.algorithm_ = self._tree(data, grid, said)
         tree = pruned(tree, grid.cells(X)) if self.prune else tree
-        leaves, rows = antecedents(tree, grid, data.index.pad)
+        leaves, rows = antecedents(tree, grid, data.pad)
         self.depth_, self.n_leaves_ = tree.depth, len(leaves)
-        answering = data.index.samples(data.index.cover(rows)).argmax(axis=0)
+        answering = data.samples(data.cover(rows)).argmax(axis=0)
         labels = np.array([leaf.label for leaf in leaves])
         self.fidelity_ = float((labels[answering] == said.argmax(axis=1)).mean())
         rules = data.rule_list(rows, ensemble_means(leaves, answering, said))

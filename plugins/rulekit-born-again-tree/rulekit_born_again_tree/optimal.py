@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from rulekit.core.arrays import FloatArray
+from rulekit.plugin import FloatArray
 from rulekit_born_again_tree.errors import GridTooLargeError
 from rulekit_born_again_tree.pattern import ClassArray, Pattern, half, reduced
 from rulekit_born_again_tree.tree import Leaf, Node, Split

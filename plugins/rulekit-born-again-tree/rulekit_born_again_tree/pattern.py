@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rulekit.core.arrays import IntArray
+from rulekit.plugin import IntArray
 
 ClassArray = npt.NDArray[np.unsignedinteger]
 

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.interfaces import ProbabilityEstimator
-from rulekit.core.rules import RuleList
+from rulekit.plugin import FloatArray, IntArray, ProbabilityEstimator, RuleList
 from rulekit_born_again_tree.tree import Leaf
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.plugin import FloatArray, IntArray
 from rulekit_born_again_tree.grid import Grid
 
 

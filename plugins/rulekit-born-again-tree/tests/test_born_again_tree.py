@@ -16,8 +16,7 @@ from sklearn.ensemble import (
 from sklearn.tree import DecisionTreeClassifier
 
 import rulekit
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
-from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.plugin import FewRulesWarning, InvalidParameterError, ProbabilityEstimator
 from rulekit.testing import parametrize_with_checks
 
 
@@ -99,7 +98,7 @@ def test_other_libraries_agree_on_every_cell_too(library):
     model = rulekit.build("born-again-tree", library, algorithm="optimal", **{f"ensemble__{rounds}": 3}, random_state=0)
     model.set_params(ensemble__max_depth=2)
     data = model.prepare(X, y)
-    grid = Grid.of(data.index.conditions)
+    grid = Grid.of(data.conditions)
     samples = grid.samples(np.array(list(np.ndindex(*grid.shape))), X.shape[1])
     assert grid.n_cells > 10
     assert grid.cells(samples).tolist() == [list(cell) for cell in np.ndindex(*grid.shape)]
@@ -186,24 +185,24 @@ class TestHeuristic:
         assert np.bincount(y).max() / len(y) < model.fidelity_ < 1
 
 
-class TestStatedProbabilities:
+class TestPredictedProbabilities:
     X, y = small_case(2, 3)
     ensemble = RandomForestClassifier(4, max_depth=3, random_state=2).fit(X, y)
 
     def test_leaves_state_class_shares_where_these_agree_with_the_ensemble(self):
         ruleset = rulekit.build("born-again-tree", self.ensemble, algorithm="optimal").fit(self.X, self.y).ruleset_
-        said, n_shares, n_means = self.ensemble.predict_proba(self.X), 0, 0
+        said, n_fractions, n_means = self.ensemble.predict_proba(self.X), 0, 0
         for rule, covered in zip(ruleset[:-1], ruleset.matches(self.X), strict=True):
             counts = np.bincount(self.y[covered], minlength=3)
             if not covered.any():
                 continue
             if counts.argmax() == rule.class_index:
                 assert rule.probabilities == pytest.approx(counts / counts.sum())
-                n_shares += 1
+                n_fractions += 1
             else:
                 assert rule.probabilities == pytest.approx(said[covered].mean(axis=0))
                 n_means += 1
-        assert n_shares > 3
+        assert n_fractions > 3
         assert n_means > 0
 
     def test_leaves_without_samples_state_what_the_ensemble_says_there(self):

@@ -29,7 +29,7 @@ def case(request):
     )
     ensemble = model.fit(X, y)
     data = rulekit.build("born-again-tree", ensemble).prepare(X, y)
-    return ensemble, X, data.forest, Grid.of(data.index.conditions)
+    return ensemble, X, data.forest, Grid.of(data.conditions)
 
 
 def leaf_boxes(tree, n_features):
@@ -63,8 +63,8 @@ def naive_conjunctions(trees, X, limit):
                 )
                 if inside:
                     merged.append((new_low, new_high, inside))
-        ranked = sorted(range(len(merged)), key=lambda place: -len(merged[place][2]))[:limit]
-        found = [merged[place] for place in sorted(ranked)]
+        ranked = sorted(range(len(merged)), key=lambda position: -len(merged[position][2]))[:limit]
+        found = [merged[position] for position in sorted(ranked)]
     return found
 
 
@@ -94,7 +94,7 @@ def test_a_conjunction_says_what_the_ensemble_says_of_its_samples(case):
         assert said[inside] == pytest.approx(np.tile(own, (inside.sum(), 1)))
 
 
-def share_between(cells, axis, low, high):
+def fraction_between(cells, axis, low, high):
     return sum(low <= cell <= high for cell in cells[:, axis])
 
 
@@ -104,21 +104,21 @@ def test_gains_are_those_of_splitting_the_set_of_conjunctions(case):
     found, cells = conjunctions_of(forest, X, grid, 30), grid.cells(X)
     gains, is_split = split_gains(found, Axes.of(cells, grid.shape))
     assert len(gains) == sum(grid.shape)
-    place, n_split = 0, 0
+    split, n_split = 0, 0
     for axis, length in enumerate(grid.shape):
         for position in range(length):
             amounts = np.zeros((2, found.said.shape[1]))
             for low, high, weight, said in zip(found.low, found.high, found.weights, found.said, strict=True):
-                on_left = share_between(cells, axis, low[axis], min(high[axis], position))
-                on_left /= share_between(cells, axis, low[axis], high[axis])
+                on_left = fraction_between(cells, axis, low[axis], min(high[axis], position))
+                on_left /= fraction_between(cells, axis, low[axis], high[axis])
                 amounts += weight * np.outer([on_left, 1 - on_left], said)
             sides = amounts.sum(axis=1)
-            assert is_split[place] == (sides > 1e-6).all()
-            if is_split[place]:
+            assert is_split[split] == (sides > 1e-6).all()
+            if is_split[split]:
                 mixed = sum(side * entropy(own, base=2) for side, own in zip(sides, amounts, strict=True)) / sides.sum()
-                assert gains[place] == pytest.approx(entropy(amounts.sum(axis=0), base=2) - mixed, abs=1e-9)
+                assert gains[split] == pytest.approx(entropy(amounts.sum(axis=0), base=2) - mixed, abs=1e-9)
                 n_split += 1
-            place += 1
+            split += 1
     assert n_split > 5
 
 

@@ -3,7 +3,7 @@
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import FloatArray
+from rulekit.plugin import FloatArray
 from rulekit_defragtrees.indicators import Indicators
 from rulekit_defragtrees.mixture import Mixture, criterion, expect, penalty_of
 

@@ -15,8 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import block_diag, csr_array
 
-from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.index import TrainingIndex
+from rulekit.plugin import BoolArray, FloatArray, IntArray, TrainingData
 from rulekit_defragtrees.splits import Splits
 
 
@@ -50,37 +49,36 @@ class Indicators:
     _steps_transposed: Any
 
     @classmethod
-    def of(cls, index: TrainingIndex, splits: Splits, classes: IntArray) -> "Indicators":
-        """The indicators of some splits for the indexed samples.
+    def of(cls, data: TrainingData, splits: Splits) -> "Indicators":
+        """The indicators of some splits for the training samples.
 
         Parameters
         ----------
-        index : TrainingIndex
+        data : TrainingData
         splits : Splits
             One at least.
-        classes : ndarray of shape (n_samples,)
         """
         parts, codes, column_of, n_columns = [], [], np.empty(len(splits), dtype=np.int64), 0
         for feature in np.unique(splits.features):
             members = np.flatnonzero(splits.features == feature)
-            part = _FeatureCells.of(index.samples(index.bits(splits.right[members])))
+            part = _FeatureCells.of(data.samples(data.condition_bits(splits.right[members])))
             parts.append(part)
             codes.append(part.codes)
             column_of[members] = n_columns + part.column_of
             n_columns += part.steps.shape[1]
         starts = np.cumsum([0, *(len(part.steps) for part in parts)])
-        patterns = _distinct_rows(np.column_stack([*codes, classes]))
-        places = np.column_stack(codes)[patterns.first] + starts[:-1]
-        row_ends = np.arange(len(places) + 1) * len(parts)
-        cells = csr_array((np.ones(places.size), places.ravel(), row_ends), shape=(len(places), starts[-1]))
+        patterns = _distinct_rows(np.column_stack([*codes, data.y]))
+        positions = np.column_stack(codes)[patterns.first] + starts[:-1]
+        row_ends = np.arange(len(positions) + 1) * len(parts)
+        cells = csr_array((np.ones(positions.size), positions.ravel(), row_ends), shape=(len(positions), starts[-1]))
         steps = block_diag([csr_array(part.steps.astype(np.float64)) for part in parts], format="csr")
         return cls(
             counts=np.bincount(patterns.which).astype(np.float64),
-            classes=classes[patterns.first],
+            classes=data.y[patterns.first],
             examples=patterns.first,
             multiplicity=np.bincount(column_of).astype(np.float64),
             column_of=column_of,
-            n_classes=index.n_classes,
+            n_classes=data.n_classes,
             cells=cells,
             cells_transposed=csr_array(cells.T),
             steps=steps,

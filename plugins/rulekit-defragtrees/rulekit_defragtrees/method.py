@@ -7,11 +7,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from rulekit import RuleSet
-from rulekit.classifier import RuleMethod
-from rulekit.core.checks import check_number
-from rulekit.core.errors import InvalidParameterError
-from rulekit.core.interfaces import Adapter
-from rulekit.core.training_data import TrainingData
+from rulekit.plugin import Adapter, InvalidParameterError, RuleMethod, TrainingData, check_number
 from rulekit_defragtrees.fab import Fit, best_of, fit
 from rulekit_defragtrees.indicators import Indicators
 from rulekit_defragtrees.mixture import Mixture
@@ -91,18 +87,18 @@ class DefragTrees(RuleMethod):
 
     def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
         """Fit the components, and state each as a rule."""
-        splits = splits_of(data.index.conditions)
+        splits = splits_of(data.conditions)
         if not len(splits):
             self.history_ = self.criteria_ = self.errors_ = np.empty(0)
             self.n_iter_ = 0
             return _default_alone(data)
-        indicators = Indicators.of(data.index, splits, data.y)
+        indicators = Indicators.of(data, splits)
         fits = self._fits(indicators)
         best = best_of(fits)
         self.history_, self.n_iter_ = np.array(best.history), len(best.history)
         self.criteria_ = np.array([each.history[-1] for each in fits])
         self.errors_ = np.array([each.error for each in fits])
-        return _stated(best.mixture, indicators, splits, data)
+        return _predicted(best.mixture, indicators, splits, data)
 
     def _fits(self, indicators: Indicators) -> list[Fit]:
         """One for each start."""
@@ -116,21 +112,21 @@ class DefragTrees(RuleMethod):
             raise InvalidParameterError(f"DefragTrees: {name} must be a whole number of at least 1, got {value!r}.")
 
 
-def _stated(mixture: Mixture, indicators: Indicators, splits: Splits, data: TrainingData) -> RuleSet:
+def _predicted(mixture: Mixture, indicators: Indicators, splits: Splits, data: TrainingData) -> RuleSet:
     """The components as rules."""
-    index, rates = data.index, mixture.rates[indicators.column_of]
-    antecedents = regions(rates, splits, index)
-    covers = index.samples(index.cover(antecedents))[:, indicators.examples]
+    rates = mixture.rates[indicators.column_of]
+    antecedents = regions(rates, splits, data)
+    covers = data.samples(data.cover(antecedents))[:, indicators.examples]
     claims = mixture.log_regions(indicators).argmax(axis=1)
     order = order_of_trial(covers, claims, indicators.counts)
-    is_everywhere = (antecedents == index.pad).all(axis=1)
+    is_everywhere = (antecedents == data.pad).all(axis=1)
     rules, everywhere = order[~is_everywhere[order]], np.flatnonzero(is_everywhere)
     # A region that is everywhere is the default rule; the heaviest, should there be several.
     last = everywhere[mixture.weights[everywhere].argsort()[-1:]]
-    placed, shares = np.concatenate([rules, last]), mixture.class_shares.T
-    mode = MostProbableRegion.of(np.log(mixture.weights[placed]), rates[:, placed], splits, index.conditions)
-    default = shares[last[0]] if last.size else data.rule_list(antecedents[rules]).default_fractions
-    return RuleSet.from_rules(data, antecedents[rules], np.vstack([shares[rules], default]), mode)
+    placed, fractions = np.concatenate([rules, last]), mixture.class_fractions.T
+    mode = MostProbableRegion.of(np.log(mixture.weights[placed]), rates[:, placed], splits, data.conditions)
+    default = fractions[last[0]] if last.size else data.rule_list(antecedents[rules]).default_fractions
+    return RuleSet.from_rules(data, antecedents[rules], np.vstack([fractions[rules], default]), mode)
 
 
 def _default_alone(data: TrainingData) -> RuleSet:

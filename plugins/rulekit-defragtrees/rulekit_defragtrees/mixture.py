@@ -17,7 +17,7 @@ import attrs
 import numpy as np
 from scipy.special import entr, softmax
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.plugin import FloatArray, IntArray
 from rulekit_defragtrees.indicators import Indicators
 
 #: Rates stay this far from 0 and 1, so that one odd sample does not rule a component out.
@@ -41,7 +41,7 @@ class Mixture:
     """
 
     weights: FloatArray
-    class_shares: FloatArray
+    class_fractions: FloatArray
     rates: FloatArray
 
     def __len__(self) -> int:
@@ -51,9 +51,9 @@ class Mixture:
     def random(cls, indicators: Indicators, n_components: int, rng: np.random.Generator) -> Self:
         """Parameters drawn uniformly, as far as they need not sum to one."""
         weights = rng.random(n_components)
-        shares = rng.random((indicators.n_classes, n_components))
+        fractions = rng.random((indicators.n_classes, n_components))
         rates = rng.random((len(indicators.multiplicity), n_components))
-        return cls(weights / weights.sum(), shares / shares.sum(axis=0), np.clip(rates, EDGE, 1 - EDGE))
+        return cls(weights / weights.sum(), fractions / fractions.sum(axis=0), np.clip(rates, EDGE, 1 - EDGE))
 
     @classmethod
     def most_likely(cls, indicators: Indicators, responsibilities: FloatArray) -> Self:
@@ -74,13 +74,13 @@ class Mixture:
     def log_joint(self, indicators: Indicators) -> FloatArray:
         """Log alpha_k p(y_n|k) p(s_n|eta_k), of shape (n_patterns, n_components)."""
         # No sample of a class that a component lacks has a share in it: any number there leaves the criterion as it is.
-        shares = np.log(np.maximum(self.class_shares, np.finfo(np.float64).tiny))
-        return self.log_regions(indicators) + shares[indicators.classes]
+        fractions = np.log(np.maximum(self.class_fractions, np.finfo(np.float64).tiny))
+        return self.log_regions(indicators) + fractions[indicators.classes]
 
     def error(self, indicators: Indicators) -> float:
         """The share of samples whose class is another than the likeliest of the component that claims them."""
-        stated = self.class_shares.argmax(axis=0)[self.log_regions(indicators).argmax(axis=1)]
-        return float(indicators.counts @ (stated != indicators.classes) / indicators.counts.sum())
+        predicted = self.class_fractions.argmax(axis=0)[self.log_regions(indicators).argmax(axis=1)]
+        return float(indicators.counts @ (predicted != indicators.classes) / indicators.counts.sum())
 
 
 def penalty_of(indicators: Indicators) -> float:

@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
-from rulekit.core.conditions import first_match
-from rulekit.core.errors import InvalidParameterError
-from rulekit.core.interfaces import InferenceMode
+from rulekit.plugin import InferenceMode, InvalidParameterError, first_match
 
 if TYPE_CHECKING:
-    from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-    from rulekit.core.conditions import Conditions
-    from rulekit.ruleset import RuleSet
+    from rulekit import RuleSet
+    from rulekit.plugin import BoolArray, Conditions, FloatArray, IntArray
     from rulekit_defragtrees.splits import Splits
 
 
@@ -84,9 +81,13 @@ class MostProbableRegion(InferenceMode):
 
     def infer_samples(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> FloatArray:
         """Class probabilities, of shape (n_samples, n_classes)."""
-        return ruleset.probabilities[self.answering(matches, X)]
+        return ruleset.probabilities[self.answering_rule(matches, X)]
 
-    def answering(self, matches: BoolArray, X: FloatArray) -> IntArray:
+    def answering(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> BoolArray:
+        """The one rule that answers for each sample, marked in an array of shape (n_rules + 1, n_samples)."""
+        return np.arange(len(matches) + 1)[:, None] == self.answering_rule(matches, X)
+
+    def answering_rule(self, matches: BoolArray, X: FloatArray) -> IntArray:
         """The rule that answers for each sample, the default rule being the last; shape (n_samples,).
 
         Parameters

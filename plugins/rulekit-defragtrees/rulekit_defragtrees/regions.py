@@ -2,40 +2,36 @@
 
 import numpy as np
 
-from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.conditions import Conditions, drop_redundant, merge_sets, tidy
-from rulekit.core.index import TrainingIndex
-from rulekit.core.statistics import row_sums
+from rulekit.plugin import BoolArray, Conditions, FloatArray, IntArray, TrainingData, row_sums
 from rulekit_defragtrees.splits import Splits
 
 #: A rate this close to 0 or 1 counts as 0 or 1: all samples of the component are on one side of the split.
 CERTAIN = 1e-6
 
 
-def regions(rates: FloatArray, splits: Splits, index: TrainingIndex) -> IntArray:
+def regions(rates: FloatArray, splits: Splits, data: TrainingData) -> IntArray:
     """The region of each component: the sides of splits that all of its samples are on.
 
     Parameters
     ----------
     rates : ndarray of shape (n_splits, n_components)
     splits : Splits
-    index : TrainingIndex
+    data : TrainingData
 
     Returns
     -------
     antecedents : ndarray of shape (n_components, width)
-        Condition ids, padded with `index.pad`; none whose removal would add a training sample.
+        Condition ids, padded with `data.pad`; none whose removal would add a training sample.
     """
-    conditions = index.conditions
+    conditions = data.conditions
     rows = [
         _tightest(np.concatenate([splits.left[rate < CERTAIN], splits.right[rate > 1 - CERTAIN]]), conditions)
         for rate in rates.T
     ]
-    antecedents = np.full((len(rows), max(map(len, rows))), index.pad)
+    antecedents = np.full((len(rows), max(map(len, rows))), data.pad)
     for antecedent, row in zip(antecedents, rows, strict=True):
         antecedent[: len(row)] = row
-    merged = merge_sets(drop_redundant(tidy(antecedents, index.pad), conditions), conditions)
-    return without_idle_conditions(merged, index)
+    return without_idle_conditions(data.without_redundancy(antecedents), data)
 
 
 def _tightest(ids: IntArray, conditions: Conditions) -> IntArray:
@@ -46,20 +42,20 @@ def _tightest(ids: IntArray, conditions: Conditions) -> IntArray:
     return ids[order][first]
 
 
-def without_idle_conditions(antecedents: IntArray, index: TrainingIndex) -> IntArray:
+def without_idle_conditions(antecedents: IntArray, data: TrainingData) -> IntArray:
     """Shorter antecedents that cover the same training samples.
 
     As long as some condition of a rule excludes no sample, the first such one is removed; all rules at once.
     """
     antecedents = antecedents.copy()
-    covered = row_sums(index.count(index.cover(antecedents)))
+    covered = row_sums(data.count(data.cover(antecedents)))
     while True:
-        rules, places = np.nonzero(antecedents != index.pad)
-        is_idle = row_sums(index.removal_counts(antecedents)) == covered[rules]
+        rules, positions = np.nonzero(antecedents != data.pad)
+        is_idle = row_sums(data.removal_counts(antecedents)) == covered[rules]
         if not is_idle.any():
-            return tidy(antecedents, index.pad)
+            return data.tidy(antecedents)
         shortened, first = np.unique(rules[is_idle], return_index=True)
-        antecedents[shortened, places[is_idle][first]] = index.pad
+        antecedents[shortened, positions[is_idle][first]] = data.pad
 
 
 def order_of_trial(covers: BoolArray, claims: IntArray, counts: FloatArray) -> IntArray:
@@ -80,8 +76,8 @@ def order_of_trial(covers: BoolArray, claims: IntArray, counts: FloatArray) -> I
     left, remaining, order = counts.copy(), np.ones(len(covers), dtype=bool), []
     while remaining.any():
         n_left = covers @ left
-        share = own @ left / np.maximum(n_left, 1)
-        ranked = np.lexsort([-n_left, -share, ~remaining])
+        fraction = own @ left / np.maximum(n_left, 1)
+        ranked = np.lexsort([-n_left, -fraction, ~remaining])
         order.append(ranked[0])
         remaining[ranked[0]] = False
         left[covers[ranked[0]]] = 0

@@ -3,8 +3,7 @@
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import IntArray
-from rulekit.core.conditions import Conditions
+from rulekit.plugin import Conditions, IntArray
 
 
 @attrs.frozen(eq=False)
@@ -37,8 +36,7 @@ def splits_of(conditions: Conditions) -> Splits:
     ids = {conditions.key(condition): condition for condition in range(len(conditions))}
     pairs: list[tuple[int, int]] = []
     for key, left in ids.items():
-        lets_in_missing = key.feature in conditions.missing_features and not key.holds_missing
-        right = ids.get(key._replace(is_upper=False, holds_missing=lets_in_missing)) if key.is_upper else None
+        right = ids.get(key.opposite(conditions.missing_features)) if key.is_upper else None
         if right is not None:
             pairs.append((left, right))
     left_ids, right_ids = np.array(pairs, dtype=np.int64).reshape(-1, 2).T

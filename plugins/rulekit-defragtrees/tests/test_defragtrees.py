@@ -15,7 +15,7 @@ from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingCla
 from sklearn.model_selection import GridSearchCV
 
 import rulekit
-from rulekit.core.errors import InvalidParameterError
+from rulekit.plugin import InvalidParameterError
 from rulekit.study.paper import profile
 from rulekit.testing import parametrize_with_checks
 

@@ -28,11 +28,11 @@ class Case:
         score = X[:, 0] + rng.integers(0, 3) * X[:, 1] + rng.normal(size=n_samples)
         y = np.searchsorted(np.quantile(score, np.arange(1, self.n_classes) / self.n_classes), score)
         forest = RandomForestClassifier(n_trees, max_depth=3, random_state=int(rng.integers(2**31)))
-        index = rulekit.build("defragtrees", forest).prepare(X, y).index
-        splits = splits_of(index.conditions)
+        data = rulekit.build("defragtrees", forest).prepare(X, y)
+        splits = splits_of(data.conditions)
         self.y, self.rng = y, rng
-        self.sides = index.samples(index.bits(splits.right)).T
-        self.indicators = Indicators.of(index, splits, y)
+        self.sides = data.samples(data.condition_bits(splits.right)).T
+        self.indicators = Indicators.of(data, splits)
         examples = self.indicators.examples
         rows = {(*self.sides[example].tolist(), y[example]): row for row, example in enumerate(examples)}
         self.pattern_of = np.array([rows[(*sides.tolist(), of)] for sides, of in zip(self.sides, y, strict=True)])
@@ -50,7 +50,7 @@ def slow_log_joint(case, mixture):
     table = np.zeros((len(case.y), len(mixture)))
     for n, (sides, y) in enumerate(zip(case.sides, case.y, strict=True)):
         for k in range(len(mixture)):
-            table[n, k] = log(mixture.weights[k]) + log(mixture.class_shares[y, k])
+            table[n, k] = log(mixture.weights[k]) + log(mixture.class_fractions[y, k])
             for split, is_right in enumerate(sides):
                 table[n, k] += log(rates[split, k] if is_right else 1 - rates[split, k])
     return table
@@ -126,7 +126,7 @@ class TestAgainstLoops:
                 for split, is_right in enumerate(case.sides[n]):
                     on_the_right[split] += q[pattern, k] * is_right
             np.testing.assert_allclose(came.weights[k], size / len(case.y), rtol=1e-12)
-            np.testing.assert_allclose(came.class_shares[:, k], np.divide(of_class, size), rtol=1e-12)
+            np.testing.assert_allclose(came.class_fractions[:, k], np.divide(of_class, size), rtol=1e-12)
             expected = [min(max(total / size, EDGE), 1 - EDGE) for total in on_the_right]
             np.testing.assert_allclose(rates[:, k], expected, rtol=1e-9, atol=1e-12)
 
@@ -145,8 +145,8 @@ class TestAgainstLoops:
         mixture = fit(case.indicators, 4, 50, 1e-6, case.rng).mixture
         rates = mixture.rates[case.indicators.column_of]
         claims = case.sides @ np.log(rates) + ~case.sides @ np.log(1 - rates) + np.log(mixture.weights)
-        stated = mixture.class_shares.argmax(axis=0)[claims.argmax(axis=1)]
-        assert mixture.error(case.indicators) == pytest.approx((stated != case.y).mean())
+        predicted = mixture.class_fractions.argmax(axis=0)[claims.argmax(axis=1)]
+        assert mixture.error(case.indicators) == pytest.approx((predicted != case.y).mean())
 
 
 class TestIndicators:
@@ -203,7 +203,7 @@ class TestTheCriterionNeverDecreases:
         # Nor does any other rate do better.
         for _ in range(5):
             moved = np.clip(best.rates + case.rng.normal(scale=0.05, size=best.rates.shape), EDGE, 1 - EDGE)
-            other = Mixture(best.weights, best.class_shares, moved)
+            other = Mixture(best.weights, best.class_fractions, moved)
             assert criterion(other.log_joint(indicators), q, indicators.counts, penalty) <= after
 
     def test_where_a_component_vanishes_it_grows_by_the_penalty_that_is_saved(self):
@@ -229,8 +229,8 @@ class TestStarts:
     def test_one_component_is_the_class_shares_of_all_samples(self):
         case = Case(4)
         mixture = fit(case.indicators, 1, 50, 1e-6, case.rng).mixture
-        shares = np.bincount(case.y) / len(case.y)
-        np.testing.assert_allclose(mixture.class_shares[:, 0], shares)
+        fractions = np.bincount(case.y) / len(case.y)
+        np.testing.assert_allclose(mixture.class_fractions[:, 0], fractions)
         np.testing.assert_allclose(mixture.rates[case.indicators.column_of, 0], case.sides.mean(axis=0), atol=EDGE)
 
     def test_the_smallest_error_counts_then_the_largest_criterion_then_the_first(self):

@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 
 import rulekit
-from rulekit.core.errors import InvalidParameterError
+from rulekit.plugin import InvalidParameterError
 from rulekit.testing import parametrize_with_checks
 
 
@@ -48,7 +48,7 @@ def data_for(name):
 def test_scores_are_products_over_all_splits(name):
     X, y = data_for(name)
     data = rulekit.build("defragtrees", ENSEMBLES[name]).prepare(X, y)
-    conditions = data.index.conditions
+    conditions = data.conditions
     splits = splits_of(conditions)
     rng = np.random.default_rng(0)
     weights, rates = rng.dirichlet(np.ones(3)), rng.random((len(splits), 3))
@@ -139,6 +139,13 @@ def model(request):
 
 
 class TestOfTheMethod:
+    def test_the_rule_that_it_names_is_the_one_that_answers(self, model):
+        fitted, X, _ = model
+        ruleset, samples = fitted.ruleset_, fitted.ruleset_.conditions.categories.encode(X)
+        behind = ruleset.inference.answering(ruleset.matches(X), samples, ruleset)
+        assert (behind.sum(axis=0) == 1).all()
+        np.testing.assert_array_equal(ruleset.probabilities[behind.argmax(axis=0)], ruleset.predict_proba(X))
+
     def test_the_rules_answer_for_training_samples_as_the_components_do(self, model):
         """A component's region covers what it claims, so that nothing is lost by asking matching rules only."""
         fitted, X, _ = model

@@ -50,10 +50,10 @@ class TestTheGridOfThePaper:
         """Here hardly a sample belongs to two components, so that shares of samples are shares of responsibility."""
         X, y, ensemble = on_the_grid
         ruleset = rulekit.build("defragtrees", ensemble, max_rules=4, random_state=0).fit(X, y).ruleset_
-        answering = ruleset.inference.answering(ruleset.matches(X), X)
-        for place, rule in enumerate(ruleset[:-1]):
-            share = y[answering == place].mean()
-            np.testing.assert_allclose(rule.probabilities, [1 - share, share], atol=0.005)
+        answering = ruleset.inference.answering_rule(ruleset.matches(X), X)
+        for position, rule in enumerate(ruleset[:-1]):
+            fraction = y[answering == position].mean()
+            np.testing.assert_allclose(rule.probabilities, [1 - fraction, fraction], atol=0.005)
 
     def test_with_more_components_than_regions_the_error_stays_that_of_the_noise(self, on_the_grid):
         X, y, ensemble = on_the_grid
@@ -68,19 +68,19 @@ def fitted():
     """A mixture with what it was fitted on."""
     X, y = load_iris(return_X_y=True)
     data = rulekit.build("defragtrees", RandomForestClassifier(20, max_depth=3, random_state=0)).prepare(X, y)
-    splits = splits_of(data.index.conditions)
-    indicators = Indicators.of(data.index, splits, y)
+    splits = splits_of(data.conditions)
+    indicators = Indicators.of(data, splits)
     mixture = fit(indicators, 5, 100, 1e-6, np.random.default_rng(1)).mixture
-    return X, data.index, splits, indicators, mixture
+    return X, data, splits, indicators, mixture
 
 
 class TestRegions:
     def test_a_region_covers_the_samples_on_the_certain_sides_of_all_splits(self, fitted):
-        X, index, splits, indicators, mixture = fitted
+        X, data, splits, indicators, mixture = fitted
         rates = mixture.rates[indicators.column_of]
-        antecedents = regions(rates, splits, index)
-        cover = index.samples(index.cover(antecedents))
-        conditions, columns = index.conditions, X.T
+        antecedents = regions(rates, splits, data)
+        cover = data.samples(data.cover(antecedents))
+        conditions, columns = data.conditions, X.T
         for k, covered in enumerate(cover):
             expected = np.ones(len(X), dtype=bool)
             for left, right, rate in zip(splits.left, splits.right, rates[:, k], strict=True):
@@ -91,17 +91,17 @@ class TestRegions:
             np.testing.assert_array_equal(covered, expected)
 
     def test_no_condition_can_be_removed_without_adding_samples(self, fitted):
-        _, index, splits, indicators, mixture = fitted
-        for row in regions(mixture.rates[indicators.column_of], splits, index):
-            ids = row[row != index.pad]
-            n_covered = index.samples(index.cover(ids[None])).sum()
-            for place in range(len(ids)):
-                without = np.append(np.delete(ids, place), index.pad)[None]
-                assert index.samples(index.cover(without)).sum() > n_covered
+        _, data, splits, indicators, mixture = fitted
+        for row in regions(mixture.rates[indicators.column_of], splits, data):
+            ids = row[row != data.pad]
+            n_covered = data.samples(data.cover(ids[None])).sum()
+            for position in range(len(ids)):
+                without = np.append(np.delete(ids, position), data.pad)[None]
+                assert data.samples(data.cover(without)).sum() > n_covered
 
     def test_both_sides_of_a_split_are_never_asked_for(self, fitted):
-        _, index, splits, _, _ = fitted
-        left, right = index.samples(index.bits(splits.left)), index.samples(index.bits(splits.right))
+        _, data, splits, _, _ = fitted
+        left, right = data.samples(data.condition_bits(splits.left)), data.samples(data.condition_bits(splits.right))
         np.testing.assert_array_equal(left, ~right)
 
 

@@ -16,9 +16,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import log_loss
 
 import rulekit
-from rulekit.core.conditions import Conditions
-from rulekit.core.errors import InvalidParameterError
-from rulekit.inference.aggregate import Aggregate
+from rulekit.plugin import Conditions, InvalidParameterError, make_component
 from rulekit.testing import parametrize_with_checks
 
 # Conditions 0 and 1 are `x0 <= 3` and `x0 <= 5`; 2 is `x0 > 1`; the others are on columns of their own.
@@ -33,14 +31,14 @@ SEEDS = st.integers(0, 2**32 - 1)
 MODES = st.sampled_from([EvidenceVoting("side"), EvidenceVoting("condition")])
 
 
-def ruleset_of(*antecedents, stated=None, n_classes=2, seed=0, shared="condition"):
+def ruleset_of(*antecedents, predicted=None, n_classes=2, seed=0, shared="condition"):
     """Rules with these conditions; what they state and how many samples they cover is random unless given."""
     rng = np.random.default_rng(seed)
     n_rules = len(antecedents) + 1
     return rulekit.RuleSet(
         conditions=CONDITIONS,
         antecedents=(*(tuple(antecedent) for antecedent in antecedents), ()),
-        probabilities=rng.dirichlet(np.ones(n_classes), n_rules) if stated is None else np.array(stated),
+        probabilities=rng.dirichlet(np.ones(n_classes), n_rules) if predicted is None else np.array(predicted),
         counts=rng.integers(0, 50, (n_rules, n_classes)),
         classes=np.arange(n_classes),
         n_samples=200,
@@ -51,7 +49,7 @@ def ruleset_of(*antecedents, stated=None, n_classes=2, seed=0, shared="condition
 def random_ruleset(seed, n_rules=7, n_classes=3):
     rng = np.random.default_rng(seed)
     sets = [set(combination) for size in (1, 2, 3, 4) for combination in combinations(range(6), size)]
-    antecedents = [sets[place] for place in rng.choice(len(sets), size=n_rules, replace=False)]
+    antecedents = [sets[position] for position in rng.choice(len(sets), size=n_rules, replace=False)]
     return ruleset_of(*antecedents, n_classes=n_classes, seed=seed)
 
 
@@ -110,6 +108,18 @@ def test_blocks_of_teams_give_what_all_at_once_give(monkeypatch):
     at_once = EvidenceVoting().infer(matches, ruleset)
     monkeypatch.setattr(rulekit_evidence_voting, "BLOCK", 3)
     np.testing.assert_array_equal(EvidenceVoting().infer(matches, ruleset), at_once)
+
+
+class TestAnswering:
+    def test_all_matching_rules_are_behind_an_answer_and_the_default_where_there_is_none(self):
+        ruleset, matches = ruleset_of([X1], [X2]), np.array([[True, True, False], [True, False, False]])
+        behind = ruleset.inference.answering(matches, np.zeros((3, 4)), ruleset)
+        assert behind.tolist() == [[True, True, False], [True, False, False], [False, False, True]]
+
+    def test_a_rule_that_repeats_an_earlier_one_is_not(self):
+        ruleset = ruleset_of([X1, X2], [X3], [X2, X1])
+        behind = ruleset.inference.answering(np.ones((3, 1), dtype=bool), np.zeros((1, 4)), ruleset)
+        assert behind[:, 0].tolist() == [True, True, False, False]
 
 
 class TestWhatMustBeTrue:
@@ -202,7 +212,7 @@ class TestByHand:
         np.testing.assert_allclose(class_prior(ruleset), [19 / 30, 11 / 30], rtol=1e-14)
 
     def test_a_certain_rule_can_be_argued_against_by_another_certain_one(self):
-        ruleset = ruleset_of([X1], [X2], stated=[[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
+        ruleset = ruleset_of([X1], [X2], predicted=[[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
         prior = class_prior(ruleset)
         weighed = LEAST_PROBABILITY / prior
         np.testing.assert_allclose(answer_if_all_match(ruleset), weighed / weighed.sum(), rtol=1e-9)
@@ -239,7 +249,10 @@ def test_independent_evidence_is_weighed_as_bayes_would():
     likelihoods = [(1 - side) ** n_above * side ** (4 - n_above), side**n_above * (1 - side) ** (4 - n_above)]
     exact = np.column_stack(likelihoods) / np.sum(likelihoods, axis=0)[:, None]
     np.testing.assert_allclose(answers(EvidenceVoting()), exact, atol=0.03)
-    losses = [log_loss(y_new, each) for each in (answers(EvidenceVoting()), answers(Aggregate()), exact)]
+    losses = [
+        log_loss(y_new, each)
+        for each in (answers(EvidenceVoting()), answers(make_component("inference", "aggregate")), exact)
+    ]
     assert losses[0] < losses[2] + 0.001
     assert losses[1] > losses[2] + 0.08
 

@@ -3,9 +3,7 @@
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import IntArray
-from rulekit.core.forest import Tree
-from rulekit.core.training_data import TrainingData
+from rulekit.plugin import IntArray, TrainingData, Tree
 
 
 def limited(data: TrainingData, max_trees: int | None, max_depth: int | None) -> TrainingData:
@@ -52,7 +50,7 @@ def candidate_antecedents(data: TrainingData, max_rules: int | None, random: np.
         If there are more, as many are drawn; None keeps all.
     random : numpy Generator
     """
-    pad = data.index.pad
+    pad = data.pad
     width = max(of_round.antecedents.shape[1] for of_round in data.leaves)
     of_rounds = [
         np.pad(leaves.antecedents, ((0, 0), (0, width - leaves.antecedents.shape[1])), constant_values=pad)
@@ -60,7 +58,7 @@ def candidate_antecedents(data: TrainingData, max_rules: int | None, random: np.
     ]
     antecedents = distinct(np.concatenate(of_rounds))
     antecedents = antecedents[(antecedents != pad).any(axis=1)]
-    antecedents = antecedents[data.index.cover(antecedents).any(axis=1)]
+    antecedents = antecedents[data.cover(antecedents).any(axis=1)]
     if max_rules is None or len(antecedents) <= max_rules:
         return antecedents
     return antecedents[np.sort(random.choice(len(antecedents), max_rules, replace=False))]

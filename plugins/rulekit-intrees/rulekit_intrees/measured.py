@@ -5,9 +5,7 @@ from typing import Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BitArray, FloatArray, IntArray
-from rulekit.core.index import TrainingIndex
-from rulekit.core.statistics import row_sums
+from rulekit.plugin import BitArray, FloatArray, IntArray, TrainingData, row_sums
 
 
 @attrs.frozen(eq=False)
@@ -17,53 +15,53 @@ class MeasuredRules:
     Attributes
     ----------
     antecedents : ndarray of shape (n_rules, width)
-        Condition ids, padded with the index's `pad`; pads may stand anywhere.
+        Condition ids, padded with `data.pad`; pads may stand anywhere.
     classes : ndarray of shape (n_rules,)
         Position of the class that each rule concludes.
     bits : ndarray of shape (n_rules, n_words)
         Samples that satisfy each antecedent.
     counts : ndarray of shape (n_rules, n_classes)
         How many of them are of each class.
-    index : TrainingIndex
+    data : TrainingData
     """
 
     antecedents: IntArray
     classes: IntArray
     bits: BitArray
     counts: IntArray
-    index: TrainingIndex
+    data: TrainingData
 
     def __len__(self) -> int:
         return len(self.classes)
 
     @classmethod
-    def of(cls, antecedents: IntArray, index: TrainingIndex, classes: IntArray | None = None) -> Self:
+    def of(cls, antecedents: IntArray, data: TrainingData, classes: IntArray | None = None) -> Self:
         """Rules from their antecedents; without classes, each concludes the most frequent one, of ties the first."""
-        bits = index.cover(antecedents)
-        counts = index.count(bits)
-        return cls(antecedents, counts.argmax(axis=1) if classes is None else classes, bits, counts, index)
+        bits = data.cover(antecedents)
+        counts = data.count(bits)
+        return cls(antecedents, counts.argmax(axis=1) if classes is None else classes, bits, counts, data)
 
     @property
     def lengths(self) -> IntArray:
         """Conditions of each rule, of shape (n_rules,)."""
-        return np.count_nonzero(self.antecedents != self.index.pad, axis=1)
+        return np.count_nonzero(self.antecedents != self.data.pad, axis=1)
 
     @property
     def frequencies(self) -> FloatArray:
         """Share of all samples that satisfy each antecedent, of shape (n_rules,)."""
-        return row_sums(self.counts) / self.index.n_samples
+        return row_sums(self.counts) / self.data.n_samples
 
     @property
     def errors(self) -> FloatArray:
         """Share of the samples of each rule that are of another class than it concludes, of shape (n_rules,)."""
-        return wrong_shares(self.counts, self.classes)
+        return wrong_fractions(self.counts, self.classes)
 
     def take(self, rows: IntArray) -> Self:
         """Only these rules, in this order."""
-        return type(self)(self.antecedents[rows], self.classes[rows], self.bits[rows], self.counts[rows], self.index)
+        return type(self)(self.antecedents[rows], self.classes[rows], self.bits[rows], self.counts[rows], self.data)
 
 
-def wrong_shares(counts: IntArray, classes: IntArray) -> FloatArray:
+def wrong_fractions(counts: IntArray, classes: IntArray) -> FloatArray:
     """Share of samples that are not of a rule's class, of shape (n_rules,); 1 where there are no samples.
 
     Parameters

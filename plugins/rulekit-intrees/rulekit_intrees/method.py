@@ -5,14 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from rulekit.classifier import RuleMethod
-from rulekit.core.checks import check_choice, check_number
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
-from rulekit.core.interfaces import Adapter
-from rulekit.core.messages import warn_caller
-from rulekit.core.training_data import TrainingData
-from rulekit.inference.decision_list import DecisionList
-from rulekit.ruleset import RuleSet
+from rulekit import RuleSet
+from rulekit.plugin import (
+    Adapter,
+    DecisionList,
+    FewRulesWarning,
+    InvalidParameterError,
+    RuleMethod,
+    TrainingData,
+    check_choice,
+    check_number,
+    warn_caller,
+)
 from rulekit_intrees.extraction import candidate_antecedents, limited
 from rulekit_intrees.measured import MeasuredRules
 from rulekit_intrees.pruning import DECAY_TYPES, DecayType, prune
@@ -118,7 +122,7 @@ class InTrees(RuleMethod):
         """Extract, measure, prune, select and summarise rules."""
         random = np.random.default_rng(self.random_state)
         data = limited(data, self.max_trees, self.max_depth)
-        extracted = MeasuredRules.of(candidate_antecedents(data, self.max_rules, random), data.index)
+        extracted = MeasuredRules.of(candidate_antecedents(data, self.max_rules, random), data)
         pruned = prune(extracted, self.max_decay, self.decay_type)
         frequent = pruned.take(np.flatnonzero(pruned.frequencies >= self.min_freq))
         selected = select(frequent, self.base_coefficient, self.length_weight, random) if self.select else frequent

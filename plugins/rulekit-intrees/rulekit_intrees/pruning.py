@@ -4,10 +4,9 @@ from typing import Final, Literal
 
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.conditions import tidy
+from rulekit.plugin import FloatArray, IntArray
 from rulekit_intrees.extraction import distinct
-from rulekit_intrees.measured import MeasuredRules, wrong_shares
+from rulekit_intrees.measured import MeasuredRules, wrong_fractions
 
 DecayType = Literal["relative", "absolute"]
 DECAY_TYPES: Final = ("relative", "absolute")
@@ -28,18 +27,18 @@ def prune(rules: MeasuredRules, max_decay: float, decay_type: DecayType) -> Meas
     decay_type : {"relative", "absolute"}
         Whether the rise is compared with the error, or taken as it is.
     """
-    index, pad = rules.index, rules.index.pad
+    data, pad = rules.data, rules.data.pad
     antecedents, errors = rules.antecedents.copy(), rules.errors
-    for place in range(antecedents.shape[1] - 1, -1, -1):
+    for position in range(antecedents.shape[1] - 1, -1, -1):
         lengths = np.count_nonzero(antecedents != pad, axis=1)
-        rows = np.flatnonzero((antecedents[:, place] != pad) & (lengths > 1))
+        rows = np.flatnonzero((antecedents[:, position] != pad) & (lengths > 1))
         shorter = antecedents[rows]
-        shorter[:, place] = pad
-        without = wrong_shares(index.count(index.cover(shorter)), rules.classes[rows])
+        shorter[:, position] = pad
+        without = wrong_fractions(data.count(data.cover(shorter)), rules.classes[rows])
         goes = decay(without, errors[rows], decay_type) <= max_decay
-        antecedents[rows[goes], place] = pad
+        antecedents[rows[goes], position] = pad
         errors[rows[goes]] = without[goes]
-    return _each_once(tidy(antecedents, pad), rules)
+    return _each_once(data.tidy(antecedents), rules)
 
 
 def decay(without: FloatArray, error: FloatArray, decay_type: DecayType) -> FloatArray:
@@ -57,4 +56,4 @@ def decay(without: FloatArray, error: FloatArray, decay_type: DecayType) -> Floa
 
 def _each_once(antecedents: IntArray, rules: MeasuredRules) -> MeasuredRules:
     rows = distinct(np.column_stack([antecedents, rules.classes]))
-    return MeasuredRules.of(rows[:, :-1], rules.index, rows[:, -1])
+    return MeasuredRules.of(rows[:, :-1], rules.data, rows[:, -1])

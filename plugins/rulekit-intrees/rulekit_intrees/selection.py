@@ -10,8 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
-from rulekit.core.statistics import row_sums
+from rulekit.plugin import BitArray, BoolArray, FloatArray, IntArray, row_sums
 from rulekit_intrees.measured import MeasuredRules
 
 # The sizes are those of the public implementation; the paper names none.
@@ -95,11 +94,11 @@ class RegularizedForest:
 
     def _best_split(self, node: BitArray) -> int | None:
         """The rule to split a node by, which is then in use; None if none gains anything."""
-        index = self.rules.index
-        parent = index.count(node)
+        data = self.rules.data
+        parent = data.count(node)
         if np.count_nonzero(parent) < 2:
             return None
-        gains = gini_gains(parent, index.engine.pair_counts(node[None], self.rules.bits)[0])
+        gains = gini_gains(parent, data.pair_counts(node[None], self.rules.bits)[0])
         compared = np.where(self.in_use, gains, self.coefficients * gains)
         compared[~self._candidates()] = 0.0
         best = int(compared.argmax())
@@ -118,11 +117,11 @@ class RegularizedForest:
         return candidates
 
     def _random_subset(self) -> BitArray:
-        n_samples = self.rules.index.n_samples
+        n_samples = self.rules.data.n_samples
         sampled = np.zeros(n_samples, dtype=bool)
         n_drawn = int(np.ceil(DRAWN_FRACTION * n_samples))
         sampled[self.random.choice(n_samples, n_drawn, replace=False)] = True
-        return self.rules.index.sample_bits(sampled)
+        return self.rules.data.sample_bits(sampled)
 
 
 def gini_gains(parent: IntArray, covered: IntArray) -> FloatArray:

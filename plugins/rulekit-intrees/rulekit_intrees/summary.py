@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rulekit.core.arrays import IntArray
-from rulekit.core.statistics import row_sums
-from rulekit_intrees.measured import MeasuredRules, wrong_shares
+from rulekit.plugin import IntArray, row_sums
+from rulekit_intrees.measured import MeasuredRules, wrong_fractions
 
 
 class OrderedList(NamedTuple):
@@ -36,23 +35,23 @@ def summarise(rules: MeasuredRules, min_freq: float) -> OrderedList:
     rules : MeasuredRules
     min_freq : float
     """
-    index, lengths = rules.index, rules.lengths
-    left = index.all_samples.copy()
+    data, lengths = rules.data, rules.lengths
+    left = data.all_samples.copy()
     chosen: list[int] = []
     answered: list[IntArray] = []
-    while (rest := index.count(left)).any():
-        counts = index.count(rules.bits & left)
+    while (rest := data.count(left)).any():
+        counts = data.count(rules.bits & left)
         covered = row_sums(counts)
-        usable = np.flatnonzero((covered > 0) & (covered / index.n_samples >= min_freq))
+        usable = np.flatnonzero((covered > 0) & (covered / data.n_samples >= min_freq))
         if not usable.size:
             break
-        errors = wrong_shares(counts[usable], rules.classes[usable])
+        errors = wrong_fractions(counts[usable], rules.classes[usable])
         best = np.lexsort((lengths[usable], -covered[usable], errors))[0]
-        if errors[best] >= wrong_shares(rest[None], rest[None].argmax(axis=1))[0]:
+        if errors[best] >= wrong_fractions(rest[None], rest[None].argmax(axis=1))[0]:
             break
         rule = int(usable[best])
         chosen.append(rule)
         answered.append(counts[rule])
         left &= ~rules.bits[rule]
     rows = np.array(chosen, dtype=np.int64)
-    return OrderedList(rules.take(rows), np.reshape(answered, (len(chosen), index.n_classes)).astype(np.int64))
+    return OrderedList(rules.take(rows), np.reshape(answered, (len(chosen), data.n_classes)).astype(np.int64))

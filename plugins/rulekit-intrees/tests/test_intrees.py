@@ -16,7 +16,7 @@ from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingCla
 from sklearn.model_selection import GridSearchCV
 
 import rulekit
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
+from rulekit.plugin import FewRulesWarning, InvalidParameterError
 from rulekit.testing import parametrize_with_checks
 from rulekit.testing.tables import table_with_categories, table_with_gaps
 
@@ -81,10 +81,10 @@ def slowly_summarised(rules, X, y, min_freq):
     left, found = np.ones(len(y), dtype=bool), []
     while left.any():
         ranked = []
-        for place, (rule, label) in enumerate(rules):
+        for position, (rule, label) in enumerate(rules):
             mask = covers(rule, X) & left
             if mask.any() and mask.sum() / len(y) >= min_freq:
-                ranked.append((error_of(mask, label, y), -mask.sum(), len(rule), place))
+                ranked.append((error_of(mask, label, y), -mask.sum(), len(rule), position))
         default_error = 1 - np.bincount(y[left]).max() / left.sum()
         if not ranked or min(ranked)[0] >= default_error:
             break
@@ -100,7 +100,11 @@ def slowly_selected(rules, X, y, base, weight, random):
     longest = max(len(rule) for rule, _ in rules)
     order = sorted(
         range(len(rules)),
-        key=lambda place: (error_of(masks[place], rules[place][1], y), -masks[place].sum(), len(rules[place][0])),
+        key=lambda position: (
+            error_of(masks[position], rules[position][1], y),
+            -masks[position].sum(),
+            len(rules[position][0]),
+        ),
     )
     in_use, importance = set(), dict.fromkeys(order, 0.0)
 
@@ -115,34 +119,34 @@ def slowly_selected(rules, X, y, base, weight, random):
             node = nodes.popleft()
             if len(np.unique(y[node])) < 2:
                 continue
-            new = np.array([rank for rank, place in enumerate(order) if place not in in_use])
+            new = np.array([rank for rank, position in enumerate(order) if position not in in_use])
             n_drawn = min(len(new), max(1, round(0.5 * len(order))))
             drawn = {order[rank] for rank in random.choice(new, n_drawn, replace=False)}
             best, best_gain, best_compared = None, 0.0, 1e-12 * node.sum()
-            for place in order:
-                if place not in in_use and place not in drawn:
+            for position in order:
+                if position not in in_use and position not in drawn:
                     continue
-                gain = impurity(node) - impurity(node & masks[place]) - impurity(node & ~masks[place])
-                coefficient = 1.0 if place in in_use else base * (1 - weight * len(rules[place][0]) / longest)
+                gain = impurity(node) - impurity(node & masks[position]) - impurity(node & ~masks[position])
+                coefficient = 1.0 if position in in_use else base * (1 - weight * len(rules[position][0]) / longest)
                 if coefficient * gain > best_compared * (1 + 1e-9):
-                    best, best_gain, best_compared = place, gain, coefficient * gain
+                    best, best_gain, best_compared = position, gain, coefficient * gain
             if best is not None:
                 in_use.add(best)
                 importance[best] += best_gain
                 nodes += [node & masks[best], node & ~masks[best]]
                 n_leaves += 1
-    return [place for place in range(len(rules)) if importance[place] > 0.01 * max(importance.values())]
+    return [position for position in range(len(rules)) if importance[position] > 0.01 * max(importance.values())]
 
 
-def readable(antecedents, index):
+def readable(antecedents, data):
     """Antecedents as the twin writes them, conditions in the order in which they stand."""
-    keys = [index.conditions.key(row) for row in range(len(index.conditions))]
+    keys = [data.conditions.key(row) for row in range(len(data.conditions))]
     as_condition = [(key.feature, "<=" if key.is_upper else ">", key.threshold) for key in keys]
-    return [tuple(as_condition[row] for row in rule if row != index.pad) for rule in antecedents]
+    return [tuple(as_condition[row] for row in rule if row != data.pad) for rule in antecedents]
 
 
 def as_pairs(rules):
-    return list(zip(readable(rules.antecedents, rules.index), rules.classes.tolist(), strict=True))
+    return list(zip(readable(rules.antecedents, rules.data), rules.classes.tolist(), strict=True))
 
 
 @pytest.fixture(params=DATA, scope="module")
@@ -150,7 +154,7 @@ def extracted(request):
     X, y = noisy(request.param)
     data = InTrees(small_forest()).prepare(X, y)
     candidates = candidate_antecedents(data, None, np.random.default_rng(0))
-    return MeasuredRules.of(candidates, data.index), X, y
+    return MeasuredRules.of(candidates, data), X, y
 
 
 @parametrize_with_checks([InTrees(), InTrees(select=False, decay_type="absolute", max_depth=2, min_freq=0.05)])
@@ -165,7 +169,7 @@ class TestAgainstTheSlowTwin:
     def test_conditions_are_those_on_the_way_to_leaves_of_the_first_trees(self, data, max_trees, max_depth):
         X, y = noisy(data)
         data = limited(InTrees(small_forest()).prepare(X, y), max_trees, max_depth)
-        found = readable(candidate_antecedents(data, None, np.random.default_rng(0)), data.index)
+        found = readable(candidate_antecedents(data, None, np.random.default_rng(0)), data)
         trees = data.ensemble.estimators_[:max_trees]
         paths = {frozenset(path) for tree in trees for path in leaf_paths(tree.tree_, max_depth)}
         assert len(found) == len(set(found))
@@ -173,12 +177,12 @@ class TestAgainstTheSlowTwin:
 
     def test_classes_frequencies_errors_and_lengths(self, extracted):
         rules, X, y = extracted
-        for place, rule in enumerate(readable(rules.antecedents, rules.index)):
+        for position, rule in enumerate(readable(rules.antecedents, rules.data)):
             mask = covers(rule, X)
-            assert rules.classes[place] == np.bincount(y[mask]).argmax()
-            assert rules.frequencies[place] == pytest.approx(mask.mean(), rel=1e-12)
-            assert rules.errors[place] == pytest.approx(error_of(mask, rules.classes[place], y), rel=1e-12)
-            assert rules.lengths[place] == len(rule)
+            assert rules.classes[position] == np.bincount(y[mask]).argmax()
+            assert rules.frequencies[position] == pytest.approx(mask.mean(), rel=1e-12)
+            assert rules.errors[position] == pytest.approx(error_of(mask, rules.classes[position], y), rel=1e-12)
+            assert rules.lengths[position] == len(rule)
 
     @pytest.mark.parametrize("decay_type", ["relative", "absolute"])
     @pytest.mark.parametrize("max_decay", [0.0, 0.01, 0.05, 1.0])
@@ -198,7 +202,7 @@ class TestAgainstTheSlowTwin:
         few = rules.take(np.arange(0, len(rules), 5))
         found = select(few, *coefficients, np.random.default_rng(5))
         expected = slowly_selected(as_pairs(few), X, y, *coefficients, np.random.default_rng(5))
-        assert as_pairs(found) == [as_pairs(few)[place] for place in expected]
+        assert as_pairs(found) == [as_pairs(few)[position] for position in expected]
 
     @pytest.mark.parametrize("min_freq", [0.0, 0.01, 0.1])
     def test_the_ordered_list(self, extracted, min_freq):
@@ -206,7 +210,7 @@ class TestAgainstTheSlowTwin:
         found, answered = summarise(rules, min_freq)
         expected = slowly_summarised(as_pairs(rules), X, y, min_freq)
         assert as_pairs(found) == [(rule, label) for rule, label, _ in expected]
-        n_classes = len(rules.index.class_counts)
+        n_classes = len(rules.data.class_counts)
         assert answered.tolist() == [np.bincount(y[mask], minlength=n_classes).tolist() for *_, mask in expected]
 
     @pytest.mark.parametrize("max_decay", [0.05, 0.01])
@@ -215,12 +219,12 @@ class TestAgainstTheSlowTwin:
         X, y = noisy(data)
         model = InTrees(small_forest(), select=False, max_decay=max_decay, min_freq=0.02, random_state=0).fit(X, y)
         data = model.prepare(X, y)
-        rules = MeasuredRules.of(candidate_antecedents(data, None, np.random.default_rng(0)), data.index)
-        order = {condition: place for place, condition in enumerate(readable([range(data.index.pad)], data.index)[0])}
+        rules = MeasuredRules.of(candidate_antecedents(data, None, np.random.default_rng(0)), data)
+        order = {condition: position for position, condition in enumerate(readable([range(data.pad)], data)[0])}
         pruned = {(slowly_pruned(rule, label, X, y, max_decay, "relative"), label) for rule, label in as_pairs(rules)}
         # The twin may not know in which order equally good rules come; they come in that of their conditions.
         ids = {rule: [*map(order.get, rule[0])] for rule in pruned}
-        pad = [data.index.pad]
+        pad = [data.pad]
         ranked = sorted(pruned, key=lambda rule: (ids[rule] + pad * (9 - len(ids[rule])), rule[1]))
         frequent = [rule for rule in ranked if covers(rule[0], X).mean() >= 0.02]
         expected = slowly_summarised(frequent, X, y, 0.02)
@@ -243,8 +247,8 @@ class TestProbabilities:
         ruleset = InTrees(small_forest(), min_freq=min_freq, random_state=0).fit(X, y).ruleset_
         answering = ruleset.first_matches(X)
         assert len(ruleset) > 2
-        for place, rule in enumerate(ruleset):
-            counts = np.bincount(y[answering == place], minlength=len(ruleset.classes))
+        for position, rule in enumerate(ruleset):
+            counts = np.bincount(y[answering == position], minlength=len(ruleset.classes))
             np.testing.assert_allclose(rule.probabilities, counts / counts.sum(), rtol=1e-12)
             assert rule.is_default or counts.sum() / len(y) >= min_freq
 
@@ -342,9 +346,7 @@ class TestAsAnEstimator:
         data = InTrees(boosted).prepare(X, y)
         cut = limited(data, 2, 1)
         assert len(cut.leaves) == 2
-        assert all(
-            len(rule) == 1 for rule in readable(candidate_antecedents(cut, None, np.random.default_rng()), cut.index)
-        )
+        assert all(len(rule) == 1 for rule in readable(candidate_antecedents(cut, None, np.random.default_rng()), cut))
 
     def test_without_a_rule_the_default_is_left_and_a_warning_says_so(self):
         X, y = noisy("two classes")

@@ -6,10 +6,7 @@ import attrs
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from rulekit.core.arrays import BitArray, FloatArray, IntArray
-from rulekit.core.index import TrainingIndex
-from rulekit.core.statistics import row_sums
-from rulekit.core.training_data import TrainingData
+from rulekit.plugin import BitArray, FloatArray, IntArray, TrainingData, row_sums
 
 Source = Literal["nodes", "leaves"]
 SOURCES: Final = ("nodes", "leaves")
@@ -24,18 +21,18 @@ class Candidates:
     Attributes
     ----------
     antecedents : ndarray of shape (n_rules, width)
-        Condition ids, padded with the index's `pad`.
+        Condition ids, padded with `data.pad`.
     bits : ndarray of shape (n_rules, n_words)
         Samples that satisfy each antecedent.
     counts : ndarray of shape (n_rules, n_classes)
         How many of them are of each class.
-    index : TrainingIndex
+    data : TrainingData
     """
 
     antecedents: IntArray
     bits: BitArray
     counts: IntArray
-    index: TrainingIndex
+    data: TrainingData
 
     def __len__(self) -> int:
         return len(self.antecedents)
@@ -52,15 +49,15 @@ class Candidates:
             None keeps all.
         """
         antecedents = data.node_antecedents() if source == "nodes" else data.leaf_rules().conditions
-        bits = data.index.cover(antecedents)
-        rules = cls(antecedents, bits, data.index.count(bits), data.index)._different()
+        bits = data.cover(antecedents)
+        rules = cls(antecedents, bits, data.count(bits), data)._different()
         if max_rules is None or len(rules) <= max_rules:
             return rules
         return rules.take(np.sort(np.argsort(-rules.scores, kind="stable")[:max_rules]))
 
     def take(self, rows: IntArray) -> Self:
         """Only these rules, in this order."""
-        return type(self)(self.antecedents[rows], self.bits[rows], self.counts[rows], self.index)
+        return type(self)(self.antecedents[rows], self.bits[rows], self.counts[rows], self.data)
 
     @property
     def covered(self) -> IntArray:
@@ -70,7 +67,7 @@ class Candidates:
     @property
     def lengths(self) -> IntArray:
         """Conditions of each rule, of shape (n_rules,)."""
-        return np.count_nonzero(self.antecedents != self.index.pad, axis=1)
+        return np.count_nonzero(self.antecedents != self.data.pad, axis=1)
 
     @property
     def scores(self) -> FloatArray:
@@ -79,14 +76,13 @@ class Candidates:
         That is the surplus of a class among the rule's samples, over what its share of all samples would give: the
         largest of all classes. The L1 penalty lets rules in by this number, as long as no other rule is in.
         """
-        index = self.index
-        expected = np.outer(self.covered, index.class_counts / index.n_samples)
+        expected = np.outer(self.covered, self.data.class_counts / self.data.n_samples)
         return np.abs(self.counts - expected).max(axis=1, initial=0.0)
 
     def features(self) -> csr_array:
         """The rules as features of the samples: 1 where an antecedent holds, of shape (n_samples, n_rules)."""
         starts = range(0, max(len(self), 1), BLOCK)
-        blocks = [csr_array(self.index.samples(self.bits[start : start + BLOCK]), dtype=float) for start in starts]
+        blocks = [csr_array(self.data.samples(self.bits[start : start + BLOCK]), dtype=float) for start in starts]
         return csr_array(vstack(blocks).T)
 
     def _different(self) -> Self:
@@ -94,9 +90,9 @@ class Candidates:
 
         The shortest stays; of equally short ones the one that covers fewer samples.
         """
-        all_samples, covered = self.index.all_samples, self.covered
+        all_samples, covered = self.data.all_samples, self.covered
         rows = np.lexsort((covered, self.lengths))
-        rows = rows[(covered[rows] > 0) & (covered[rows] < self.index.n_samples)]
+        rows = rows[(covered[rows] > 0) & (covered[rows] < self.data.n_samples)]
         bits = self.bits[rows]
         holds_first = (bits[:, :1] & np.uint64(1)) != 0  # there always is a sample at the first place
         _, first = np.unique(np.where(holds_first, all_samples ^ bits, bits), axis=0, return_index=True)

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from scipy.special import logit
 
-from rulekit.core.errors import InvalidParameterError
-from rulekit.core.interfaces import InferenceMode
+from rulekit.plugin import InferenceMode, InvalidParameterError
 from rulekit_rulefit.logistic import normalised
 
 if TYPE_CHECKING:
-    from rulekit.core.arrays import BoolArray, FloatArray
-    from rulekit.ruleset import RuleSet
+    from rulekit import RuleSet
+    from rulekit.plugin import BoolArray, FloatArray
 
 #: Stated probabilities closer to 0 or 1 have log-odds as if they were this close.
 EDGE: Final = 1e-12
@@ -65,9 +64,9 @@ class Linear(InferenceMode):
     def _of_rules(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
         """Log-odds without linear terms, of shape (n_samples, n_classes)."""
         n_rules, n_classes = len(ruleset) - 1, len(ruleset.classes)
-        stated = logit(np.clip(ruleset.probabilities, EDGE, 1 - EDGE))
-        intercepts = stated[-1] if self.intercepts is None else np.asarray(self.intercepts, dtype=float)
-        weights = stated[:-1] - stated[-1] if self.weights is None else np.asarray(self.weights, dtype=float)
+        predicted = logit(np.clip(ruleset.probabilities, EDGE, 1 - EDGE))
+        intercepts = predicted[-1] if self.intercepts is None else np.asarray(self.intercepts, dtype=float)
+        weights = predicted[:-1] - predicted[-1] if self.weights is None else np.asarray(self.weights, dtype=float)
         if not weights.size:  # a list of no rules does not say how many classes there are
             weights = weights.reshape(-1, n_classes)
         if weights.shape != (n_rules, n_classes) or intercepts.shape != (n_classes,):

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from scipy.special import log_expit, log_softmax
 from sklearn.linear_model import LogisticRegression
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.plugin import FloatArray, IntArray
 
 #: The solver penalises the intercept too: as if it were the weight of a feature that always has this value. So it pays
 #: a hundredth of what a weight pays. More slows the solver down, and changes answers in the third digit only.

@@ -7,13 +7,17 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 from sklearn.utils import check_random_state
 
-from rulekit.classifier import RuleMethod
-from rulekit.core.checks import check_choice, check_number
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
-from rulekit.core.interfaces import Adapter
-from rulekit.core.messages import warn_caller
-from rulekit.core.training_data import TrainingData
-from rulekit.ruleset import RuleSet
+from rulekit import RuleSet
+from rulekit.plugin import (
+    Adapter,
+    FewRulesWarning,
+    InvalidParameterError,
+    RuleMethod,
+    TrainingData,
+    check_choice,
+    check_number,
+    warn_caller,
+)
 from rulekit_rulefit.candidates import SOURCES, Candidates, Source
 from rulekit_rulefit.inference import Linear
 from rulekit_rulefit.logistic import Weights, fit_weights, normalised
@@ -134,7 +138,7 @@ class RuleFit(RuleMethod):
         features = csr_array(hstack([candidates.features(), terms.values(data.X)]))
         model = self._fitted(features, data, random)
         self.n_candidates_ = len(candidates)
-        return self._stated(model, candidates, terms, data)
+        return self._predicted(model, candidates, terms, data)
 
     def _terms(self, data: TrainingData) -> LinearTerms:
         if not self.linear_terms:
@@ -143,7 +147,7 @@ class RuleFit(RuleMethod):
 
     def _fitted(self, features: csr_array, data: TrainingData, random: np.random.RandomState) -> Weights:
         """The logistic model; sets `C_` and `path_`."""
-        y, n_classes = data.y, data.index.n_classes
+        y, n_classes = data.y, data.n_classes
         self.path_: Path | None = None
         self.C_ = 1.0 if self.C is None else float(self.C)
         if self.C is None and np.isfinite(weakest_without_features(features, y, n_classes)):
@@ -157,11 +161,11 @@ class RuleFit(RuleMethod):
             features = csr_array((len(y), 1))
         return fit_weights(features, y, n_classes, self.C_, TOLERANCE, random.randint(2**31 - 1))
 
-    def _stated(self, model: Weights, candidates: Candidates, terms: LinearTerms, data: TrainingData) -> RuleSet:
+    def _predicted(self, model: Weights, candidates: Candidates, terms: LinearTerms, data: TrainingData) -> RuleSet:
         """The rules that have a weight, the most important first; sets what is reported of them."""
         of_candidates, of_terms = model.weights[: len(candidates)], model.weights[len(candidates) :][: len(terms)]
-        shares = candidates.covered / data.index.n_samples
-        importance = importances(of_candidates, rule_deviations(shares))
+        fractions = candidates.covered / data.n_samples
+        importance = importances(of_candidates, rule_deviations(fractions))
         kept = np.argsort(-importance, kind="stable")[: np.count_nonzero(importance)]
         rules, weights = candidates.take(kept), of_candidates[kept]
         if not len(rules):

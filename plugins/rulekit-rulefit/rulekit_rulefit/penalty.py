@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.plugin import FloatArray, IntArray
 from rulekit_rulefit.logistic import fit_weights
 
 #: The weakest penalty that is tried is this many times weaker than the one that lets nothing in. Beyond, hundreds of
@@ -90,8 +90,8 @@ class Part(NamedTuple):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the final model will say so
             fitted = fit_weights(self.features, self.y, n_classes, C, TOLERANCE, seed)
-        stated = fitted.log_probabilities(self.features_left_out)
-        return -stated[np.arange(len(self.y_left_out)), self.y_left_out]
+        predicted = fitted.log_probabilities(self.features_left_out)
+        return -predicted[np.arange(len(self.y_left_out)), self.y_left_out]
 
 
 def split(features: csr_array, y: IntArray, folds: IntArray) -> list[Part]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rulekit.core.arrays import FloatArray
-from rulekit.ruleset import RuleSet
+from rulekit import RuleSet
+from rulekit.plugin import FloatArray
 from rulekit_rulefit.terms import LinearTerms
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ def importances(weights: FloatArray, deviations: FloatArray) -> FloatArray:
     return np.abs(weights).mean(axis=1) * deviations
 
 
-def rule_deviations(shares: FloatArray) -> FloatArray:
+def rule_deviations(fractions: FloatArray) -> FloatArray:
     """Standard deviations of rules that cover these shares of the samples, of shape (n_rules,)."""
-    return np.sqrt(shares * (1 - shares))
+    return np.sqrt(fractions * (1 - fractions))
 
 
 def weight_table(ruleset: RuleSet, terms: LinearTerms, of_rules: FloatArray, per_unit: FloatArray) -> pd.DataFrame:

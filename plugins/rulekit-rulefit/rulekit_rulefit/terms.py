@@ -6,7 +6,7 @@ from typing import Any, Final, Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.plugin import FloatArray, IntArray
 
 #: The standard deviation of a rule whose share of samples is drawn uniformly, on average: with it, a linear term and
 #: such a rule are penalised alike. Section 5 of the paper.

@@ -10,7 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.ensemble import RandomForestClassifier
 
 import rulekit
-from rulekit.core.errors import InvalidParameterError
+from rulekit.plugin import InvalidParameterError
 from rulekit.testing import parametrize_with_checks
 
 DATA = {"two classes": load_breast_cancer, "three classes": load_wine}
@@ -25,13 +25,13 @@ def test_the_mode_keeps_what_inference_modes_promise(component, check):
     check(component)
 
 
-def two_rules(mode, stated=((0.9, 0.1), (0.3, 0.7), (0.6, 0.4))):
+def two_rules(mode, predicted=((0.9, 0.1), (0.3, 0.7), (0.6, 0.4))):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     rules = rulekit.build("decision-tree", random_state=0, ensemble__max_leaf_nodes=3).fit(X, y).ruleset_
     return rulekit.RuleSet(
         rules.conditions.take(np.arange(2)),
         ((0,), (1,), ()),
-        np.array(stated),
+        np.array(predicted),
         rules.counts[:3],
         rules.classes,
         569,

@@ -15,8 +15,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.multiclass import OneVsRestClassifier
 
 import rulekit
-from rulekit.core.conditions import match
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
+from rulekit.plugin import FewRulesWarning, InvalidParameterError
 from rulekit.testing import parametrize_with_checks
 from rulekit.testing.tables import table_with_categories, table_with_gaps
 
@@ -71,7 +70,12 @@ class TestAgainstScikitLearn:
         training = model.prepare(X[::2], y[::2])
         model.fit(training, training.y)
         candidates, new = Candidates.of(training, "nodes", 1000), X[1::2].to_numpy()
-        features = match(training.conditions, rows_of(candidates.antecedents, training.pad), new).T
+        features = np.column_stack(
+            [
+                np.all([training.conditions.hold(condition, new.T) for condition in row], axis=0)
+                for row in rows_of(candidates.antecedents, training.pad)
+            ]
+        )
         if linear_terms:
             known = X[::2].to_numpy()
             low, high = np.quantile(known, [0.025, 0.975], axis=0)
@@ -106,10 +110,10 @@ class TestAgainstScikitLearn:
         model, X, y = fitted
         data = model.prepare(X, y)
         candidates = Candidates.of(data, "nodes", 1000)
-        features = data.index.samples(candidates.bits).astype(float)
+        features = data.samples(candidates.bits).astype(float)
         kept = dict(zip(map(tuple, named(model.ruleset_)), weights_of(model), strict=True))
-        conditions = [str(data.index.conditions.key(row)) for row in range(len(data.index.conditions))]
-        antecedents = rows_of(candidates.antecedents, data.index.pad)
+        conditions = [str(data.conditions.key(row)) for row in range(len(data.conditions))]
+        antecedents = rows_of(candidates.antecedents, data.pad)
         none = np.zeros(len(model.classes_))
         weights = np.array([kept.get(tuple(conditions[row] for row in rule), none) for rule in antecedents])
         assert (weights != 0).any(axis=1).sum() == len(model.ruleset_) - 1
@@ -136,7 +140,7 @@ class TestCandidates:
     def test_they_are_the_different_sets_of_samples_of_scikit_learns_trees(self, data, source):
         X, y = DATA[data]()
         data = RuleFit(small_forest()).prepare(X, y)
-        found = data.index.samples(Candidates.of(data, source, None).bits)
+        found = data.samples(Candidates.of(data, source, None).bits)
         expected = set()
         for tree in data.ensemble.estimators_:
             path = tree.decision_path(X.to_numpy(np.float32)).toarray().astype(bool)
@@ -150,10 +154,10 @@ class TestCandidates:
         data = RuleFit(small_forest()).prepare(X, y)
         everything, chosen = data.node_antecedents(), Candidates.of(data, "nodes", None)
         shortest = {}
-        for row, covers in zip(everything, data.index.samples(data.index.cover(everything)), strict=True):
-            key, length = side_of_first(covers), (row != data.index.pad).sum()
+        for row, covers in zip(everything, data.samples(data.cover(everything)), strict=True):
+            key, length = side_of_first(covers), (row != data.pad).sum()
             shortest[key] = min(length, shortest.get(key, length))
-        kept = [shortest[side_of_first(covers)] for covers in data.index.samples(chosen.bits)]
+        kept = [shortest[side_of_first(covers)] for covers in data.samples(chosen.bits)]
         assert chosen.lengths.tolist() == kept
 
     def test_of_too_many_those_stay_that_the_penalty_would_let_in_first(self):
@@ -161,10 +165,10 @@ class TestCandidates:
         X, y = three_classes()
         data = RuleFit(small_forest()).prepare(X, y)
         all_of_them = Candidates.of(data, "nodes", None)
-        covers = data.index.samples(all_of_them.bits)
-        shares = np.bincount(y) / len(y)
+        covers = data.samples(all_of_them.bits)
+        fractions = np.bincount(y) / len(y)
         scores = [
-            max(abs((row & (y == label)).sum() - row.sum() * shares[label]) for label in range(3)) for row in covers
+            max(abs((row & (y == label)).sum() - row.sum() * fractions[label]) for label in range(3)) for row in covers
         ]
         np.testing.assert_allclose(all_of_them.scores, scores, rtol=1e-12)
         best = sorted(np.argsort(-np.array(scores), kind="stable")[:20])
@@ -175,7 +179,7 @@ class TestCandidates:
         data = RuleFit(small_forest()).prepare(X, y)
         candidates = Candidates.of(data, "nodes", None)
         monkeypatch.setattr("rulekit_rulefit.candidates.BLOCK", 7)
-        expected = data.index.samples(candidates.bits).T
+        expected = data.samples(candidates.bits).T
         np.testing.assert_array_equal(candidates.features().toarray(), expected)
 
 
@@ -220,8 +224,8 @@ class TestPenalty:
             C=model.path_.C[0], l1_ratio=1.0, solver="liblinear", intercept_scaling=100.0, tol=1e-7
         )
         for fold in range(3):
-            stated = one.fit(features[folds != fold], y[folds != fold]).predict_proba(features[folds == fold])
-            losses[folds == fold] = -np.log(stated[np.arange(len(stated)), y[folds == fold]])
+            predicted = one.fit(features[folds != fold], y[folds != fold]).predict_proba(features[folds == fold])
+            losses[folds == fold] = -np.log(predicted[np.arange(len(predicted)), y[folds == fold]])
         np.testing.assert_allclose(model.path_.losses[0], losses.mean(), rtol=1e-3)
         error = np.std([losses[folds == fold].mean() for fold in range(3)], ddof=1) / np.sqrt(3)
         np.testing.assert_allclose(model.path_.errors[0], error, rtol=1e-2)
@@ -237,7 +241,7 @@ class TestPenalty:
         assert model.predict_proba(X[:100])[:, 2].max() < 0.02
 
 
-class TestWhatIsStated:
+class TestWhatIsPredicted:
     def test_a_rule_states_the_class_shares_of_its_samples(self, fitted):
         model, X, y = fitted
         for rule, matches in zip(model.ruleset_[:-1], model.ruleset_.matches(X), strict=True):

@@ -6,11 +6,7 @@ from typing import Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BitArray, FloatArray, IntArray
-from rulekit.core.conditions import drop_redundant, merge_sets, tidy
-from rulekit.core.interfaces import ProbabilityEstimator
-from rulekit.core.statistics import hits, row_sums
-from rulekit_set_cover.batch import EnsembleBatch
+from rulekit.plugin import BitArray, FloatArray, IntArray, ProbabilityEstimator, hits, row_sums
 from rulekit_set_cover.samples import Samples
 
 # Words of bits that are worked on at once: 32 MB.
@@ -32,7 +28,7 @@ class Candidates:
     """
 
     antecedents: IntArray
-    stated: FloatArray
+    predicted: FloatArray
     bits: BitArray
 
     def __len__(self) -> int:
@@ -41,7 +37,7 @@ class Candidates:
     @property
     def classes(self) -> IntArray:
         """What each rule predicts, of shape (n,)."""
-        return self.stated.argmax(axis=1)
+        return self.predicted.argmax(axis=1)
 
     def lengths(self, pad: int) -> IntArray:
         """Conditions of each rule, of shape (n,)."""
@@ -49,7 +45,7 @@ class Candidates:
 
     def take(self, rows: IntArray) -> Self:
         """Only these, in this order."""
-        return type(self)(self.antecedents[rows], self.stated[rows], self.bits[rows])
+        return type(self)(self.antecedents[rows], self.predicted[rows], self.bits[rows])
 
 
 def precise(
@@ -68,22 +64,21 @@ def precise(
     at_most : int
         If there are more, those that agree on most samples are kept; of equal ones the first.
     """
-    kept, stated, agreed = [], [], []
-    for rows in blocks(len(antecedents), samples.predicted.n_words):
+    kept, predicted, agreed = [], [], []
+    for rows in blocks(len(antecedents), samples.predicted.all_samples.size):
         counts = samples.predicted.count(samples.predicted.cover(antecedents[rows]))
         needed = np.maximum(min_precision * row_sums(counts), 1)
         # A rule's class is none other than the ensemble's most frequent one if it is to be precise: ask few.
         hopeful = np.flatnonzero(counts.max(axis=1) >= needed)
-        said = samples.said[samples.is_judge]
-        probabilities = estimator.estimate(EnsembleBatch(samples.judges.index, antecedents[rows[hopeful]], said))
+        probabilities = estimator.estimate(samples.judges.rule_list(antecedents[rows[hopeful]]))
         right = hits(counts[hopeful], probabilities.argmax(axis=1))
         is_precise = right >= needed[hopeful]
         kept.append(rows[hopeful[is_precise]])
-        stated.append(probabilities[is_precise])
+        predicted.append(probabilities[is_precise])
         agreed.append(right[is_precise])
     best = np.sort(np.argsort(-np.concatenate(agreed), kind="stable")[:at_most])
     chosen = antecedents[np.concatenate(kept)[best]]
-    return Candidates(chosen, np.concatenate(stated)[best], samples.predicted.cover(chosen))
+    return Candidates(chosen, np.concatenate(predicted)[best], samples.predicted.cover(chosen))
 
 
 def joined(antecedents: IntArray, samples: Samples, uncovered: BitArray, at_most: int) -> IntArray:
@@ -99,16 +94,16 @@ def joined(antecedents: IntArray, samples: Samples, uncovered: BitArray, at_most
         Bits of `Samples.predicted`.
     at_most : int
     """
-    index = samples.predicted
+    data = samples.predicted
     promise = np.concatenate(
-        [_promise(antecedents[rows], samples, uncovered) for rows in blocks(len(antecedents), index.n_words)]
+        [_promise(antecedents[rows], samples, uncovered) for rows in blocks(len(antecedents), data.all_samples.size)]
     )
     n_partners = int((1 + np.sqrt(1 + 8 * at_most)) / 2)
     partners = np.argsort(-promise, kind="stable")[:n_partners]
     partners = antecedents[partners[promise[partners] > 0]]
     first, second = np.triu_indices(len(partners), 1)
-    both = merge_sets(tidy(np.column_stack([partners[first], partners[second]]), index.pad), index.conditions)
-    return distinct(drop_redundant(both, index.conditions), index.pad)
+    both = np.column_stack([partners[first], partners[second]])
+    return distinct(data.without_redundancy(both), data.pad)
 
 
 def _promise(antecedents: IntArray, samples: Samples, uncovered: BitArray) -> FloatArray:
@@ -116,11 +111,11 @@ def _promise(antecedents: IntArray, samples: Samples, uncovered: BitArray) -> Fl
 
     What it is wrong about, another one may cut away.
     """
-    index = samples.predicted
-    bits = index.cover(antecedents)
-    counts = index.count(bits)
+    data = samples.predicted
+    bits = data.cover(antecedents)
+    counts = data.count(bits)
     classes = counts.argmax(axis=1)
-    return hits(index.count(bits & uncovered), classes) / (1 + row_sums(counts) - hits(counts, classes))
+    return hits(data.count(bits & uncovered), classes) / (1 + row_sums(counts) - hits(counts, classes))
 
 
 def distinct(antecedents: IntArray, pad: int) -> IntArray:

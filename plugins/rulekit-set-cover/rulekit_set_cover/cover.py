@@ -5,8 +5,7 @@ from typing import Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BitArray, FloatArray, IntArray
-from rulekit.core.statistics import EVERY_RULE, hits, row_sums
+from rulekit.plugin import BitArray, FloatArray, IntArray, hits, row_sums
 from rulekit_set_cover.candidates import Candidates
 from rulekit_set_cover.samples import Samples
 
@@ -32,12 +31,11 @@ class Cover:
     @classmethod
     def of(cls, rows: tuple[int, ...], candidates: Candidates, samples: Samples) -> Self:
         """Try the candidates one after the other, then the default rule."""
-        index, uncovered = samples.predicted, samples.predicted.all_samples.copy()
-        places = np.array(rows, dtype=np.int64)
-        classes = candidates.classes[places]
-        counts = index.engine.sequence(candidates.bits[places], classes, uncovered, EVERY_RULE)[1]
-        by_default = index.count(uncovered)[samples.default_counts(uncovered).argmax()]
-        return cls(rows, uncovered, int(hits(counts, classes).sum() + by_default))
+        data, chosen = samples.predicted, candidates.take(np.array(rows, dtype=np.int64))
+        uncovered = data.all_samples & ~np.bitwise_or.reduce(chosen.bits, axis=0)
+        *answered, by_default = data.answered_counts(chosen.bits)
+        n_agreed = sum(counts[label] for counts, label in zip(answered, chosen.classes, strict=True))
+        return cls(rows, uncovered, int(n_agreed + by_default[samples.default_counts(uncovered).argmax()]))
 
 
 def grow(candidates: Candidates, samples: Samples, target: int, min_precision: float, costs: FloatArray) -> Cover:

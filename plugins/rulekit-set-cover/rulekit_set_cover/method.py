@@ -7,14 +7,19 @@ from typing import Any, Final
 import numpy as np
 
 from rulekit import RuleSet
-from rulekit.classifier import RuleMethod
-from rulekit.core.arrays import IntArray
-from rulekit.core.checks import check_choice, check_number
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
-from rulekit.core.interfaces import Adapter, ProbabilityEstimator
-from rulekit.core.messages import warn_caller
-from rulekit.core.training_data import TrainingData
-from rulekit.inference.decision_list import DecisionList
+from rulekit.plugin import (
+    Adapter,
+    DecisionList,
+    FewRulesWarning,
+    IntArray,
+    InvalidParameterError,
+    ProbabilityEstimator,
+    RuleMethod,
+    TrainingData,
+    check_choice,
+    check_number,
+    warn_caller,
+)
 from rulekit_set_cover.candidates import Candidates, distinct, joined, precise, stacked
 from rulekit_set_cover.cover import Cover, grow, prune
 from rulekit_set_cover.errors import FidelityWarning
@@ -119,22 +124,22 @@ class SetCover(RuleMethod):
     def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
         """Collect candidates, cover, join where that is not enough, and drop what is not needed."""
         samples = Samples.of(data)
-        target = math.ceil(self.fidelity * data.index.n_samples - 1e-9)
+        target = math.ceil(self.fidelity * data.n_samples - 1e-9)
         estimator: ProbabilityEstimator = components["final_estimator"].fit(samples.judges)
         candidates, cover = self._cover(data, samples, estimator, target)
         cover = prune(candidates, samples, min(target, cover.n_agreed), cover)
-        self.fidelity_ = cover.n_agreed / data.index.n_samples
+        self.fidelity_ = cover.n_agreed / data.n_samples
         self.n_candidates_ = len(candidates)
         self._warn(target, cover)
         chosen = candidates.take(np.array(cover.rows, dtype=np.int64))
         rest = samples.default_counts(cover.uncovered)
-        probabilities = np.vstack([chosen.stated, rest / rest.sum()])
+        probabilities = np.vstack([chosen.predicted, rest / rest.sum()])
         return RuleSet.from_rules(data, chosen.antecedents, probabilities, DecisionList())
 
     def _cover(
         self, data: TrainingData, samples: Samples, estimator: ProbabilityEstimator, target: int
     ) -> tuple[Candidates, Cover]:
-        antecedents, pad = self._antecedents(data), data.index.pad
+        antecedents, pad = self._antecedents(data), data.pad
         candidates, cover = self._greedy(antecedents, samples, estimator, target)
         if cover.n_agreed >= target or not self.join:
             return candidates, cover
@@ -155,7 +160,7 @@ class SetCover(RuleMethod):
     def _antecedents(self, data: TrainingData) -> IntArray:
         if self.source == "nodes":
             return data.node_antecedents()
-        pad = data.index.pad
+        pad = data.pad
         return distinct(stacked([leaves.antecedents for leaves in data.leaves], pad), pad)
 
     def _warn(self, target: int, cover: Cover) -> None:

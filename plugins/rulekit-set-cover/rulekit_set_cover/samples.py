@@ -5,9 +5,7 @@ from typing import Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
-from rulekit.core.index import TrainingIndex
-from rulekit.core.training_data import TrainingData
+from rulekit.plugin import BitArray, BoolArray, IntArray, TrainingData
 
 
 @attrs.frozen(eq=False)
@@ -16,10 +14,8 @@ class Samples:
 
     Attributes
     ----------
-    predicted : TrainingIndex
+    predicted : TrainingData
         Every sample, its class being the one that the ensemble predicts: its counts are those of agreement.
-    said : ndarray of shape (n_samples, n_classes)
-        The ensemble's class probabilities.
     judges : TrainingData
         Samples with their true classes, from which rules state probabilities: all, or those that are held back.
     is_judge : ndarray of shape (n_samples,)
@@ -27,8 +23,7 @@ class Samples:
         True classes, as positions.
     """
 
-    predicted: TrainingIndex
-    said: FloatArray
+    predicted: TrainingData
     judges: TrainingData
     is_judge: BoolArray
     classes: IntArray
@@ -36,10 +31,9 @@ class Samples:
     @classmethod
     def of(cls, data: TrainingData) -> Self:
         """Ask the ensemble about every sample."""
-        said = data.ensemble_probabilities
-        predicted = data.with_samples(data.X, said.argmax(axis=1)).index
+        predicted = data.with_samples(data.X, data.ensemble_probabilities.argmax(axis=1))
         is_judge = np.ones(data.n_samples, dtype=bool) if data.held_back is None else data.held_back
-        return cls(predicted, said, data.counted, is_judge, data.y)
+        return cls(predicted, data.counted, is_judge, data.y)
 
     def default_counts(self, uncovered: BitArray) -> IntArray:
         """True classes of the uncovered samples, or of all samples if none is left; shape (n_classes,).

@@ -10,15 +10,14 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 
 import rulekit
-from rulekit.core.rules import RuleBatch
-from rulekit.probability.empirical import Empirical
+from rulekit.plugin import make_component
 
 
 class Twin:
     """Everything recomputed from the table, in plain loops."""
 
     def __init__(self, data, X, y, predicted, n_classes):
-        self.conditions, self.pad = data.index.conditions, data.index.pad
+        self.conditions, self.pad = data.conditions, data.pad
         self.X, self.y, self.predicted, self.n_classes = X, y, predicted, n_classes
 
     def covers(self, antecedent, sample):
@@ -36,12 +35,12 @@ class Twin:
         return int(np.bincount(self.y[list(samples)], minlength=self.n_classes).argmax())
 
     def precise(self, antecedents, min_precision):
-        for place, antecedent in enumerate(antecedents):
+        for position, antecedent in enumerate(antecedents):
             samples = self.covered(antecedent)
             if samples:
                 label = self.majority(samples)
                 if sum(self.predicted[sample] == label for sample in samples) >= min_precision * len(samples):
-                    yield place
+                    yield position
 
     def agreed(self, sets, labels):
         left, right = set(range(len(self.X))), 0
@@ -56,16 +55,18 @@ class Twin:
         labels = [self.majority(samples) for samples in sets]
         chosen = []
         while True:
-            left, right = self.agreed([sets[place] for place in chosen], [labels[place] for place in chosen])
+            left, right = self.agreed(
+                [sets[position] for position in chosen], [labels[position] for position in chosen]
+            )
             if right >= target:
                 return chosen, right
             best, best_profit = None, 0
-            for place, samples in enumerate(sets):
-                agree = sum(self.predicted[sample] == labels[place] for sample in samples & left)
+            for position, samples in enumerate(sets):
+                agree = sum(self.predicted[sample] == labels[position] for sample in samples & left)
                 others = len(samples & left) - agree
-                profit = (agree - others) / costs[place]
+                profit = (agree - others) / costs[position]
                 if profit > best_profit and agree >= min_precision * (agree + others):
-                    best, best_profit = place, profit
+                    best, best_profit = position, profit
             if best is None:
                 return chosen, right
             chosen.append(best)
@@ -94,35 +95,38 @@ def case(request):
 def test_candidates_are_those_that_agree_with_the_ensemble(case, min_precision):
     data, samples, twin = case
     antecedents = data.node_antecedents()
-    candidates = precise(antecedents, samples, Empirical(), min_precision, 10_000)
+    candidates = precise(antecedents, samples, make_component("probability", "empirical"), min_precision, 10_000)
     assert candidates.antecedents.tolist() == antecedents[list(twin.precise(antecedents, min_precision))].tolist()
 
 
 def test_of_too_many_candidates_those_that_agree_on_most_samples_stay(case):
     data, samples, twin = case
     antecedents = data.node_antecedents()
-    every = precise(antecedents, samples, Empirical(), 0.8, 10_000)
+    every = precise(antecedents, samples, make_component("probability", "empirical"), 0.8, 10_000)
     agreed = [
         sum(twin.predicted[sample] == twin.majority(twin.covered(row)) for sample in twin.covered(row))
         for row in every.antecedents
     ]
-    best = sorted(sorted(range(len(every)), key=lambda place: -agreed[place])[:5])
-    assert precise(antecedents, samples, Empirical(), 0.8, 5).antecedents.tolist() == every.antecedents[best].tolist()
+    best = sorted(sorted(range(len(every)), key=lambda position: -agreed[position])[:5])
+    assert (
+        precise(antecedents, samples, make_component("probability", "empirical"), 0.8, 5).antecedents.tolist()
+        == every.antecedents[best].tolist()
+    )
 
 
-@pytest.mark.parametrize("share", [0.7, 0.9, 1.0])
-def test_the_greedy_choice_is_the_twins(case, share):
+@pytest.mark.parametrize("fraction", [0.7, 0.9, 1.0])
+def test_the_greedy_choice_is_the_twins(case, fraction):
     data, samples, twin = case
-    candidates = precise(data.node_antecedents(), samples, Empirical(), 0.8, 10_000)
-    costs = 1 + 0.1 * candidates.lengths(data.index.pad)
-    target = int(share * len(twin.X))
+    candidates = precise(data.node_antecedents(), samples, make_component("probability", "empirical"), 0.8, 10_000)
+    costs = 1 + 0.1 * candidates.lengths(data.pad)
+    target = int(fraction * len(twin.X))
     cover = grow(candidates, samples, target, 0.8, costs)
     assert (list(cover.rows), cover.n_agreed) == twin.grow(candidates.antecedents, target, 0.8, costs)
 
 
 def test_pruning_stays_at_the_target_and_never_adds(case):
     data, samples, twin = case
-    candidates = precise(data.node_antecedents(), samples, Empirical(), 0.8, 10_000)
+    candidates = precise(data.node_antecedents(), samples, make_component("probability", "empirical"), 0.8, 10_000)
     target = int(0.85 * len(twin.X))
     grown = grow(candidates, samples, target, 0.8, np.ones(len(candidates)))
     pruned = prune(candidates, samples, min(target, grown.n_agreed), grown)
@@ -149,5 +153,5 @@ def test_what_is_held_back_is_all_that_the_default_rule_counts(case):
     samples = Samples.of(attrs.evolve(data, held_back=held))
     expected = np.bincount(twin.y[held], minlength=twin.n_classes)
     assert samples.default_counts(samples.predicted.all_samples).tolist() == expected.tolist()
-    batch = RuleBatch(samples.judges.index, np.full((1, 1), data.index.pad), np.empty((0, 0)))
+    batch = samples.judges.rule_list(np.full((1, 1), data.pad))
     assert batch.counts[0].tolist() == expected.tolist()

@@ -10,8 +10,7 @@ from sklearn.ensemble import (
 )
 
 import rulekit
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
-from rulekit.core.interfaces import ProbabilityEstimator
+from rulekit.plugin import FewRulesWarning, InvalidParameterError, ProbabilityEstimator
 from rulekit.testing import parametrize_with_checks
 
 
@@ -123,7 +122,7 @@ def paths(tree, node=0, before=()):
     yield from paths(tree, tree.children_right[node], (*before, (feature, ">", threshold)))
 
 
-class TestStatedProbabilities:
+class TestPredictedProbabilities:
     def test_they_are_class_shares_of_the_covered_samples(self):
         X, y = load_iris(return_X_y=True)
         ruleset = rulekit.build("set-cover", random_state=0).fit(X, y).ruleset_

@@ -234,7 +234,7 @@ def merits(own, covered, precision, order):
 
 
 @njit
-def words_by_place(members, left, left_rows, right, right_rows):
+def words_by_position(members, left, left_rows, right, right_rows):
     """Words of candidates that have samples, sorted by their place in a row: where each place begins, whose they are.
 
     Most candidates have samples in few words, so that a choice concerns few of the others.
@@ -285,7 +285,7 @@ def choose(
     uncovered = np.empty(bounds[-1], dtype=np.uint64)
     for group in range(start, stop):
         members = np.arange(first[group], first[group + 1])
-        starts, owners, owned = words_by_place(members, left, left_rows, right, right_rows)
+        starts, owners, owned = words_by_position(members, left, left_rows, right, right_rows)
         uncovered[:] = ~ZERO
         made = 0
         while True:
@@ -306,8 +306,8 @@ def choose(
             members = members[:n_left]
             if best < 0:
                 break
-            place = first[group] + made
-            chosen[place], primary[place], secondary[place] = best, best_primary, best_secondary
+            position = first[group] + made
+            chosen[position], primary[position], secondary[position] = best, best_primary, best_secondary
             made += 1
             one, other = left[left_rows[best]], right[right_rows[best]]
             for k in range(len(bounds) - 1):

@@ -106,10 +106,10 @@ class NumbaEngine(NumpyEngine):
         pad: int,
     ) -> tuple[IntArray, int]:
         still_active = np.empty_like(active)
-        stated = np.ascontiguousarray(probabilities, dtype=np.float64)
+        predicted = np.ascontiguousarray(probabilities, dtype=np.float64)
         support = np.ascontiguousarray(support, dtype=np.float64)
         n_active, longest = kernels.shorten(
-            antecedents, errors, active, classes, stated, support, of_class, z, pad, still_active
+            antecedents, errors, active, classes, predicted, support, of_class, z, pad, still_active
         )
         return still_active[:n_active], longest
 

@@ -73,9 +73,9 @@ class NumpyEngine(Engine):
             fails = ~store[rows[start:stop]]
             once = np.zeros((stop - start, self.n_words), dtype=np.uint64)
             more = np.zeros_like(once)
-            for place in range(width):
-                more |= once & fails[:, place]
-                once |= fails[:, place]
+            for position in range(width):
+                more |= once & fails[:, position]
+                once |= fails[:, position]
             covered = self.count(store[0] & ~once)
             # Without a condition, a rule gains the samples that fail that one and no other.
             fails &= (store[0] & ~more)[:, None]
@@ -102,13 +102,13 @@ class NumpyEngine(Engine):
     def removal_sums(self, table: FloatArray, conditions: IntArray, pad: int) -> FloatArray:
         parts = table[:, conditions]
         whole = np.zeros(parts.shape[:2])
-        for place in range(conditions.shape[1]):
-            whole += parts[..., place]
+        for position in range(conditions.shape[1]):
+            whole += parts[..., position]
         with np.errstate(invalid="ignore"):  # infinite sums are made anew below
             rest: FloatArray = whole[..., None] - parts
         for column, row in np.argwhere(~np.isfinite(whole)):
-            for place in range(conditions.shape[1]):
-                rest[column, row, place] = np.delete(parts[column, row], place).sum()
+            for position in range(conditions.shape[1]):
+                rest[column, row, position] = np.delete(parts[column, row], position).sum()
         return rest[:, conditions != pad]
 
     def shorten(
@@ -126,9 +126,9 @@ class NumpyEngine(Engine):
         some, class_of = antecedents[active], classes[active]
         is_real = some != pad
         lengths = is_real.sum(axis=1)
-        stated = probabilities[np.arange(len(support)), np.repeat(class_of, lengths)]
+        predicted = probabilities[np.arange(len(support)), np.repeat(class_of, lengths)]
         after = np.full(some.shape, np.inf)
-        after[is_real] = pessimistic_error(support, 1.0 - stated, z)
+        after[is_real] = pessimistic_error(support, 1.0 - predicted, z)
         last = lengths == 1
         after[last] = np.where(is_real[last], of_class[class_of[last], None], np.inf)
         weakest = after.argmin(axis=1)

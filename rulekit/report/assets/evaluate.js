@@ -27,14 +27,14 @@ function answer(model, sample) {
   const values = sample.map((value, at) => seen(model.columns[at], value));
   const last = model.rules.length - 1;
   const fired = [];
-  for (let place = 0; place < last; place++) if (matches(model.rules[place], values)) fired.push(place);
+  for (let position = 0; position < last; position++) if (matches(model.rules[position], values)) fired.push(position);
   const found = fired.length ? fired : [last];
-  let shares = model.rules[found[0]].p;
+  let fractions = model.rules[found[0]].p;
   if (model.mode === "sum") {
     const total = model.classes.map(() => 0);
-    for (const place of found) model.rules[place].p.forEach((share, at) => { total[at] += share; });
-    const whole = total.reduce((sum, share) => sum + share, 0);
-    shares = total.map((share) => share / whole);
+    for (const position of found) model.rules[position].p.forEach((fraction, at) => { total[at] += fraction; });
+    const whole = total.reduce((sum, fraction) => sum + fraction, 0);
+    fractions = total.map((fraction) => fraction / whole);
   }
-  return { values, fired: found, shares, best: shares.indexOf(Math.max(...shares)), refused: refused(model, values) };
+  return { values, fired: found, fractions, best: fractions.indexOf(Math.max(...fractions)), refused: refused(model, values) };
 }

@@ -5,7 +5,7 @@
   document.querySelectorAll(".noscript").forEach((note) => note.remove());
   if (!shell) return;
   const form = document.getElementById("fields");
-  const fields = [...form.querySelectorAll("[data-place]")];
+  const fields = [...form.querySelectorAll("[data-position]")];
 
   // Text goes in as text, never as markup: names of features and classes may hold anything.
   function make(name, attributes, ...inner) {
@@ -54,30 +54,30 @@
     return make("ul", { class: "conditions" }, ...items);
   }
 
-  const label = (model, place) => model.classes[model.rules[place].best];
-  const named = (model, place) => (place === model.rules.length - 1 ? "The default rule" : `Rule ${place + 1}`);
+  const label = (model, position) => model.classes[model.rules[position].best];
+  const named = (model, position) => (position === model.rules.length - 1 ? "The default rule" : `Rule ${position + 1}`);
 
-  function support(model, place) {
-    const rule = model.rules[place];
+  function support(model, position) {
+    const rule = model.rules[position];
     const precision = rule.covered ? rule.right / rule.covered : 0;
-    return `In training it covers ${rule.covered} samples, ${rule.right} of them ${label(model, place)} (${fixed(precision)}, ` +
+    return `In training it covers ${rule.covered} samples, ${rule.right} of them ${label(model, position)} (${fixed(precision)}, ` +
       `95 % interval ${fixed(rule.interval[0])} to ${fixed(rule.interval[1])}).`;
   }
 
   function bars(model, found) {
-    const rows = found.shares.map((share, at) => {
-      const bar = make("meter", { min: 0, max: 1, value: share, "aria-label": model.classes[at] });
+    const rows = found.fractions.map((fraction, at) => {
+      const bar = make("meter", { min: 0, max: 1, value: fraction, "aria-label": model.classes[at] });
       return make("div", { class: at === found.best ? "best" : "" }, make("span", {}, model.classes[at]), bar,
-        make("data", { value: share, class: "n" }, fixed(share)));
+        make("data", { value: fraction, class: "n" }, fixed(fraction)));
     });
-    return make("div", { class: "shares" }, ...rows);
+    return make("div", { class: "fractions" }, ...rows);
   }
 
   function others(model, found) {
     const rest = found.fired.slice(1);
     if (!rest.length) return make("p", { class: "quiet" }, found.fired[0] === model.rules.length - 1 ? "" : "No other rule matches.");
-    const agree = rest.filter((place) => model.rules[place].best === found.best).length;
-    const items = rest.map((place) => `${place + 1} (${label(model, place)}, ${fixed(Math.max(...model.rules[place].p))})`);
+    const agree = rest.filter((position) => model.rules[position].best === found.best).length;
+    const items = rest.map((position) => `${position + 1} (${label(model, position)}, ${fixed(Math.max(...model.rules[position].p))})`);
     return make("p", {}, `${rest.length} other rule${rest.length > 1 ? "s match" : " matches"}, ${agree} of the same class: ${items.join(", ")}.`);
   }
 
@@ -104,19 +104,19 @@
     const first = found.fired[0];
     const together = model.mode === "sum" && found.fired.length > 1;
     const verdict = make("p", { class: "verdict" }, make("strong", {}, model.classes[found.best]), " with probability ",
-      make("data", { value: found.shares[found.best] }, fixed(found.shares[found.best])));
+      make("data", { value: found.fractions[found.best] }, fixed(found.fractions[found.best])));
     const which = make("p", { class: "which", "data-rule": first + 1 },
       together ? `${found.fired.length} rules answer together:` : `${named(model, first)} answers:`);
     const whole = together
-      ? found.fired.flatMap((place) => [make("p", {}, `${named(model, place)} states ${label(model, place)} with ${fixed(Math.max(...model.rules[place].p))}:`), conditions(model.rules[place], sample, found.values)])
+      ? found.fired.flatMap((position) => [make("p", {}, `${named(model, position)} states ${label(model, position)} with ${fixed(Math.max(...model.rules[position].p))}:`), conditions(model.rules[position], sample, found.values)])
       : [conditions(model.rules[first], sample, found.values), make("p", {}, support(model, first)), others(model, found)];
     return [...heading, verdict, bars(model, found), which, ...whole, tried(model, found)];
   }
 
   function update() {
     const sample = fields.map(read);
-    for (const place of shell.querySelectorAll("[data-model]")) {
-      place.replaceChildren(...explain(data.models[Number(place.dataset.model)], sample));
+    for (const position of shell.querySelectorAll("[data-model]")) {
+      position.replaceChildren(...explain(data.models[Number(position.dataset.model)], sample));
     }
   }
 
@@ -131,7 +131,7 @@
   }
 
   function changed(event) {
-    const field = event.target.closest("[data-place]");
+    const field = event.target.closest("[data-position]");
     if (event.target.id === "example") {
       const example = data.examples[event.target.value];
       fields.forEach((each, at) => put(each, example ? example[at] : data.columns[at].start));

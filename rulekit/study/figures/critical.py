@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rulekit.plots.style import BLUE, COLUMN, styled
-from rulekit.study.figures.style import new_figure, wrapped
+from rulekit.render.figure import BLUE, COLUMN, new_figure, styled, wrapped
 from rulekit.study.statistics import (
     critical_difference,
     dataset_ranks,

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rulekit.plots.reliability import draw_bins
-from rulekit.plots.style import COLUMN, styled
-from rulekit.study.figures.style import panels, wrapped
+from rulekit.render.figure import COLUMN, panels, styled, wrapped
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray
-from rulekit.plots.style import BLUE, COLUMN, GREY, ORANGE, styled
-from rulekit.study.figures.style import panels, wrapped
+from rulekit.render.figure import BLUE, COLUMN, GREY, ORANGE, panels, styled, wrapped
 from rulekit.study.statistics import outcome
 from rulekit.study.statistics.libraries import library
 from rulekit.study.statistics.paired import differences
@@ -54,7 +53,7 @@ def paired_scatter(means: Mapping[str, pd.DataFrame], first: str, second: str, m
 
 
 def _draw(ax: Axes, table: pd.DataFrame, measure: str) -> None:
-    ours, theirs = (table.iloc[:, place].to_numpy(dtype=np.float64) for place in (0, 1))
+    ours, theirs = (table.iloc[:, position].to_numpy(dtype=np.float64) for position in (0, 1))
     is_win = outcome(measure).sign * differences(ours, theirs) > 0
     lowest, highest = _limits(ours, theirs)
     ax.set(xscale="log", yscale="log", xlim=(lowest, highest), ylim=(lowest, highest), aspect="equal")
@@ -93,5 +92,7 @@ def _limits(ours: FloatArray, theirs: FloatArray) -> tuple[float, float]:
 
 def _name(ax: Axes, points: FloatArray, is_win: BoolArray, names: list[str]) -> None:
     if 0 < (~is_win).sum() <= _MOST_NAMES:
-        for place in np.flatnonzero(~is_win):
-            ax.annotate(names[place], points[place], textcoords="offset points", xytext=(-5, 2), ha="right", fontsize=6)
+        for position in np.flatnonzero(~is_win):
+            ax.annotate(
+                names[position], points[position], textcoords="offset points", xytext=(-5, 2), ha="right", fontsize=6
+            )

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rulekit.plots.style import COLUMN, GREY, styled
-from rulekit.study.figures.style import look, new_figure, wrapped
+from rulekit.render.figure import COLUMN, GREY, look, new_figure, styled, wrapped
 from rulekit.study.statistics import outcome, pareto_front
 
 if TYPE_CHECKING:
@@ -32,9 +31,9 @@ def trade_off(points: pd.DataFrame, title: str) -> Figure:
         figure = new_figure(COLUMN * 1.5, COLUMN * 0.85)
         ax = figure.subplots()
         _draw_front(ax, points[is_on_front].sort_values(level.name), level.is_higher_better)
-        for place, (name, (x, y)) in enumerate(zip(points.index, points.to_numpy(dtype=np.float64), strict=True)):
-            colour, marker = look(place)
-            face = colour if is_on_front[place] else "none"
+        for position, (name, (x, y)) in enumerate(zip(points.index, points.to_numpy(dtype=np.float64), strict=True)):
+            colour, marker = look(position)
+            face = colour if is_on_front[position] else "none"
             ax.plot(x, y, marker, color=colour, markerfacecolor=face, markersize=6, label=wrapped(str(name)))
         ax.set_xlabel(f"{level.heading}, mean over the datasets")
         ax.set_ylabel(f"{upright.heading}, mean over the datasets")
@@ -47,7 +46,7 @@ def trade_off(points: pd.DataFrame, title: str) -> Figure:
         return figure
 
 
-def _draw_front(ax: Axes, front: pd.DataFrame, is_higher_better: bool) -> None:
+def _draw_front(ax: Axes, front: pd.DataFrame, is_higher_better: bool | None) -> None:
     """Steps through the front: what lies beyond them would beat a variant."""
     x, y = front.to_numpy(dtype=np.float64).T
     ax.plot(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
-from rulekit.study.tables.table import Table
+from rulekit.render.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

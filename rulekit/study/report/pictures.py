@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rulekit.study import figures
 from rulekit.study.report.parts import Picture
 from rulekit.study.report.reported import Reported
-from rulekit.study.statistics import RuleFacts, dataset_means, measured, names_of, stated_bands
+from rulekit.study.statistics import RuleFacts, dataset_means, measured, names_of, predicted_bands
 from rulekit.study.statistics.paired import FEWEST_DATASETS
 from rulekit.study.statistics.several import FEWEST_VARIANTS
 
@@ -76,7 +76,7 @@ def _with_values(study: Reported, ensemble: str) -> list[str]:
 
 
 def _probability_pictures(study: Reported, facts: RuleFacts, bins: pd.DataFrame) -> Iterator[Picture]:
-    bands = stated_bands(facts.rules)
+    bands = predicted_bands(facts.rules)
     for ensemble in study.ensembles:
         of_ensemble = bins[bins["ensemble"] == ensemble]
         shown = [name for name in study.variants if name in set(of_ensemble["variant"])]
@@ -86,6 +86,8 @@ def _probability_pictures(study: Reported, facts: RuleFacts, bins: pd.DataFrame)
             yield Picture(f"reliability {ensemble}", caption, figure)
         stating = [name for name in study.methods if (ensemble, name) in bands.index]
         if stating:
-            shares = bands.loc[[(ensemble, name) for name in stating]].droplevel("ensemble")
-            figure = figures.stated_probabilities(shares, f"Stated probabilities of non-default rules, {ensemble}")
+            fractions = bands.loc[[(ensemble, name) for name in stating]].droplevel("ensemble")
+            figure = figures.predicted_probabilities(
+                fractions, f"Stated probabilities of non-default rules, {ensemble}"
+            )
             yield Picture(f"stated {ensemble}", f"How sure the rules say they are, {ensemble}.", figure)

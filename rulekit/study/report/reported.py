@@ -28,12 +28,15 @@ class Reported:
     variants : tuple of str
         With the ensemble itself, if it is reported.
     reference : str
+    measures : sequence of str
+        What variants are compared by.
     """
 
     results: pd.DataFrame
     together: pd.DataFrame
     variants: tuple[str, ...]
     reference: str
+    measures: Sequence[str]
 
     @property
     def methods(self) -> tuple[str, ...]:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from rulekit.render.table import Table
 from rulekit.study import tables
 from rulekit.study.report.parts import Part, Section
 from rulekit.study.report.reported import Reported
 from rulekit.study.statistics import (
-    FAMILY,
-    OUTCOMES,
     RuleFacts,
     average_ranks,
     compare_pair,
@@ -20,16 +19,13 @@ from rulekit.study.statistics import (
     measured,
     median_changes,
     names_of,
+    outcomes,
     post_hoc_tests,
 )
 from rulekit.study.statistics.several import FEWEST_VARIANTS
-from rulekit.study.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Measures that get a table by dataset.
-BY_DATASET = ("log_loss", "brier", "confidence_ece", "macro_f1", "n_rules")
 
 
 def state(
@@ -60,25 +56,26 @@ def ensemble_sections(study: Reported) -> Iterator[Section]:
 
 
 def _overviews(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Table]:
-    available = measured(cells, tuple(OUTCOMES))
+    known = outcomes()
+    available = measured(cells, tuple(known))
     for name, is_structure in (("quality", False), ("structure", True)):
-        chosen = [measure for measure in available if OUTCOMES[measure].is_structure == is_structure]
+        chosen = [measure for measure in available if known[measure].is_structure == is_structure]
         if chosen:
             shown = [variant for variant in study.variants if variant in names_of(cells, "variant")]
             yield tables.overview(cells, ensemble=ensemble, variants=shown, measures=chosen, name=f"{name} {ensemble}")
 
 
 def _tests(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Table]:
-    known, family = names_of(cells, "variant"), measured(cells, FAMILY)
+    known, family = names_of(cells, "variant"), measured(cells, study.measures)
     if study.reference not in known or not family:
         return
     methods = [name for name in study.methods if name in known]
-    for place, other in enumerate(methods[1:]):
+    for position, other in enumerate(methods[1:]):
         tests = compare_pair(cells, study.reference, other, ensemble=ensemble, measures=family)
         name = f"paired {ensemble} {study.reference} {other}"
         table = tables.paired_table(tests, study.reference, other, ensemble=ensemble, name=name)
         # How to read such a table is said once.
-        yield attrs.evolve(table, notes=table.notes[1:]) if place else table
+        yield attrs.evolve(table, notes=table.notes[1:]) if position else table
     if len(methods) >= FEWEST_VARIANTS:
         options: dict[str, Any] = {"ensemble": ensemble, "variants": methods, "measures": family}
         friedman, post_hoc = friedman_tests(cells, **options), post_hoc_tests(cells, study.reference, **options)
@@ -98,9 +95,10 @@ def rule_tables(study: Reported, facts: RuleFacts) -> list[Part]:
 
 
 def dataset_tables(study: Reported) -> Iterator[Table]:
-    """A table for each ensemble and measure."""
+    """A table for each ensemble and measure that is a headline."""
+    headlines = [name for name, each in outcomes().items() if each.is_headline]
     for ensemble in study.ensembles:
-        for measure in measured(study.results, BY_DATASET):
+        for measure in measured(study.results, headlines):
             name = f"by dataset {measure} {ensemble}"
             yield tables.per_dataset(study.results, measure, ensemble=ensemble, variants=study.variants, name=name)
 

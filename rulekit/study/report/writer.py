@@ -8,9 +8,9 @@ from pathlib import Path
 
 import attrs
 
-from rulekit.study import figures, tables
+from rulekit.render.table import Table
+from rulekit.study import figures
 from rulekit.study.report.parts import Part, Section
-from rulekit.study.tables.table import Table
 
 
 @attrs.frozen
@@ -46,9 +46,9 @@ class Writer:
             return f"{part}\n"
         stem = self._stem(part.name)
         if isinstance(part, Table):
-            for suffix, text in (("csv", tables.to_csv(part)), ("tex", tables.to_latex(attrs.evolve(part, name=stem)))):
+            for suffix, text in (("csv", part.to_csv()), ("tex", attrs.evolve(part, name=stem).to_latex())):
                 (self.folder / "tables" / f"{stem}.{suffix}").write_text(text, encoding="utf-8")
-            return tables.to_markdown(part)
+            return part.to_markdown()
         if not self.formats:
             return f"{part.caption} (The figure was not asked for.)\n"
         figures.save(part.figure, self.folder / "figures", stem, self.formats)
@@ -57,9 +57,9 @@ class Writer:
     def _stem(self, name: str) -> str:
         """A name for files that no other part has: `rc+` and `rc` must not share one."""
         plain = re.sub(r"[^a-z0-9]+", "-", name.lower().replace("+", " plus ")).strip("-")
-        stem, place = plain, 1
+        stem, position = plain, 1
         while stem in self._taken:
-            place += 1
-            stem = f"{plain}-{place}"
+            position += 1
+            stem = f"{plain}-{position}"
         self._taken.add(stem)
         return stem

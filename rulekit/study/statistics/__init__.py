@@ -1,17 +1,19 @@
 """Statistics of a study: computed here from the results, shown elsewhere."""
 
-from rulekit.evaluation.stated import BANDS, band_shares
+from rulekit.evaluation.predicted import BANDS, band_fractions
 from rulekit.study.statistics.averages import (
     ENSEMBLE,
     KEYS,
     DatasetMeans,
     dataset_means,
+    exact_mean,
     fold_values,
+    having,
     names_of,
     rule_variants,
 )
 from rulekit.study.statistics.critical import critical_difference, nemenyi_p
-from rulekit.study.statistics.outcomes import FAMILY, OUTCOMES, Outcome, measured, outcome
+from rulekit.study.statistics.outcomes import FAMILY, Outcome, measured, outcome, outcomes
 from rulekit.study.statistics.paired import (
     SIGNIFICANT,
     compare_pair,
@@ -21,6 +23,7 @@ from rulekit.study.statistics.paired import (
     signed_rank_p,
 )
 from rulekit.study.statistics.pareto import pareto_front
+from rulekit.study.statistics.predicted import predicted_bands
 from rulekit.study.statistics.reliability import StoredPredictions, reliability_bins
 from rulekit.study.statistics.rules import RuleFacts, StoredRules, diagnostics_summary, read_rules, use_summary
 from rulekit.study.statistics.several import (
@@ -31,14 +34,12 @@ from rulekit.study.statistics.several import (
     median_changes,
     post_hoc_tests,
 )
-from rulekit.study.statistics.stated import stated_bands
 
 __all__ = [
     "BANDS",
     "ENSEMBLE",
     "FAMILY",
     "KEYS",
-    "OUTCOMES",
     "SIGNIFICANT",
     "DatasetMeans",
     "Outcome",
@@ -46,15 +47,17 @@ __all__ = [
     "StoredPredictions",
     "StoredRules",
     "average_ranks",
-    "band_shares",
+    "band_fractions",
     "compare_pair",
     "critical_difference",
     "dataset_means",
     "dataset_ranks",
     "diagnostics_summary",
+    "exact_mean",
     "fold_values",
     "friedman_p",
     "friedman_tests",
+    "having",
     "holm",
     "mean_and_sd",
     "measured",
@@ -62,13 +65,14 @@ __all__ = [
     "names_of",
     "nemenyi_p",
     "outcome",
+    "outcomes",
     "pareto_front",
     "post_hoc_tests",
+    "predicted_bands",
     "read_rules",
     "relative_changes",
     "reliability_bins",
     "rule_variants",
     "signed_rank_p",
-    "stated_bands",
     "use_summary",
 ]

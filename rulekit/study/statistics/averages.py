@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from rulekit.core.errors import InvalidParameterError
-from rulekit.study.statistics.outcomes import OUTCOMES, outcome
+from rulekit.study.statistics.outcomes import outcome, outcomes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,7 +85,7 @@ def fold_values(results: pd.DataFrame, measure: str, *, ensemble: str) -> pd.Dat
     """
     outcome(measure)
     if measure not in results.columns:
-        known = ", ".join(name for name in OUTCOMES if name in results.columns)
+        known = ", ".join(name for name in outcomes() if name in results.columns)
         raise InvalidParameterError(f"The results have no measure {measure!r}. They have: {known}.")
     cells = results[results["ensemble"] == _known(ensemble, names_of(results, "ensemble"), "ensemble")]
     twice = cells[cells.duplicated(KEYS)]

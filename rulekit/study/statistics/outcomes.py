@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 import attrs
 
 from rulekit.core.errors import InvalidParameterError
+from rulekit.core.interfaces import Measure
+from rulekit.evaluation.held_out import registered_measures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,53 +27,66 @@ class Outcome:
     heading : str
     decimals : int
         Of a mean.
-    is_higher_better : bool
+    is_higher_better : bool or None
+        None if there is no better and worse.
     is_structure : bool
         Whether it is about the rules, not about their predictions.
+    is_headline : bool
+        Whether it gets a table by dataset.
     """
 
     name: str
     heading: str
     decimals: int
-    is_higher_better: bool = attrs.field(default=False, kw_only=True)
-    is_structure: bool = attrs.field(default=False, kw_only=True)
+    is_higher_better: bool | None = attrs.field(kw_only=True)
+    is_structure: bool = attrs.field(kw_only=True)
+    is_headline: bool = attrs.field(default=False, kw_only=True)
+
+    @classmethod
+    def of(cls, name: str, measure: Measure) -> Self:
+        """A registered measure; a mean deserves one decimal more than a value, two at least."""
+        return cls(
+            name,
+            measure.heading,
+            max(measure.decimals + 1, 2),
+            is_higher_better=measure.is_higher_better,
+            is_structure=measure.needs == "rules",
+            is_headline=measure.is_headline,
+        )
 
     @property
     def sign(self) -> int:
         """1 if higher is better, -1 if lower is: what to multiply with so that more is better."""
+        if self.is_higher_better is None:
+            raise InvalidParameterError(
+                f"The measure {self.name!r} has no better and worse, so that variants cannot be compared by it."
+            )
         return 1 if self.is_higher_better else -1
 
     @property
-    def arrow(self) -> str:
-        """Which way is better."""
-        return "↑" if self.is_higher_better else "↓"
-
-    @property
     def title(self) -> str:
-        """The heading with the way that is better."""
-        return f"{self.heading} {self.arrow}"
+        """The heading with an arrow towards what is better."""
+        arrow = {True: " ↑", False: " ↓", None: ""}[self.is_higher_better]
+        return f"{self.heading}{arrow}"
 
 
-_ALL = (
-    Outcome("log_loss", "Log-loss", 4),
-    Outcome("brier", "Brier score", 4),
-    Outcome("confidence_ece", "Confidence-ECE", 4),
-    Outcome("classwise_ece", "Classwise-ECE", 4),
-    Outcome("accuracy", "Accuracy", 4, is_higher_better=True),
-    Outcome("macro_f1", "Macro-F1", 4, is_higher_better=True),
-    Outcome("fidelity", "Fidelity", 4, is_higher_better=True),
-    Outcome("n_rules", "Rules", 2, is_structure=True),
-    Outcome("n_conditions", "Conditions", 2, is_structure=True),
-    Outcome("n_distinct_conditions", "Distinct conditions", 2, is_structure=True),
-    Outcome("conditions_per_rule", "Conditions/rule", 2, is_structure=True),
-    Outcome("uniqueness", "Uniqueness", 3, is_higher_better=True, is_structure=True),
-    Outcome("seconds", "Fit time (s)", 2, is_structure=True),
-    Outcome("search_seconds", "Search time (s)", 2, is_structure=True),
+#: What is reported beside the measures.
+TIMES: Final = (
+    Outcome("seconds", "Fit time (s)", 2, is_higher_better=False, is_structure=True),
+    Outcome("search_seconds", "Search time (s)", 2, is_higher_better=False, is_structure=True),
 )
-#: Every outcome by its column of the results, in the order of tables.
-OUTCOMES: Final[dict[str, Outcome]] = {each.name: each for each in _ALL}
-#: The twelve that are tested together: accuracy says nearly what macro-F1 says, search time depends on the grid.
-FAMILY: Final = tuple(name for name in OUTCOMES if name not in ("accuracy", "search_seconds"))
+#: The twelve that are tested together, unless a study names others: accuracy says nearly what macro-F1 says, search
+#: time depends on the grid.
+FAMILY: Final = (
+    *("log_loss", "brier", "confidence_ece", "classwise_ece", "macro_f1", "fidelity"),
+    *("n_rules", "n_conditions", "n_distinct_conditions", "conditions_per_rule", "uniqueness", "seconds"),
+)
+
+
+def outcomes() -> dict[str, Outcome]:
+    """Every registered measure, then the times, by column of the results, in the order of tables."""
+    measures = [Outcome.of(name, measure) for name, measure in registered_measures().items()]
+    return {each.name: each for each in (*measures, *TIMES)}
 
 
 def outcome(name: str) -> Outcome:
@@ -82,11 +97,12 @@ def outcome(name: str) -> Outcome:
     >>> outcome("log_loss").title
     'Log-loss ↓'
     """
-    if name in OUTCOMES:
-        return OUTCOMES[name]
-    nearest = get_close_matches(name, OUTCOMES, n=1)
+    known = outcomes()
+    if name in known:
+        return known[name]
+    nearest = get_close_matches(name, known, n=1)
     hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    raise InvalidParameterError(f"No measure named {name!r}.{hint} Known: {', '.join(OUTCOMES)}.")
+    raise InvalidParameterError(f"No measure named {name!r}.{hint} Known: {', '.join(known)}.")
 
 
 def measured(results: pd.DataFrame, names: Sequence[str] = FAMILY) -> tuple[str, ...]:

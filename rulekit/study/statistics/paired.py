@@ -69,7 +69,7 @@ def compare_pair(
 
 _COLUMNS = [
     *("n_datasets", "n_left_out", "n_shortened", "first_mean", "first_sd", "second_mean", "second_sd"),
-    *("change", "change_low", "change_high", "p", "p_holm", "wins", "ties", "losses", "share_better", "gain"),
+    *("change", "change_low", "change_high", "p", "p_holm", "wins", "ties", "losses", "fraction_better", "gain"),
 ]
 
 
@@ -94,8 +94,8 @@ def _row(results: pd.DataFrame, first: str, second: str, ensemble: str, measure:
 def _balance(first: FloatArray, second: FloatArray, sign: int) -> dict[str, float]:
     gains = sign * differences(first, second)
     wins, losses = int((gains > 0).sum()), int((gains < 0).sum())
-    share = wins / len(gains) if len(gains) else math.nan
-    return {"wins": wins, "ties": len(gains) - wins - losses, "losses": losses, "share_better": share}
+    fraction = wins / len(gains) if len(gains) else math.nan
+    return {"wins": wins, "ties": len(gains) - wins - losses, "losses": losses, "fraction_better": fraction}
 
 
 def differences(first: FloatArray, second: FloatArray) -> FloatArray:

@@ -41,7 +41,7 @@ def dataset_ranks(means: pd.DataFrame, measure: str) -> pd.DataFrame:
     -------
     ranks : DataFrame of shape (n_datasets, n_variants)
     """
-    return means.round(12).rank(axis=1, ascending=not outcome(measure).is_higher_better)
+    return means.round(12).rank(axis=1, ascending=outcome(measure).sign < 0)
 
 
 def average_ranks(

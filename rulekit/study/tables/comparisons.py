@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from rulekit.render.table import Table
 from rulekit.study.statistics import outcome
 from rulekit.study.tables.numbers import NOTHING, balance, interval, mean_sd, number, p_value, percent, verdict_text
-from rulekit.study.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd

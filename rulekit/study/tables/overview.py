@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rulekit.render.table import Table
 from rulekit.study.statistics import DatasetMeans, dataset_means, fold_values, mean_and_sd, outcome
 from rulekit.study.statistics.averages import having
 from rulekit.study.tables.counts import left_out_notes
 from rulekit.study.tables.numbers import NOTHING, mean_sd
-from rulekit.study.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd

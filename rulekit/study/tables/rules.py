@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rulekit.render.table import Table
 from rulekit.study.statistics import RuleFacts, diagnostics_summary, use_summary
 from rulekit.study.tables.numbers import number
-from rulekit.study.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd

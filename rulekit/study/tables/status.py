@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from rulekit.render.table import Table
 from rulekit.study.statistics import KEYS
 from rulekit.study.tables.numbers import counted
-from rulekit.study.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd

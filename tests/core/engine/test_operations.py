@@ -267,9 +267,17 @@ def test_every_rule_that_can_get_shorter_still_goes_on():
     """Three rules of three conditions, each of which loses its first and still has an error."""
     engine, pad = new_engine(np.array([0, 1, 2]), None), 9
     antecedents, errors = np.arange(9).reshape(3, 3), np.full(3, 100.0)
-    stated = np.tile([0.75, 0.25], (9, 1))
+    predicted = np.tile([0.75, 0.25], (9, 1))
     active, longest = engine.shorten(
-        antecedents, errors, np.arange(3), np.zeros(3, dtype=int), stated, np.full(9, 10.0), np.full(2, 90.0), 1.0, pad
+        antecedents,
+        errors,
+        np.arange(3),
+        np.zeros(3, dtype=int),
+        predicted,
+        np.full(9, 10.0),
+        np.full(2, 90.0),
+        1.0,
+        pad,
     )
     assert (active.tolist(), longest) == ([0, 1, 2], 2)
     assert antecedents.tolist() == [[1, 2, pad], [4, 5, pad], [7, 8, pad]]

@@ -1,0 +1,164 @@
+"""The published study as profiles: what they run, and one that runs."""
+
+import math
+import re
+
+import pytest
+from rulekit_paper_study.datasets import PUBLISHED
+from rulekit_paper_study.profiles import DOUBTFUL, PROFILES, missing_methods, profile_definition, with_aggregate
+from rulekit_paper_study.side_by_side import side_by_side
+
+import rulekit
+from rulekit.core.errors import InvalidParameterError
+from rulekit.plugin.manager import plugins
+from rulekit.study import Store, Study, run_study
+from rulekit.study.checks import check_parts
+from rulekit.study.data import load_datasets
+from rulekit.study.plan import plan
+from rulekit.study.report import write_report
+
+ENSEMBLES = ("rf", "gbm")
+
+
+def study_of(definition):
+    """A study needs a name; `rulekit study run paper` gives it one."""
+    return Study.from_dict({"name": "paper", **definition})
+
+
+@pytest.fixture
+def plugins_of(monkeypatch):
+    """Lets only these of the plugins' methods be installed."""
+
+    def having(*names):
+        plugins.cache_clear()
+        monkeypatch.setenv("RULEKIT_BLOCK_PLUGINS", "intrees,defragtrees")
+        for name in names:
+            rulekit.register("method", name, lambda ensemble: None)
+        return True
+
+    yield having
+    plugins.cache_clear()
+
+
+class TestProfiles:
+    @pytest.mark.parametrize("name", PROFILES)
+    def test_can_be_run(self, name):
+        check_parts(study_of(profile_definition(name)))
+
+    @pytest.mark.parametrize("name", PROFILES)
+    def test_have_the_published_seed_and_name_scores(self, name):
+        definition = profile_definition(name)
+        assert definition["seed"] == 42
+        assert definition["selection"] == {"ensemble": "accuracy", "variant": "macro_f1"}
+
+    def test_small_has_every_dataset_of_up_to_1100_samples(self):
+        assert len(profile_definition("small")["datasets"]) == 15
+        assert "biodeg" in profile_definition("small")["datasets"]
+        assert "banknote" not in profile_definition("small")["datasets"]
+
+    def test_full_has_all_datasets_and_repeats_and_aggregate_inference(self):
+        definition = profile_definition("full")
+        assert definition["datasets"] == list(PUBLISHED)
+        assert definition["outer"] == {"splits": 5, "repeats": 3}
+        assert definition["variants"]["rcprob aggregate"]["parameters"] == {"inference": "aggregate"}
+
+    def test_small_differs_from_full_in_datasets_and_repeats_only(self):
+        small, full = profile_definition("small"), profile_definition("full")
+        assert {key for key in full if full[key] != small[key]} == {"datasets", "outer"}
+
+    @pytest.mark.parametrize("name", ["smoke", "small", "full"])
+    def test_takes_the_methods_of_the_plugins_that_are_installed_and_names_the_others(self, name, plugins_of):
+        assert plugins_of("intrees", "defragtrees")
+        assert {"intrees", "defragtrees"} <= profile_definition(name)["variants"].keys()
+        assert missing_methods(name) == []
+        assert plugins_of("intrees")
+        assert "intrees" in profile_definition(name)["variants"]
+        assert "defragtrees" not in profile_definition(name)["variants"]
+        assert missing_methods(name) == ["defragtrees"]
+
+    @pytest.mark.parametrize("name", ["calibration", "sensitivity"])
+    def test_that_has_no_methods_of_plugins_misses_none(self, name, plugins_of):
+        assert plugins_of()
+        assert missing_methods(name) == []
+
+    def test_calibration_has_the_variants_and_shares_of_the_published_table(self, published):
+        study = study_of(profile_definition("calibration"))
+        assert [each.name for each in study.variants] == [
+            *("rcprob", "rc+", "decision-tree"),
+            *(f"{name} {kind}" for name in ("rcprob", "rc+", "decision-tree") for kind in ("temperature", "dirichlet")),
+        ]
+        assert {each.name for each in study.variants} == set(published.calibration["variant"])
+        assert (study.outer.splits, study.outer.calibration) == (5, 0.25)
+        assert len(study.datasets) == 6
+
+    def test_calibrated_variants_share_the_fits_of_the_plain_ones(self, data_folder):
+        study = study_of(profile_definition("calibration") | {"datasets": ["vehicle"], "folder": str(data_folder)})
+        cells = [cell for cell in plan(study, load_datasets(study)) if cell.variant is not None]
+        # Five folds, two ensembles, two methods; the tree brings its own ensemble.
+        assert len({cell.fits for cell in cells}) == 5 * 2 * 2 + 5
+
+    def test_smoke_is_tiny(self):
+        definition = profile_definition("smoke")
+        assert len(definition["datasets"]) <= 3
+        assert definition["outer"]["splits"] == 2
+
+    def test_a_profile_is_a_copy(self):
+        profile_definition("small")["variants"]["rcprob"]["grid"]["confidence"].append(1)
+        assert profile_definition("small")["variants"]["rcprob"]["grid"]["confidence"] == [0.1, 0.25, 0.4]
+
+    def test_aggregate_inference_keeps_the_grid(self):
+        variants = with_aggregate(profile_definition("small"))["variants"]
+        assert variants["rc+ aggregate"]["grid"] == variants["rc+"]["grid"]
+        assert variants["rc+ aggregate"]["method"] == "rc+"
+
+    def test_an_unknown_profile_is_refused(self):
+        with pytest.raises(InvalidParameterError, match=r"no profile 'tiny'\. Known: smoke, small, full, calibration"):
+            profile_definition("tiny")
+
+    def test_the_doubtful_dataset_has_a_reason(self):
+        assert list(DOUBTFUL) == ["credit"]
+        assert "class ratio" in DOUBTFUL["credit"]
+
+    def test_grids_are_the_published_search_spaces(self, published):
+        spaces = published.search_spaces.set_index("method")
+        definition = profile_definition("small")
+        grids = {
+            "Base ensemble": definition["ensembles"]["rf"]["grid"],
+            "RCProb": definition["variants"]["rcprob"]["grid"],
+            "RC+": definition["variants"]["rc+"]["grid"],
+            "DT": definition["variants"]["decision-tree"]["grid"],
+            **{
+                method: definition["variants"][name]["grid"]
+                for method, name in {"inTrees": "intrees", "DefragTrees": "defragtrees"}.items()
+                if name in definition["variants"]
+            },
+        }
+        assert definition["ensembles"]["gbm"]["grid"] == grids["Base ensemble"]
+        for method, grid in grids.items():
+            values = re.findall(r"\{([^}]*)\}", spaces.loc[method, "space"])
+            predicted = [[each if each == "none" else float(each) for each in text.split(",")] for text in values]
+            assert predicted == list(grid.values()), method
+            assert math.prod(map(len, grid.values())) == spaces.loc[method, "n_configurations"]
+
+
+def test_the_smoke_profile_runs_and_its_report_stands_beside_the_published_figures(published, data_folder, tmp_path):
+    store = Store(tmp_path / "smoke.sqlite")
+    summary = run_study(study_of(profile_definition("smoke") | {"folder": str(data_folder)}), store.path, n_jobs=1)
+    assert summary.n_failed == 0
+    results = store.results()
+    path = write_report(
+        results,
+        store.rulesets(),
+        store.predictions(),
+        tmp_path / "report",
+        name="paper-smoke",
+        planned=store.planned(),
+        versions=store.versions(),
+        apart=DOUBTFUL,
+        sections=side_by_side(published, results, store.rulesets(), has_figures=False),
+        formats=(),
+    )
+    text = path.read_text(encoding="utf-8")
+    n_cells = 2 * 3 * 2 * (1 + len(profile_definition("smoke")["variants"]))
+    assert f"{n_cells} cells: {n_cells} done, 0 failed, 0 missing." in text
+    assert "Published and ours: primary tests" in text

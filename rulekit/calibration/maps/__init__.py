@@ -1,0 +1,1 @@
+"""Calibration maps: one algorithm, one file."""

@@ -1,0 +1,84 @@
+"""One number that makes all probabilities more or less extreme."""
+
+from collections.abc import Callable
+from typing import Self
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import softmax
+
+from rulekit.calibration.maps.checks import checked_input, checked_samples
+from rulekit.calibration.maps.logarithms import CLIP, clipped_log
+from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.checks import check_number
+from rulekit.core.interfaces import CalibrationMap
+from rulekit.core.statistics import row_sums
+
+#: Temperatures lie between this and its inverse. Beyond, all is 0 or 1, or all classes are alike.
+LOWEST_TEMPERATURE = 1e-4
+
+
+class Temperature(CalibrationMap):
+    """`softmax(log p / T)`, with the temperature T of the smallest log-loss.
+
+    The order of the classes never changes, so that neither does the predicted one. T > 1 makes a model less sure of
+    itself, T < 1 surer; T = 1 changes nothing.
+
+    Parameters
+    ----------
+    l2 : float, default=1e-6
+        Weight of `(1/T - 1)²`, added to the mean log-loss. Far too small to be felt, unless the log-loss alone has no
+        minimum: where the model is right about each sample, it falls forever as T goes to 0.
+    clip : float, default=1e-6
+        Smaller probabilities count as this much.
+
+    Attributes
+    ----------
+    temperature_ : float
+    n_classes_ : int
+
+    References
+    ----------
+    Guo, Pleiss, Sun, Weinberger (2017). On calibration of modern neural networks. ICML.
+
+    Examples
+    --------
+    >>> stated = [[0.99, 0.01]] * 10
+    >>> Temperature().fit(stated, [0] * 8 + [1] * 2).transform(stated)[0].round(3).tolist()
+    [0.8, 0.2]
+    """
+
+    def __init__(self, l2: float = 1e-6, clip: float = CLIP) -> None:
+        self.l2 = l2
+        self.clip = clip
+
+    def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
+        """Find the temperature; see `CalibrationMap.fit`."""
+        check_number(self, "l2", 0)
+        check_number(self, "clip", 0, 0.1, above=True)
+        predicted, truth = checked_samples(probabilities, positions)
+        logs = clipped_log(predicted, self.clip)
+        gaps = logs - np.take_along_axis(logs, truth[:, None], axis=1)
+
+        def slope(sharpness: float) -> float:
+            """Derivative of the loss by 1/T. It never falls, because the loss is convex in 1/T."""
+            pull = row_sums(softmax(sharpness * gaps, axis=1) * gaps).mean()
+            return float(pull) + 2 * self.l2 * (sharpness - 1)
+
+        self.temperature_ = 1 / _minimiser(slope, LOWEST_TEMPERATURE, 1 / LOWEST_TEMPERATURE)
+        self.n_classes_ = predicted.shape[1]
+        return self
+
+    def transform(self, probabilities: FloatArray) -> FloatArray:
+        """Calibrated probabilities, of shape (n_samples, n_classes)."""
+        predicted = checked_input(self, probabilities)
+        return softmax(clipped_log(predicted, self.clip) / self.temperature_, axis=1)
+
+
+def _minimiser(slope: Callable[[float], float], low: float, high: float) -> float:
+    """Where a convex function with this slope is smallest between two limits."""
+    if slope(low) >= 0:
+        return low
+    if slope(high) <= 0:
+        return high
+    return float(brentq(slope, low, high, xtol=1e-12))

@@ -1,0 +1,43 @@
+"""Which probabilities rules state: in tenths, and finer where they claim to be nearly certain."""
+
+from typing import Final
+
+import numpy as np
+
+from rulekit.core.arrays import FloatArray
+
+#: The lowest probability of each band; the last holds exactly 1.
+BANDS: Final[dict[str, float]] = {
+    "< 0.5": 0.0,
+    "0.5-0.6": 0.5,
+    "0.6-0.7": 0.6,
+    "0.7-0.8": 0.7,
+    "0.8-0.9": 0.8,
+    "0.9-0.99": 0.9,
+    "0.99-0.999": 0.99,
+    "0.999-1": 0.999,
+    "= 1": 1.0,
+}
+
+
+def band_fractions(probabilities: FloatArray) -> FloatArray:
+    """Share of the probabilities in each band, the lower edge included.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n_rules,)
+
+    Returns
+    -------
+    shares : ndarray of shape (n_bands,)
+        Not a number if there are no rules.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> band_shares(np.array([1.0, 0.9995, 0.55, 1.0])).tolist()
+    [0.0, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25, 0.5]
+    """
+    bands = np.searchsorted(list(BANDS.values()), probabilities, side="right") - 1
+    counts = np.bincount(bands, minlength=len(BANDS)).astype(np.float64)
+    return counts / len(probabilities) if len(probabilities) else np.full(len(BANDS), np.nan)

@@ -1,0 +1,154 @@
+"""A table, and its layout as plain text, Markdown, LaTeX, HTML and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+import attrs
+
+from rulekit.render.escaping import latex, markdown, visible
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: How cells of a column of numbers begin; a hyphen alone says that there is no number.
+_NUMBER = re.compile(r"^([+<-]?\d|-$)")
+_LEFT = "style='text-align:left'"
+
+
+@attrs.frozen(eq=False)
+class Table:
+    r"""Cells to read, and the numbers behind them.
+
+    Attributes
+    ----------
+    name : str
+        What its files are called, and its label in LaTeX.
+    title : str
+        Without a full stop; HTML has no caption if it is empty.
+    headings : sequence of str
+        HTML has no heading if all are empty.
+    rows : sequence of sequence of str
+        As many cells as there are headings.
+    numbers : DataFrame or None
+        The same, unrounded, for CSV; without it, CSV has the cells.
+    notes : sequence of str
+        Sentences below the table: what was left out, and how to read it.
+    numeric : frozenset of str or None
+        Columns to set on the right; None means those whose cells all begin like numbers.
+    wraps_last : bool
+        Whether the last column is long, so that LaTeX has to break its lines.
+
+    Examples
+    --------
+    >>> print(Table("sizes", "Two sizes", ["Variant", "Rules"], [["rcprob", "19.5"], ["rc+", "31.6"]]).to_markdown())
+    **Two sizes**
+    <BLANKLINE>
+    | Variant | Rules |
+    | --- | ---: |
+    | rcprob | 19.5 |
+    | rc+ | 31.6 |
+    <BLANKLINE>
+    """
+
+    name: str
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]] = attrs.field(repr=False)
+    numbers: pd.DataFrame | None = attrs.field(default=None, repr=False)
+    notes: Sequence[str] = ()
+    numeric: frozenset[str] | None = attrs.field(default=None, kw_only=True)
+    wraps_last: bool = attrs.field(default=False, kw_only=True)
+
+    @rows.validator
+    def _check_width(self, _attribute: object, rows: Sequence[Sequence[str]]) -> None:
+        if any(len(row) != len(self.headings) for row in rows):
+            raise ValueError(
+                f"The table {self.name!r} has a row that is not as wide as its {len(self.headings)} headings."
+            )
+
+    def to_text(self) -> str:
+        """Cells in columns, below the title."""
+        lines = self._escaped(visible)
+        widths = [max(len(cell) for cell in column) for column in zip(*lines, strict=True)]
+        aligned = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in lines
+        ]
+        rule = "  ".join("-" * min(width, 60) for width in widths)
+        notes = [visible(" ".join(self.notes))] if self.notes else []
+        return "\n".join([visible(self.title), aligned[0], rule, *aligned[1:], *notes])
+
+    def to_markdown(self) -> str:
+        """A table with pipes, below its title in bold and above its notes; columns of numbers are on the right."""
+        rule = ["---:" if is_right else "---" for is_right in self._is_right()]
+        head, *body = self._escaped(markdown)
+        lines = (f"| {' | '.join(cells)} |" for cells in (head, rule, *body))
+        notes = ["", markdown(" ".join(self.notes))] if self.notes else []
+        return "\n".join([f"**{markdown(self.title)}**", "", *lines, *notes, ""])
+
+    def to_latex(self) -> str:
+        r"""A `table` environment for `\input`, labelled `tab:` and its name; it needs the package booktabs.
+
+        Notes are part of the caption; columns of numbers are on the right.
+        """
+        columns = ["r" if is_right else "l" for is_right in self._is_right()]
+        if self.wraps_last:
+            columns[-1] = r"p{0.45\linewidth}"
+        header, *rows = (f"    {' & '.join(cells)} \\\\" for cells in self._escaped(latex))
+        return "\n".join(
+            [
+                r"\begin{table}",
+                r"  \centering",
+                f"  \\caption{{{latex(' '.join([f'{self.title}.', *self.notes]))}}}",
+                f"  \\label{{tab:{self.name}}}",
+                f"  \\begin{{tabular}}{{{''.join(columns)}}}",
+                r"    \toprule",
+                header,
+                r"    \midrule",
+                *rows,
+                r"    \bottomrule",
+                r"  \end{tabular}",
+                r"\end{table}",
+                "",
+            ]
+        )
+
+    def to_html(self) -> str:
+        """A table element with its title as caption, for notebooks."""
+        header, *rows = self._escaped(_html)
+        caption = f"<caption {_LEFT}>{_html(self.title)}</caption>" if self.title else ""
+        head = f"<thead>{_html_row('th', header)}</thead>" if any(header) else ""
+        body = "".join(_html_row("td", row) for row in rows)
+        return f"<table>{caption}{head}<tbody>{body}</tbody></table>"
+
+    def to_csv(self) -> str:
+        """The numbers behind the table with every digit, or the cells if it has none."""
+        if self.numbers is not None:
+            return self.numbers.to_csv(index=False, lineterminator="\n")
+        written = io.StringIO()
+        csv.writer(written, lineterminator="\n").writerows([self.headings, *self.rows])
+        return written.getvalue()
+
+    def _is_right(self) -> list[bool]:
+        """Which columns Markdown and LaTeX set on the right."""
+        if self.numeric is not None:
+            return [heading in self.numeric for heading in self.headings]
+        columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.headings)
+        return [any(cells) and all(not cell or _NUMBER.match(cell) for cell in cells) for cells in columns]
+
+    def _escaped(self, escape: Callable[[str], str]) -> list[list[str]]:
+        """The headings, then the cells of each row."""
+        return [[escape(cell) for cell in cells] for cells in (self.headings, *self.rows)]
+
+
+def _html(text: str) -> str:
+    return escape(visible(text))
+
+
+def _html_row(tag: str, cells: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{tag} {_LEFT}>{cell}</{tag}>' for cell in cells)}</tr>"

@@ -1,0 +1,34 @@
+"""How sure the rules say they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rulekit.plots.predicted import draw_bands
+from rulekit.render.figure import COLUMN, new_figure, styled, wrapped
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+
+def predicted_probabilities(fractions: pd.DataFrame, title: str) -> Figure:
+    """Share of the non-default rules that state a probability of each band, one bar per variant.
+
+    Parameters
+    ----------
+    shares : DataFrame of shape (n_variants, n_bands)
+        What `stated_bands` returned, of one ensemble: the index holds the variants.
+    title : str
+    """
+    names = [wrapped(str(name), width=40) for name in fractions.index]
+    with styled():
+        n_lines = sum(1 + name.count("\n") for name in names) // 2
+        figure = new_figure(COLUMN * 1.5, COLUMN * 0.8 + 0.12 * n_lines)
+        ax = figure.subplots()
+        draw_bands(ax, names, fractions.to_numpy(dtype=np.float64))
+        ax.set_title(title)
+        figure.legend(loc="outside lower center", ncols=2)
+        return figure
