@@ -175,7 +175,7 @@ def test_every_option_is_in_the_section_on_its_command(path: str, command: Any) 
     assert sorted(option for option in options(command) if f"`{option}`" not in said) == []
 
 
-PAGES = [PROJECT / "README.md", *(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("plugins/*/README.md")]
+ALL_PAGES = [PROJECT / "README.md", *(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("plugins/*/README.md")]
 INLINE = re.compile(r"`(rulekit [a-z][^`\n]*)`")
 #: What stands for something else on a page: any number of arguments.
 ELLIPSES = {"…", "..."}
@@ -229,7 +229,7 @@ def test_commands_that_do_not_exist_are_noticed(line: str, is_whole: bool) -> No
     assert mistakes(line, is_whole=is_whole) != []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(PROJECT)))
+@pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: str(page.relative_to(PROJECT)))
 def test_commands_on_pages_exist_with_their_options_and_arguments(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     shells = "\n".join(SHELL.findall(text)).replace("\\\n", " ")
@@ -252,7 +252,7 @@ def test_names_that_pages_give_to_new_components_are_free() -> None:
     taken = registered_by_plugins()
     assert ("probability", "jeffreys") in taken
     clashes = []
-    for page in [page for page in PAGES if "plugins" not in page.relative_to(PROJECT).parts]:
+    for page in [page for page in ALL_PAGES if "plugins" not in page.relative_to(PROJECT).parts]:
         text = page.read_text(encoding="utf-8")
         own = re.findall(r"(?:register|registry\.add)\(\"(\w+)\", \"([\w+-]+)\"", text)
         own += [(kind, name) for name, kind in re.findall(r"new-plugin rulekit-([\w-]+) --kind (\w+)", text)]

@@ -90,9 +90,9 @@ def test_the_readme_shows_how_to_use_it_and_nothing_is_left_to_fill_in(kind, plu
     assert len(code) == 1
     compile(code[0], "README.md", "exec")
     assert "$" not in readme
-    keywords = [
-        word.arg for call in ast.walk(ast.parse(code[0])) if isinstance(call, ast.Call) for word in call.keywords
-    ]
+    calls = [node for node in ast.walk(ast.parse(code[0])) if isinstance(node, ast.Call)]
+    built = [call for call in calls if ast.unparse(call.func) == "rulekit.build"]
+    keywords = [word.arg for call in built for word in call.keywords]
     assert set(keywords) <= set(rulekit.RuleExtractor().get_params())
     assert readme.startswith(f"# {name}\n")
 
