@@ -113,7 +113,8 @@ def test_sets_of_one_feature_become_their_intersection(seed, method):
         listed_keys + close_under_intersection(listed_keys), ["a", "b"], np.float64
     )
     drawn = TrainingSet(rng.integers(0, 5, (80, 2)).astype(float), rng.integers(0, 2, 80), conditions, 2)
-    context = context_of(drawn, method, min_precision=0.0)
+    # A conjunction without a sample of its class has a precision of 0, which is not above 0.
+    context = context_of(drawn, method, min_precision=-1.0)
     pad, priors = context.index.pad, rng.dirichlet(np.ones(2), len(listed_keys))
     alone = Rules.of(ids[: len(listed_keys), None], priors, priors.argmax(axis=1), context.index, None)
     (rules,) = combined(context, alone, [alone])
