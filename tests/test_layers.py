@@ -153,11 +153,6 @@ MAKING_RULESETS = [
     "rulekit.testing.measures",
     "rulekit.testing.stage_runs",
 ]
-    "rulekit.builtins",
-    "rulekit.testing.exports",
-    "rulekit.testing.measures",
-    "rulekit.testing.stage_runs",
-]
 
 
 @pytest.mark.parametrize("path", [path for path in ALL_MODULES if name_of(path) not in MAKING_RULESETS], ids=name_of)
