@@ -2,8 +2,8 @@
 Rules of a random forest
 ========================
 
-A hundred trees become a list of rules that fits on a screen. The predicted probability of a rule is not its precision on
-the training samples: RCProb also weighs what the forest predicts, and the likelihoods of the rule's conditions.
+A hundred trees become a list of rules that fits on a screen. The predicted probability of a rule is not its precision
+on the training samples: RCProb also weighs what the forest predicts, and the likelihoods of the rule's conditions.
 """
 
 import matplotlib.pyplot as plt
