@@ -80,18 +80,18 @@ def test_every_component_has_a_line_with_its_parameters(kind: str) -> None:
     missing = []
     for component in [each for each in rulekit.list_components(kind) if each.origin.startswith("rulekit-rcprob ")]:
         own = [cells for cells in lines if f"`{component.name}`" in cells[:2]]
-        said = " ".join(cell for cells in own for cell in cells)
+        described = " ".join(cell for cells in own for cell in cells)
         wanted = [] if kind == "method" else list(component.parameters)
-        missing += [f"{component.name}.{name}" for name in wanted if f"`{name}" not in said]
+        missing += [f"{component.name}.{name}" for name in wanted if f"`{name}" not in described]
         missing += [] if own else [component.name]
     assert missing == []
 
 
 def test_every_parameter_of_an_extractor_is_in_the_reference() -> None:
     text = documented("reference/extractor.md")
-    said = [cells[0] for cells in rows(text)]
+    described = [cells[0] for cells in rows(text)]
     names = rulekit.RuleExtractor().get_params(deep=False)
-    assert [name for name in names if not any(f"`{name}`" in cell for cell in said)] == []
+    assert [name for name in names if not any(f"`{name}`" in cell for cell in described)] == []
 
 
 def test_the_table_of_presets_is_that_of_the_code() -> None:
@@ -117,12 +117,12 @@ def test_the_page_on_the_surface_of_plugins_lists_its_names_and_no_others() -> N
 
 def test_the_page_on_the_surface_of_plugins_names_all_that_training_data_offers() -> None:
     text = sections("reference/plugin-surface.md")["What components are handed"].partition("| of `TrainingData` |")[2]
-    said = re.findall(r"`(\w+)(?:\(\))?`", " ".join(cells[0] for cells in rows(text)))
+    described = re.findall(r"`(\w+)(?:\(\))?`", " ".join(cells[0] for cells in rows(text)))
     # How it is made, where it comes from, and what explanations measure changes by.
     inner = {"of", "index", "leaves", "ensemble", "transformer", "n_features_in", "feature_names_in", "unseen"}
     offered = {name for name in dir(TrainingData) if not name.startswith("_")}
     offered |= {field.name for field in attrs.fields(TrainingData)}
-    assert sorted(said) == sorted(offered - inner - {"feature_scales"})
+    assert sorted(described) == sorted(offered - inner - {"feature_scales"})
 
 
 def test_every_error_is_in_the_reference() -> None:
@@ -171,8 +171,8 @@ def options(command: Any) -> set[str]:
 def test_every_option_is_in_the_section_on_its_command(path: str, command: Any) -> None:
     parts = sections("reference/command-line.md")
     (own,) = [text for heading, text in parts.items() if f"{heading.strip('`')} ".startswith(f"{path} ")]
-    said = own + parts["Command line"]  # which has what all of them share
-    assert sorted(option for option in options(command) if f"`{option}`" not in said) == []
+    described = own + parts["Command line"]  # which has what all of them share
+    assert sorted(option for option in options(command) if f"`{option}`" not in described) == []
 
 
 ALL_PAGES = [PROJECT / "README.md", *(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("plugins/*/README.md")]
@@ -182,7 +182,7 @@ ELLIPSES = {"…", "..."}
 
 
 def mistakes(line: str, *, is_whole: bool) -> list[str]:
-    """What the command line would say of a command; one that is only named on a page may lack arguments."""
+    """What the command line would report about a command; one that is only named on a page may lack arguments."""
     _, *words = shlex.split(line, comments=True)
     command, path = COMMAND, ["rulekit"]
     while words and words[0] in getattr(command, "commands", {}):
@@ -248,7 +248,7 @@ def registered_by_plugins() -> set[tuple[str, str]]:
 
 
 def test_names_that_pages_give_to_new_components_are_free() -> None:
-    """The README told to install the plugins, then to register a component under the name of one of them."""
+    """The README said to install the plugins, then to register a component under the name of one of them."""
     taken = registered_by_plugins()
     assert ("probability", "jeffreys") in taken
     clashes = []
@@ -278,16 +278,16 @@ def test_the_table_of_measures_is_that_of_the_registry() -> None:
 
 
 def known_keys(table: str) -> set[str]:
-    """What a table of a study's file may hold, as the error about a key that is unknown says."""
+    """What a table of a study's file may hold, as the error about an unknown key lists it."""
     document: dict[str, Any] = {"datasets": ["sklearn:iris"], "ensembles": {"rf": {}}, "variants": {"rcprob": {}}}
-    position: Any = document | {"name": "keys"}
-    full = position
+    level: Any = document | {"name": "keys"}
+    full = level
     if table == "datasets":
         full["datasets"] = [{"spec": "sklearn:iris", "unknown": 0}]
     else:
         for name in table.split("."):
-            position = position.setdefault(name, {}) if name else position
-        position["unknown"] = 0
+            level = level.setdefault(name, {}) if name else level
+        level["unknown"] = 0
     with pytest.raises(StudyDefinitionError) as error:
         Study.from_dict(full)
     return set(re.findall(r"[a-z_]+", str(error.value).partition("Known: ")[2]))
@@ -306,17 +306,17 @@ def known_keys(table: str) -> set[str]:
     ],
 )
 def test_every_key_of_a_study_has_its_line(table: str, heading: str) -> None:
-    said, current = "", ""
+    described, current = "", ""
     for first, meaning, *_ in rows(sections("reference/studies.md")["The file"]):
         named = re.match(r"`(\[[\w.]+\])`", first)
         current = named[1] if named else current if first.startswith("…") else first.strip("`")
-        said += f"{first} {meaning if heading == 'datasets' else ''} " if heading in ("", current) else ""
-    assert sorted(key for key in known_keys(table) if not re.search(rf"\b{key}\b", said)) == []
+        described += f"{first} {meaning if heading == 'datasets' else ''} " if heading in ("", current) else ""
+    assert sorted(key for key in known_keys(table) if not re.search(rf"\b{key}\b", described)) == []
 
 
 def test_every_name_of_rulekit_testing_is_in_the_reference() -> None:
-    said = [cells[0] for cells in rows(documented("reference/testing.md"))]
-    assert [name for name in testing.__all__ if not any(cell.startswith(f"`{name}") for cell in said)] == []
+    described = [cells[0] for cells in rows(documented("reference/testing.md"))]
+    assert [name for name in testing.__all__ if not any(cell.startswith(f"`{name}") for cell in described)] == []
 
 
 SEAMS = (*suite.SEAMS, methods.SEAM, adapters.seam(SklearnForestAdapter()))

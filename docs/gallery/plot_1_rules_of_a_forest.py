@@ -2,8 +2,8 @@
 Rules of a random forest
 ========================
 
-A hundred trees become a list of rules that fits on a screen. What a rule states is not its precision on the training
-samples: RCProb also weighs what the forest believes, and what the rule's conditions say one by one.
+A hundred trees become a list of rules that fits on a screen. The predicted probability of a rule is not its precision
+on the training samples: RCProb also weighs what the forest predicts, and the likelihoods of the rule's conditions.
 """
 
 import matplotlib.pyplot as plt
@@ -23,9 +23,9 @@ model = rulekit.build("rcprob", forest).fit(X_train, y_train)
 print(model.ruleset_)
 
 # %%
-# What the rules state, what their training samples say, and what new samples say of them. No rule states certainty, not
-# even those without an error in training. But these columns say much the same thing several times, and naive Bayes, a
-# part of what RCProb states, counts it each time: most rules still state too much.
+# The predicted probability of each rule, and the fractions of training samples and of new samples that have its class.
+# No rule predicts certainty, not even those without an error in training. But these columns are highly correlated, and
+# naive Bayes, a part of the final estimator, counts each of them: most predicted probabilities are still too high.
 
 rules = model.ruleset_[:-1]  # without the default
 is_right = np.array([(y_test == rule.label).to_numpy() for rule in rules])
@@ -34,9 +34,9 @@ on_new_samples = (matches & is_right).sum(axis=1) / matches.sum(axis=1)
 
 positions = np.arange(1, len(rules) + 1)
 figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-axes.plot([rule.precision for rule in rules], positions, "s", label="share of training samples")
+axes.plot([rule.precision for rule in rules], positions, "s", label="fraction of training samples")
 axes.plot([rule.probability for rule in rules], positions, "o", label="predicted")
-axes.plot(on_new_samples, positions, "kx", label="share of new samples")
+axes.plot(on_new_samples, positions, "kx", label="fraction of new samples")
 axes.set_yticks(positions)
 axes.set(xlabel="probability of the rule's class", ylabel="rule")
 axes.invert_yaxis()

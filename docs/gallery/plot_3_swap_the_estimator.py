@@ -2,8 +2,8 @@
 Swap the estimator
 ==================
 
-The same rules, six ways to state a probability. The search is left as it is, so that only what the rules state differs;
-log-loss on held-out samples judges them.
+The same rules with the probabilities of six estimators. The search is the same, so only the predicted probabilities
+differ; they are compared by log-loss on held-out samples.
 """
 
 import matplotlib.pyplot as plt
@@ -22,15 +22,15 @@ names = [component.name for component in rulekit.list_components("probability")]
 rows = []
 for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
     # The ensemble is trained and read once for all six.
-    ground = rulekit.build("rcprob", ensemble).prepare(X[train], y[train])
-    models = {name: rulekit.build("rcprob", ensemble, final_estimator=name).fit_prepared(ground) for name in names}
+    data = rulekit.build("rcprob", ensemble).prepare(X[train], y[train])
+    models = {name: rulekit.build("rcprob", ensemble, final_estimator=name).fit(data, data.y) for name in names}
     rows.append({name: log_loss(y[test], model.predict_proba(X[test]), [0, 1]) for name, model in models.items()})
 losses = pd.DataFrame(rows)
 print(losses.mean().round(3).to_string())
 
 # %%
 # A dot is a fold, a line the mean. The empirical estimator is certain of most of its rules, and pays where they are
-# wrong. Why the others differ is told on the page of each estimator.
+# wrong. The page of each estimator explains why the others differ.
 
 figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
 for position, name in enumerate(names):

@@ -2,8 +2,8 @@
 Calibrate rules
 ===============
 
-RC+ states training precision. A map that is learned from samples which neither the ensemble nor the rules have seen
-corrects what the rules state; the rules themselves stay as they are.
+RC+ predicts training precision. A map that is learned from samples which neither the ensemble nor the rules have seen
+corrects these probabilities; the rules themselves stay as they are.
 """
 
 import matplotlib.pyplot as plt
@@ -21,14 +21,14 @@ X_dev, X_rest, y_dev, y_rest = train_test_split(X, y, train_size=0.5, stratify=y
 X_cal, X_test, y_cal, y_test = train_test_split(X_rest, y_rest, train_size=0.5, stratify=y_rest, random_state=1)
 
 forest = RandomForestClassifier(50, max_depth=4, random_state=0)
-predicted = rulekit.build("rc+", forest, min_coverage=0.02).fit(X_dev, y_dev)
-calibrated = CalibratedRules(predicted, "temperature", prefit=True).fit(X_cal, y_cal)
+rules = rulekit.build("rc+", forest, min_coverage=0.02).fit(X_dev, y_dev)
+calibrated = CalibratedRules(rules, "temperature", prefit=True).fit(X_cal, y_cal)
 print(calibrated.ruleset_)
 
 # %%
 # Sure rules become less sure, and log-loss on the test part falls.
 
-for name, model in {"as stated": predicted, "calibrated": calibrated}.items():
+for name, model in {"predicted": rules, "calibrated": calibrated}.items():
     probabilities = model.predict_proba(X_test)
     print(
         f"{name:11} log-loss {log_loss(y_test, probabilities, [0, 1]):.3f}, "
@@ -38,14 +38,14 @@ for name, model in {"as stated": predicted, "calibrated": calibrated}.items():
 # %%
 # Rule by rule, on the test samples that it answers for.
 
-answering = predicted.ruleset_.first_matches(X_test)
-fractions = [np.mean(y_test[answering == position] == rule.label) for position, rule in enumerate(predicted.ruleset_)]
+answering = rules.ruleset_.first_matches(X_test)
+fractions = [np.mean(y_test[answering == position] == rule.label) for position, rule in enumerate(rules.ruleset_)]
 names = [f"rule {position}" for position in range(1, len(fractions))] + ["otherwise"]
 
 figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
-axes.plot([rule.probability for rule in predicted.ruleset_], names, "s", label="as stated")
+axes.plot([rule.probability for rule in rules.ruleset_], names, "s", label="predicted")
 axes.plot([rule.probability for rule in calibrated.ruleset_], names, "o", label="calibrated")
-axes.plot(fractions, names, "kx", label="share of test samples")
+axes.plot(fractions, names, "kx", label="fraction of test samples")
 axes.set(xlabel="probability of the rule's class")
 axes.invert_yaxis()
 figure.legend(loc="outside lower center", ncols=3)

@@ -2,8 +2,8 @@
 Watch a search
 ==============
 
-An observer is told what happens to each tree. Here it shows that most trees change nothing: a combined ruleset takes
-the place of the one so far only if its macro-F1 on the training samples is better.
+An observer is notified of each tree. Here it shows that most trees change nothing: a combined ruleset replaces
+the one so far only if its macro-F1 on the training samples is better.
 """
 
 import matplotlib.pyplot as plt

@@ -15,7 +15,7 @@ from rulekit.inference.aggregate import Aggregate
 from rulekit.plugin import DecisionList
 
 MODES = {"decision-list": DecisionList(), "aggregate": Aggregate()}
-N_RECORDS = 4000
+N_SAMPLES = 4000
 MOST_MATCHES = 6
 
 
@@ -29,8 +29,8 @@ class Answers:
         How many rules match each sample.
     classes : ndarray of shape (n_samples,)
         What the samples are.
-    stated : dict of str to ndarray of shape (n_samples, n_classes)
-        By mode.
+    predicted : dict of str to ndarray of shape (n_samples, n_classes)
+        Class probabilities, by mode.
     """
 
     n_matches: NDArray[np.int64]
@@ -40,7 +40,7 @@ class Answers:
 
 def answers(found: Found, estimator: str) -> Answers:
     """Ask both modes about new samples."""
-    X, y = found.world.draw(N_RECORDS, np.random.default_rng(NEW + found.seed))
+    X, y = found.world.draw(N_SAMPLES, np.random.default_rng(NEW + found.seed))
     default = found.model.ruleset_.probabilities[-1]
     ruleset = attrs.evolve(
         found.model.ruleset_, probabilities=np.vstack([found.predicted(ESTIMATORS[estimator]), default])
@@ -50,7 +50,7 @@ def answers(found: Found, estimator: str) -> Answers:
 
 
 def inference(effort: Effort) -> pd.DataFrame:
-    """Both modes in every world, with what the hybrid estimator states."""
+    """Both modes in every world, with the probabilities of the hybrid estimator."""
     rows = {}
     for world in WORLDS:
         measured = [_measured(answers(found, "hybrid")) for found in search(world, effort)]
@@ -73,7 +73,7 @@ def inference_by_matches(effort: Effort) -> pd.DataFrame:
 
 
 def _losses(each: Answers, mode: str) -> NDArray[np.float64]:
-    of_truth = each.predicted[mode][np.arange(N_RECORDS), each.classes]
+    of_truth = each.predicted[mode][np.arange(N_SAMPLES), each.classes]
     return -np.log(np.maximum(of_truth, FLOOR))
 
 

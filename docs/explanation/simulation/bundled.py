@@ -1,4 +1,4 @@
-"""Every estimator on data that scikit-learn brings along, where nobody knows the truth: held-out log-loss."""
+"""Every estimator on data that scikit-learn ships, where the truth is not known: held-out log-loss."""
 
 import pandas as pd
 from experiments import ESTIMATORS
@@ -26,11 +26,11 @@ def bundled(effort: Effort) -> pd.DataFrame:
         for kind, ensemble in ENSEMBLES.items():
             losses = []
             for train, test in folds.split(data.X, data.y):
-                # All estimators share an ensemble and its search: only what the rules state differs.
-                ground = rulekit.build("rcprob", ensemble).prepare(data.X.iloc[train], data.y.iloc[train])
+                # All estimators share an ensemble and its search: only the probabilities of the rules differ.
+                training = rulekit.build("rcprob", ensemble).prepare(data.X.iloc[train], data.y.iloc[train])
                 models = {each: rulekit.build("rcprob", ensemble, final_estimator=each) for each in ESTIMATORS}
                 for model in models.values():
-                    model.fit_prepared(ground)
+                    model.fit(training, training.y)
                 held_out, truth = data.X.iloc[test], data.y.iloc[test]
                 losses.append(
                     {

@@ -50,14 +50,14 @@ def estimators_by_support(effort: Effort) -> pd.DataFrame:
 
 
 def empirical(effort: Effort) -> pd.DataFrame:
-    """What class shares promise, what is true, and what the same rules show on as many new samples."""
+    """The class fractions of rules, the truth, and the class fractions of the same rules on as many new samples."""
     rows = {}
     for method in ("rc+", "rcprob"):
         found = search(INDEPENDENT, effort, method=method)
         predicted = np.concatenate([each.predicted(Empirical()) for each in found])
         concluded = (np.arange(len(predicted)), predicted.argmax(axis=1))
         again = np.concatenate([each.counts_again() for each in found]).astype(float)
-        again[again.sum(axis=1) == 0] = np.nan  # no new sample says anything of such a rule
+        again[again.sum(axis=1) == 0] = np.nan  # such a rule covers no new sample
         truths, covered = np.concatenate([each.truths for each in found]), support(found)
         for name, (least, most) in BANDS.items():
             here = (covered >= least) & (covered <= most)

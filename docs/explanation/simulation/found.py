@@ -11,9 +11,9 @@ from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from worlds import World
 
 import rulekit
-from rulekit.plugin import ProbabilityEstimator, RuleBatch
+from rulekit.plugin import ProbabilityEstimator, RuleBatch, RuleList
 
-#: As in log-loss: a rule may state that a class is impossible.
+#: As in log-loss: the predicted probability of a class may be 0.
 FLOOR = 1e-12
 ENSEMBLES = {
     "forest": RandomForestClassifier(30, max_depth=4),
@@ -49,7 +49,7 @@ class Found:
     Attributes
     ----------
     world : World
-    batch : RuleBatch
+    batch : RuleList
         What an estimator sees of them.
     truths : ndarray of shape (n_rules, n_classes)
     model : RuleExtractor
@@ -57,14 +57,14 @@ class Found:
     """
 
     world: World
-    batch: RuleBatch
+    batch: RuleList
     truths: NDArray[np.float64]
     model: Any
     seed: int
 
     def predicted(self, estimator: ProbabilityEstimator) -> NDArray[np.float64]:
-        """What an estimator states of the rules, of shape (n_rules, n_classes)."""
-        return clone(estimator).fit(self.batch.index).estimate(self.batch)
+        """Class probabilities that an estimator gives the rules, of shape (n_rules, n_classes)."""
+        return clone(estimator).fit(self.batch.data).estimate(self.batch)
 
     def counts_again(self) -> NDArray[np.int64]:
         """Class counts of the same rules on as many new samples, of shape (n_rules, n_classes)."""
@@ -76,14 +76,18 @@ class Found:
 
 
 class Recorder(ProbabilityEstimator):
-    """Keeps the last batch of final rules, so that many estimators can be asked about the same rules."""
+    """Keeps the last finished list of rules, so that many estimators can be asked about the same rules."""
 
-    batches: ClassVar[list[RuleBatch]] = []
+    lists: ClassVar[list[RuleList]] = []
 
     def estimate(self, rules: RuleBatch) -> NDArray[np.float64]:
-        """The priors; nobody reads them."""
-        self.batches[:] = [rules]
+        """The priors, which are not used."""
         return rules.priors
+
+    def estimate_list(self, rules: RuleList) -> NDArray[np.float64]:
+        """Keep the list."""
+        self.lists[:] = [rules]
+        return super().estimate_list(rules)
 
 
 def find(world: World, n_samples: int, seed: int, ensemble: str, method: str, **parts: Any) -> Found:
@@ -91,7 +95,7 @@ def find(world: World, n_samples: int, seed: int, ensemble: str, method: str, **
     X, y = world.draw(n_samples, np.random.default_rng(seed))
     trees = ENSEMBLES[ensemble].set_params(random_state=seed)
     model = rulekit.build(method, trees, final_estimator=Recorder(), **parts).fit(X, y)
-    (batch,) = Recorder.batches
+    (batch,) = Recorder.lists
     truths = [world.truth(rule.conditions) for rule in list(model.ruleset_)[:-1]]
     return Found(world, batch, np.reshape(truths, (len(batch), len(world.fractions))), model, seed)
 

@@ -48,7 +48,7 @@ def empirical(table: pd.DataFrame) -> Any:
         )
         axes.plot(positions, rows["truth"], label="truth", color="black", marker="o")
         axes.plot(
-            positions, rows["on new samples"], label="share on new samples", color=BLUE, marker="^", linestyle="--"
+            positions, rows["on new samples"], label="fraction of new samples", color=BLUE, marker="^", linestyle="--"
         )
         axes.set(title=f"rules found by {method}", xlabel="training samples of a rule", ylim=(0.5, 1.02))
         axes.set_xticks(positions, rows.index)
@@ -59,7 +59,7 @@ def empirical(table: pd.DataFrame) -> Any:
 
 
 def laplace(table: pd.DataFrame) -> Any:
-    """What a pure rule states, and the excess by strength."""
+    """What a pure rule predicts, and the excess by strength."""
     figure, left, right = two_panels()
     samples = np.geomspace(1, 200, 60)
     for position, n_classes in enumerate((2, 5, 10)):
@@ -93,7 +93,7 @@ def ensemble_m_estimate(table: pd.DataFrame) -> Any:
     figure, left, right = two_panels()
     names = [f"{ensemble},\n{combiner}" for ensemble, combiner in table.index]
     left.bar(names, table["priors above 0.999"], color=COLOURS[: len(names)])
-    left.set(title="rules whose prior is above 0.999", ylabel="share of rules", ylim=(0, 1))
+    left.set(title="rules whose prior is above 0.999", ylabel="fraction of rules", ylim=(0, 1))
     weights = [name for name in table.columns if name.startswith("strength=")]
     for position, (kind, row) in enumerate(table.iterrows()):
         right.loglog(
@@ -148,9 +148,9 @@ def combiners(table: pd.DataFrame) -> Any:
         left.plot(second, joined[0, :, 1], label=name, color=COLOURS[position])
     left.axhline(0.8, color=GREY, linewidth=0.8)
     left.set(
-        title="a rule that says 0.8 meets a leaf",
-        xlabel="what the leaf says",
-        ylabel="what the conjunction inherits",
+        title="a rule that predicts 0.8, and a leaf",
+        xlabel="probability of the leaf",
+        ylabel="prior of the conjunction",
     )
     left.legend()
     rows = table.loc["correlated"]

@@ -24,7 +24,7 @@ def markdown(path: Path) -> str:
 
 
 def _cells(column: pd.Series) -> list[str]:
-    """Texts and whole numbers as they are."""
+    """Strings and whole numbers as they are."""
     if not pd.api.types.is_float_dtype(column):
         return [str(value) for value in column]
     shape = "g" if column.name in SHORT else f".{DECIMALS}f"

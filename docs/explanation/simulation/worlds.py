@@ -1,4 +1,4 @@
-"""Worlds in which the truth about a rule is known: from where samples are drawn, and what a rule should state."""
+"""Worlds in which the truth about a rule is known: from where samples are drawn, and what a rule should predict."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -21,7 +21,7 @@ class World:
     Attributes
     ----------
     name : str
-    shares : ndarray of shape (n_classes,)
+    fractions : ndarray of shape (n_classes,)
         How frequent the classes are.
     centres : ndarray of shape (n_classes, n_features)
     correlation : float
