@@ -1,7 +1,8 @@
 """Short lists of IF-THEN rules, with probabilities that can be trusted, from any tree ensemble."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rulekit.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from rulekit.builder import build
@@ -51,14 +52,4 @@ _HOMES = {
     "using_engine": "rulekit.core.engine",
 }
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -1,7 +1,8 @@
 """Rules for other programs: one target, one file; `RuleSet.export` writes any of them to a file."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rulekit.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from rulekit.export.c_source import to_c
@@ -27,14 +28,4 @@ _HOMES = {
     "to_sql": "rulekit.export.sql_query",
 }
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

@@ -4,8 +4,9 @@
 import submodules of this package, which must not lead back to them.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rulekit.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from rulekit.classifier import RuleMethod
@@ -155,14 +156,4 @@ _NAMES_OF = {
 }
 _HOMES = {name: module for module, names in _NAMES_OF.items() for name in names}
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)

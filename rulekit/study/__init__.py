@@ -1,7 +1,8 @@
 """Studies: ways to make rules, compared over datasets and ensembles, with results that outlive the process."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rulekit.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from rulekit.study.definition import CrossValidation, Ensemble, Selection, Source, Study, Variant
@@ -33,10 +34,4 @@ _HOMES = {
     "run_study": "rulekit.study.run",
 }
 
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
-    return value
+__getattr__, __dir__ = lazy_names(__name__, _HOMES)
