@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rulekit.export.c_source import to_c
-    from rulekit.export.json_text import json_schema, to_json
+    from rulekit.export.json_document import json_schema, to_json
     from rulekit.export.onnx_graph import to_onnx
     from rulekit.export.pmml_model import to_pmml
     from rulekit.export.python_source import to_python
@@ -16,11 +16,11 @@ __all__ = ["json_schema", "to_c", "to_csv", "to_excel", "to_json", "to_onnx", "t
 
 # The formats are registered before the first fit; the functions that write them are seldom needed there.
 _HOMES = {
-    "json_schema": "rulekit.export.json_text",
+    "json_schema": "rulekit.export.json_document",
     "to_c": "rulekit.export.c_source",
     "to_csv": "rulekit.export.tables",
     "to_excel": "rulekit.export.tables",
-    "to_json": "rulekit.export.json_text",
+    "to_json": "rulekit.export.json_document",
     "to_onnx": "rulekit.export.onnx_graph",
     "to_pmml": "rulekit.export.pmml_model",
     "to_python": "rulekit.export.python_source",

@@ -4,7 +4,7 @@ import re
 
 from rulekit import __version__
 from rulekit.core.errors import ExportError
-from rulekit.export.c_words import array, remark, string
+from rulekit.export.c_literals import array, remark, string
 from rulekit.export.program import Clause, Column, Comparison, Membership, Program, is_double, program_of
 from rulekit.ruleset import RuleSet
 

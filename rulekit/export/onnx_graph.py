@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rulekit.export.onnx_words import DOUBLE, TRUTH, Graph, finished
+from rulekit.export.onnx_builder import DOUBLE, TRUTH, Graph, finished
 from rulekit.export.program import Clause, Comparison, Kind, Membership, Program, program_of
 from rulekit.export.spelling import needs_unsigned, utf8
 from rulekit.ruleset import RuleSet

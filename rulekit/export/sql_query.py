@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rulekit import __version__
 from rulekit.export.program import Clause, Column, Comparison, Membership, Program, program_of
 from rulekit.export.spelling import Names, column_names, one_line
-from rulekit.export.sql_words import identifier, literal, number
+from rulekit.export.sql_literals import identifier, literal, number
 from rulekit.ruleset import RuleSet
 
 #: Shares that one expression compares, each with those behind it.

@@ -217,7 +217,7 @@ class RuleSet(Sequence[Rule]):
         NoCounterfactualError
             If no change reaches the class.
         """
-        from rulekit.explain.changing import counterfactual
+        from rulekit.explain.counterfactual_search import counterfactual
 
         return counterfactual(self, x, target, immutable=immutable, scales=scales, max_boxes=max_boxes)
 

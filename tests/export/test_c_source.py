@@ -15,7 +15,7 @@ from ruleset.handmade import BOTH, handmade
 
 from rulekit.core.errors import ExportError
 from rulekit.export import to_c
-from rulekit.export.c_words import string
+from rulekit.export.c_literals import string
 from rulekit.inference.aggregate import Aggregate
 from rulekit.ruleset import RuleSet
 

@@ -17,7 +17,7 @@ from ruleset.handmade import BOTH, FIRST, NONE, SECOND, handmade
 
 from rulekit.core.errors import ExportError
 from rulekit.export import to_sql
-from rulekit.export.sql_words import number
+from rulekit.export.sql_literals import number
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
