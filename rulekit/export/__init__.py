@@ -1,4 +1,4 @@
-"""Rules for other programs: one target, one file; `RuleSet.export` writes any of them to a file."""
+"""Rules for other programs, one module per format; `RuleSet.export` writes any of them to a file."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["json_schema", "to_c", "to_csv", "to_excel", "to_json", "to_onnx", "to_pmml", "to_python", "to_sql"]
 
-# The formats are registered before the first fit; the functions that write them are seldom needed there.
-_HOMES = {
+# Imported on first use: the formats are registered before every fit, which seldom needs these functions.
+_MODULES = {
     "json_schema": "rulekit.export.json_document",
     "to_c": "rulekit.export.c_source",
     "to_csv": "rulekit.export.tables",
@@ -29,10 +29,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for."""
-    if name not in _HOMES:
+    """Import a public name on first use."""
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value = getattr(import_module(_MODULES[name]), name)
     return value
 
 
