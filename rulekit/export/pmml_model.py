@@ -38,8 +38,8 @@ def to_pmml(ruleset: RuleSet, columns: Sequence[str] | None = None) -> str:
     if program.adds_up:
         raise ExportError(
             f"Not supported in PMML: the inference mode {type(ruleset.inference).__name__}, which adds up "
-            "probabilities (PMML's weightedSum adds up weights). Use decision-list instead, or export to python, sql, c or "
-            "onnx."
+            "probabilities: PMML's weightedSum adds up weights. Use decision-list instead, or export to python, sql, c "
+            "or onnx."
         )
     names = column_names(program, columns, "PMML", any_case=False)
     root = Element("PMML", {"xmlns": NAMESPACE, "version": "4.4"})

@@ -24,7 +24,7 @@ def test_the_suffix_determines_the_format(suffix, tmp_path):
     assert path.read_bytes().decode("utf-8") == FUNCTIONS[suffix](handmade())
 
 
-def test_an_onnx_file_holds_the_model(tmp_path):
+def test_an_onnx_file_contains_the_model(tmp_path):
     handmade().export(str(tmp_path / "rules.onnx"))
     assert (tmp_path / "rules.onnx").read_bytes() == to_onnx(handmade()).SerializeToString()
 
@@ -34,7 +34,7 @@ def test_a_workbook_is_a_zip_file(tmp_path):
     assert (tmp_path / "rules.XLSX").read_bytes()[:2] == b"PK"
 
 
-def test_format_overrides_the_ending_and_options_pass(tmp_path):
+def test_format_overrides_the_suffix_and_options_pass(tmp_path):
     handmade().export(tmp_path / "rules.txt", format="sql", table="patients")
     assert (tmp_path / "rules.txt").read_text() == to_sql(handmade(), table="patients")
 
