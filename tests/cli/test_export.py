@@ -75,7 +75,7 @@ def test_does_not_overwrite_a_file(rules, tmp_path):
         (("--to", "sql", "--set", "table=x", "--set", "table=y"), "--set gives table twice."),
         (("--to", "sql", "--set", "table"), "--set takes NAME=VALUE, such as table=patients; got 'table'."),
         (("--to", "jsn"), "No export format named 'jsn'. Did you mean 'json'?"),
-        (("--to", "c", "--set", "name=1"), "name must begin C's names"),
+        (("--to", "c", "--set", "name=1"), "name must be a prefix of C identifiers"),
     ],
 )
 def test_says_what_is_wrong(rules, arguments, complaint):
