@@ -97,11 +97,11 @@ def _others(explanation: Explanation) -> Iterator[str]:
     """The rules that match but do not take part in the answer."""
     answering = {rule.position for rule in explanation.together}
     others = [other for other in explanation.others if other.position not in answering]
-    for other in others[:MOST_LISTED]:
-        verb = "and agrees" if other.label == explanation.label else "but disagrees"
-        yield f"Rule {other.position} also matches, {verb}: {other}"
-    rest = others[MOST_LISTED:]
-    if rest:
-        n_agreeing = sum(other.label == explanation.label for other in rest)
-        number = "1 more rule matches" if len(rest) == 1 else f"{len(rest)} more rules match"
-        yield f"{number}, of which {n_agreeing} {'agrees' if n_agreeing == 1 else 'agree'}."
+    agrees = [other.label == explanation.label for other in others]
+    for other, does in zip(others[:MOST_LISTED], agrees, strict=False):
+        yield f"Rule {other.position} also matches, {'and agrees' if does else 'but disagrees'}: {other}"
+    rest = agrees[MOST_LISTED:]
+    if len(rest) == 1:
+        yield f"1 more rule matches, {'and agrees' if rest[0] else 'but disagrees'}."
+    elif rest:
+        yield f"{len(rest)} more rules match; {sum(rest)} of them {'agrees' if sum(rest) == 1 else 'agree'}."

@@ -128,6 +128,43 @@ class TestContent:
     def test_its_sentences_where_the_default_answers(self):
         assert str(handmade().explain(NONE)) == DEFAULT_SENTENCES
 
+    @staticmethod
+    def of_rules(*rows: int):
+        """A ruleset of rules with one condition each, 0 for `Time <= 8.125` and 1 for `age > 16.5`, and a default."""
+        of_rule = [*rows, 2]
+        ruleset = handmade()
+        return attrs.evolve(
+            ruleset,
+            antecedents=(*((row,) for row in rows), ()),
+            probabilities=ruleset.probabilities[of_rule],
+            counts=ruleset.counts[of_rule],
+        )
+
+    @pytest.mark.parametrize(
+        ("n_before", "first"), [(5, "Rule 1 does not match: it"), (6, "Rule 1 does"), (9, "Rules 1 to 4 do")]
+    )
+    def test_of_many_rules_before_the_nearest_are_listed(self, n_before, first):
+        lines = str(self.of_rules(*[1] * n_before, 0).explain(FIRST)).splitlines()[5:]
+        assert lines[0].startswith(first)
+        listed = [f"Rule {rule} does not match: it requires age" for rule in range(n_before - 4, n_before + 1)]
+        assert [line.partition(" >")[0] for line in lines[-5:]] == listed
+
+    @pytest.mark.parametrize(
+        ("others", "last"),
+        [
+            ([0], "1 more rule matches, and agrees."),
+            ([1], "1 more rule matches, but disagrees."),
+            ([1, 0], "2 more rules match; 1 of them agrees."),
+            ([1, 1, 1], "3 more rules match; 0 of them agree."),
+        ],
+    )
+    def test_of_many_other_rules_the_first_are_listed(self, others, last):
+        lines = str(self.of_rules(0, *[0] * 5, *others).explain(BOTH)).splitlines()
+        assert [line.partition(":")[0] for line in lines[-6:-1]] == [
+            f"Rule {rule} also matches, and agrees" for rule in range(2, 7)
+        ]
+        assert lines[-1] == last
+
 
 class LastMatch(InferenceMode):
     """The last rule that matches answers, or the default rule where `default_wins`."""
