@@ -39,7 +39,7 @@ from rulekit.core.validation import (
     reject_fit_parameters,
 )
 from rulekit.explain import Counterfactual, Explanation, Explanations
-from rulekit.explain.ensemble import ensemble_says
+from rulekit.explain.ensemble import ensemble_probabilities
 from rulekit.explain.explanations import explain
 from rulekit.model import (
     ReadModel,
@@ -278,7 +278,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         explained = explain(self.ruleset_, transformed(self.transformer_, X))
-        explained = attrs.evolve(explained, ensemble=ensemble_says(self, X))
+        explained = attrs.evolve(explained, ensemble=ensemble_probabilities(self, X))
         return explained[0] if len(explained) == 1 else explained
 
     def counterfactual(

@@ -1,4 +1,4 @@
-"""Why a sample gets its answer, and what would have to change for another one."""
+"""Why a sample gets its prediction, and what would have to change for another one."""
 
 from rulekit.explain.check import Check
 from rulekit.explain.counterfactual import Change, Counterfactual

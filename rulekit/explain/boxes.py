@@ -13,7 +13,7 @@ from rulekit.ruleset.condition import Condition
 
 @attrs.frozen
 class Box:
-    """What is left of each feature; a feature that is not listed is as free as at the start.
+    """The values that are left of each feature; a feature that is not listed may have all of its values.
 
     Attributes
     ----------
@@ -34,11 +34,11 @@ class Box:
 
     @property
     def key(self) -> frozenset[tuple[int, Region]]:
-        """What tells boxes apart."""
+        """Equal for equal boxes, and hashable."""
         return frozenset(self.sides.items())
 
     def nearest(self, sample: tuple[float, ...]) -> dict[int, float] | None:
-        """What has to change so that a sample lies in the box, as little as possible; None if the box is empty."""
+        """The smallest changes that move a sample into the box, by feature; None if the box is empty."""
         changes = {}
         for feature, side in self.sides.items():
             value = side.nearest(sample[feature])
@@ -50,7 +50,7 @@ class Box:
 
 
 def _intersection(side: Region, region: Region) -> Region:
-    """What belongs to both; of codes, those of the side that a condition on numbers holds for."""
+    """What belongs to both; a condition on numbers keeps the codes of the side that satisfy it."""
     if isinstance(side, Numbers) and isinstance(region, Numbers):
         return side.intersect(region)
     if isinstance(side, Codes) and isinstance(region, Codes):

@@ -1,4 +1,4 @@
-"""A condition against a sample's value."""
+"""A condition checked against a sample's value."""
 
 import math
 from collections.abc import Iterator
@@ -13,15 +13,15 @@ from rulekit.ruleset.numbers import readable
 
 @attrs.frozen
 class Check:
-    """Whether a condition holds for a sample, and by how much. Unpacks to the condition and the value.
+    """Whether a sample satisfies a condition, and by how much. Unpacks to the condition and the value.
 
     Attributes
     ----------
     condition : Condition
     value
-        The sample's: a number, a category's label, NaN or None for a missing one.
+        The sample's value: a number, a category's label, NaN or None for a missing value.
     number : float
-        The same as the rules compare it: a category's code, NaN for a missing value.
+        The value as the rules compare it: a category's code, NaN for a missing value.
     """
 
     condition: Condition
@@ -38,7 +38,7 @@ class Check:
 
     @property
     def is_missing(self) -> bool:
-        """Whether the rules take the value for missing."""
+        """Whether the value counts as missing."""
         return math.isnan(self.number)
 
     @property
@@ -48,12 +48,12 @@ class Check:
 
     @property
     def shown(self) -> Condition:
-        """The condition with its rounded limit, or the exact one where the rounded one would say something else."""
+        """The condition with its rounded limit, or with the exact one where rounding would change the outcome."""
         return self.condition.as_shown_for(self.number)
 
     @property
     def comment(self) -> str:
-        """The value and by how much the condition holds or fails, as people read it."""
+        """The value, and by how much the condition holds or fails, for display."""
         distance = self.shown.shown_margin(self.number)
         if distance is None:
             return f"value {shown_value(self.value)}"
@@ -72,14 +72,14 @@ class Check:
 
 
 def checked(requirement: Requirement, value: Any, number: float) -> tuple[str, str]:
-    """A requirement that holds, and the value with the smallest margin, as people read them."""
+    """A requirement that holds, and the value with its smallest margin, for display."""
     checks = [Check(condition, value, number) for condition in requirement.conditions]
-    asked = Requirement(tuple(check.shown for check in checks))
-    return str(asked), min(checks, key=_margin).comment
+    required = Requirement(tuple(check.shown for check in checks))
+    return str(required), min(checks, key=_margin).comment
 
 
 def shown_value(value: Any) -> str:
-    """A value of the sample as people read it: a number, a label, or that there is none."""
+    """A value of the sample for display: a number, a label, or `missing`."""
     if value is None:
         return "missing"
     if not isinstance(value, float):
@@ -88,7 +88,7 @@ def shown_value(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can hold it, None for a missing one."""
+    """A value in a type that JSON has; None for a missing value."""
     value = value.item() if hasattr(value, "item") else value
     if value is None or value != value:
         return None

@@ -1,4 +1,4 @@
-"""What would have to change for another answer."""
+"""What would have to change for another prediction."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from rulekit.ruleset.rule import Rule
 
 @attrs.frozen
 class Change:
-    """Another value of one feature.
+    """The change of one feature's value.
 
     Attributes
     ----------
     feature : str
     feature_index : int
     before
-        The sample's value: a number, a category's label, NaN or None for a missing one.
+        The sample's value: a number, a category's label, NaN or None for a missing value.
     after
-        A value that does, with as few digits as possible.
+        A value that is sufficient, with as few digits as possible.
     nearest
-        The nearest value that does: for numbers just across the rule's limit.
+        The nearest sufficient value: for numbers, just across the rule's limit.
     """
 
     feature: str
@@ -38,28 +38,28 @@ class Change:
 
 @attrs.frozen(eq=False)
 class Counterfactual:
-    """The smallest change of a sample that gets another answer.
+    """The smallest change of a sample that changes its predicted class.
 
     Attributes
     ----------
     before
-        The sample's class.
+        The predicted class of the sample.
     label
-        The class after the changes.
+        The predicted class after the changes.
     probabilities : ndarray of shape (n_classes,)
-        The answer after the changes.
+        The predicted probabilities after the changes.
     changes : tuple of Change
     rule : Rule
-        The rule that answers for the changed sample, the first of them if there are several.
+        The rule that answers the changed sample; the first of them if there are several.
     sample : tuple
-        The changed sample: each `after` in its place.
+        The changed sample, with the values `after`.
     nearest : tuple
-        The same with each `nearest`.
+        The changed sample, with the values `nearest`.
     feature_names : tuple of str
     distance : float
-        Changes of the nearest values in units of their scales, added up.
+        Sum of the changes to the nearest values, each in units of its feature's scale.
     is_smallest : bool
-        Whether it is certain that nothing smaller does.
+        Whether it is certain that no smaller change is sufficient.
     """
 
     before: Any
@@ -103,25 +103,25 @@ class Counterfactual:
         }
 
     def lines(self) -> list[str]:
-        """What is to be read, line by line."""
+        """The counterfactual in sentences, line by line."""
         number = "1 value" if len(self.changes) == 1 else f"{len(self.changes)} values"
-        found = "" if self.is_smallest else "; there may be a smaller change"
+        note = "" if self.is_smallest else "; there may be a smaller change"
         width = max(len(visible(change.feature)) for change in self.changes)
         return [
-            f"class {visible(self.label)} instead of {visible(self.before)}, "
-            f"probability {self.probabilities.max():.3f}, with {number} changed{found}:",
+            f"Changing {number} changes the predicted class from {visible(self.before)} to {visible(self.label)} "
+            f"(probability {self.probabilities.max():.3f}){note}:",
             *(
                 f"  {visible(change.feature).ljust(width)}   {shown_value(change.before)} -> "
                 f"{shown_value(change.after)}"
                 for change in self.changes
             ),
-            f"Then rule {self.rule.position} is the first that answers: {self.rule}",
+            f"Rule {self.rule.position} is then the first to answer: {self.rule}",
         ]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
     def _repr_html_(self) -> str:
-        from rulekit.explain.page import changed
+        from rulekit.explain.notebook import counterfactual_html
 
-        return changed(self)
+        return counterfactual_html(self)

@@ -1,4 +1,4 @@
-"""What the ensemble itself says of samples."""
+"""What the ensemble itself predicts for samples."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ if TYPE_CHECKING:
     from rulekit.classifier import RuleClassifier
 
 
-def ensemble_says(model: RuleClassifier, X: Any) -> FloatArray | None:
-    """Its class probabilities, of shape (n_samples, n_classes); None if it states none or cannot take the samples.
+def ensemble_probabilities(model: RuleClassifier, X: Any) -> FloatArray | None:
+    """Class probabilities, of shape (n_samples, n_classes); None if the ensemble cannot predict them.
 
-    A single sample with categories has lost the types of its columns, and a pipeline's steps may want anything: these
-    are taken from tables only.
+    A single sample with categories has lost the types of its columns, and the steps of a pipeline may depend on them:
+    both need a table.
     """
     ensemble = model.ensemble_
     if not hasattr(ensemble, "predict_proba"):
         return None
     if model.transformer_ is not None or model.ruleset_.conditions.categories.by_feature:
         is_table = hasattr(X, "columns") or (isinstance(X, np.ndarray) and X.ndim == 2)
-        return _asked(ensemble, X) if is_table else None
+        return _predicted(ensemble, X) if is_table else None
     numbers = read_samples(X, model.ruleset_.feature_names).values
     names = getattr(ensemble, "feature_names_in_", None)
-    return _asked(ensemble, numbers if names is None else _frame(numbers, names))
+    return _predicted(ensemble, numbers if names is None else _frame(numbers, names))
 
 
-def _asked(ensemble: Any, X: Any) -> FloatArray | None:
-    """What it answers, None if it refuses what rules can speak of.
+def _predicted(ensemble: Any, X: Any) -> FloatArray | None:
+    """What the ensemble predicts, None if it rejects samples that rules accept.
 
-    Such are numbers like 1e300 for a library that works in single precision, and numbers in the place of labels, which
-    rules take for unknown ones.
+    Examples are numbers like 1e300, for a library that works in single precision, and numbers instead of labels, which
+    rules treat as unknown categories.
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""The answer for one sample and where it comes from."""
+"""The prediction for one sample, and the rules behind it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rulekit.ruleset.rule import Rule
 
 @attrs.frozen
 class Tried:
-    """A rule that was tried in vain.
+    """A rule that was tried and did not match.
 
     Attributes
     ----------
     rule : Rule
     failed : Check
-        The first of its conditions that fails.
+        The first condition that fails.
     """
 
     rule: Rule
@@ -28,38 +28,38 @@ class Tried:
 
 @attrs.frozen(eq=False)
 class Explanation:
-    """The answer for one sample and where it comes from.
+    """The prediction for one sample, and the rules behind it.
 
     Attributes
     ----------
     label
         Predicted class.
     probabilities : ndarray of shape (n_classes,)
-        What the ruleset's inference mode answers.
+        Predicted probabilities, as the ruleset's inference mode computes them.
     classes : tuple
         The labels, in the order of the probabilities.
     rule : Rule
-        The rule that answers, the first of them if there are several; the default rule if the sample satisfies none.
+        The rule that answers; the first of them if there are several, the default rule if no other matches.
     together : tuple of Rule
         The rules that answer together with `rule`.
     others : tuple of Rule
-        The other rules that the sample satisfies, those of `together` among them.
+        The other rules that match, including those of `together`.
     tried : tuple of Tried
-        The rules before `rule`, with the condition at which each failed.
+        The rules before `rule`, each with the first condition that fails.
     sample : tuple
         The sample's values: numbers, and labels of categories.
     numbers : tuple of float
-        The same as the rules compare them.
+        The values as the rules compare them.
     feature_names : tuple of str
     is_first_match : bool
-        Whether `rule` has answered because it is the first one that the sample satisfies.
+        Whether `rule` answers because it is the first rule that matches.
     mode : str
-        What the inference mode is called.
+        Name of the inference mode.
     without : tuple of float
-        The probability of `label` if one of the rules that answer were not there: for `rule`, then each of `together`,
-        the default rule left out. Empty if `is_first_match`.
+        The probability of `label` if one of the answering rules were removed: `rule`, then each of `together`, without
+        the default rule. Empty if `is_first_match`.
     ensemble : ndarray of shape (n_classes,) or None
-        What the ensemble itself states, if it was asked.
+        Probabilities that the ensemble itself predicts, if they were computed.
     """
 
     label: Any
@@ -89,16 +89,16 @@ class Explanation:
 
     @property
     def agreeing(self) -> tuple[Rule, ...]:
-        """Those of the other matching rules that conclude the predicted class."""
+        """Those of the other matching rules that predict the same class."""
         return tuple(other for other in self.others if other.label == self.label)
 
     @property
     def ensemble_label(self) -> Any:
-        """The class that the ensemble itself predicts; None if it was not asked."""
+        """The class that the ensemble itself predicts; None without `ensemble`."""
         return None if self.ensemble is None else self.classes[int(self.ensemble.argmax())]
 
     def answering(self, probabilities: FloatArray) -> Explanation:
-        """The same with another answer, such as a calibrated one; probabilities of shape (n_classes,)."""
+        """The explanation with other probabilities, such as calibrated ones, of shape (n_classes,)."""
         label = self.classes[int(probabilities.argmax())]
         return attrs.evolve(self, label=label, probabilities=probabilities)
 
@@ -126,18 +126,18 @@ class Explanation:
         }
 
     def __str__(self) -> str:
-        from rulekit.explain.text import lines
+        from rulekit.explain.sentences import lines
 
         return "\n".join(lines(self))
 
     def _repr_html_(self) -> str:
-        from rulekit.explain.page import one
+        from rulekit.explain.notebook import explanation_html
 
-        return one(self)
+        return explanation_html(self)
 
 
 def checks_of(rule: Rule, sample: tuple[Any, ...], numbers: tuple[float, ...]) -> tuple[Check, ...]:
-    """Each condition of a rule against a sample."""
+    """Each condition of a rule, checked against a sample."""
     positions = ((condition, condition.feature_index) for condition in rule.conditions)
     return tuple(Check(condition, sample[position], numbers[position]) for condition, position in positions)
 

@@ -1,4 +1,4 @@
-"""The answers for many samples: arrays until somebody looks at one."""
+"""The predictions for many samples: arrays, until one of them is looked at."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False, repr=False)
 class Explanations(Sequence[Explanation]):
-    """Explanations of samples, in their order.
+    """Explanations of several samples, in their order.
 
     Attributes
     ----------
@@ -29,17 +29,17 @@ class Explanations(Sequence[Explanation]):
     samples : ndarray of shape (n_samples, n_features)
         Values: numbers, and labels of categories.
     numbers : ndarray of shape (n_samples, n_features)
-        The same as the rules compare them.
+        The values as the rules compare them.
     names : tuple
-        What the samples are called: the index of a frame, or their places.
+        Names of the samples: the index of a data frame, or their positions.
     matches : ndarray of shape (n_rules - 1, n_samples)
-        Which samples satisfy which rule; the default rule is left out.
+        Which samples satisfy which rule, without the default rule.
     behind : ndarray of shape (n_rules, n_samples)
-        Which rules are behind which sample's answer, as the inference mode says; the default rule is the last.
+        Which rules answer which sample, according to the inference mode; the default rule is the last.
     probabilities : ndarray of shape (n_samples, n_classes)
-        The answers.
+        Predicted probabilities.
     ensemble : ndarray of shape (n_samples, n_classes) or None
-        What the ensemble itself states, if it was asked.
+        Probabilities that the ensemble itself predicts, if they were computed.
     """
 
     ruleset: RuleSet
@@ -53,19 +53,19 @@ class Explanations(Sequence[Explanation]):
 
     @property
     def first(self) -> IntArray:
-        """Index of the first rule behind each sample's answer, from 0; shape (n_samples,)."""
+        """Index of the first rule that answers each sample, from 0; shape (n_samples,)."""
         return self.behind.argmax(axis=0)
 
     def answering(self, probabilities: FloatArray) -> Explanations:
-        """The same with other answers, such as calibrated ones; shape (n_samples, n_classes)."""
+        """The explanations with other probabilities, such as calibrated ones, of shape (n_samples, n_classes)."""
         return attrs.evolve(self, probabilities=probabilities)
 
     def to_frame(self) -> pd.DataFrame:
         """One row per sample.
 
-        Its class and probability; the first rule behind its answer with that rule's stated probability, training
-        samples, precision and interval; how many other rules match and how many of them agree; and the ensemble's
-        class and probability, if it was asked.
+        Its predicted class and probability; the first rule that answers it, with that rule's probability, number of
+        covered training samples, precision and interval; how many other rules match and how many of them agree; and
+        the ensemble's class and probability, if they were computed.
         """
         import pandas as pd
 
@@ -81,7 +81,7 @@ class Explanations(Sequence[Explanation]):
             "class": ruleset.classes[answers],
             "probability": self.probabilities.max(axis=1),
             "rule": first + 1,
-            "predicted": ruleset.probabilities.max(axis=1)[first],
+            "rule_probability": ruleset.probabilities.max(axis=1)[first],
             "n_covered": covered[first],
             "precision": (right / np.maximum(covered, 1))[first],
             "low": low[first],
@@ -95,7 +95,7 @@ class Explanations(Sequence[Explanation]):
         return pd.DataFrame(columns, index=pd.Index(self.names, name="sample"))
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """What `Explanation.to_dict` says of each sample."""
+        """What `Explanation.to_dict` returns for each sample."""
         return [explanation.to_dict() for explanation in self]
 
     def __len__(self) -> int:
@@ -164,7 +164,7 @@ class Explanations(Sequence[Explanation]):
 
 
 def explain(ruleset: RuleSet, X: Any) -> Explanations:
-    """Explain the ruleset's answers; see `RuleSet.explain`."""
+    """Explain the ruleset's predictions; see `RuleSet.explain`."""
     labels = ruleset.conditions.categories.by_feature
     samples = read_samples(X, ruleset.feature_names, numbers_only=not labels)
     numbers = ruleset.as_numbers(samples.values)
@@ -188,7 +188,7 @@ def _failed(ruleset: RuleSet, position: int, sample: tuple[Any, ...], numbers: t
 def _without(
     ruleset: RuleSet, numbers: FloatArray, matching: list[int], behind: list[int], label: int
 ) -> tuple[float, ...]:
-    """The probability of a class if one of the rules behind the answer did not match, for each but the default rule."""
+    """The probability of a class if one of the answering rules did not match, for each but the default rule."""
     removed = [rule for rule in behind if rule < len(ruleset) - 1]
     if not removed:
         return ()

@@ -10,12 +10,12 @@ from rulekit.ruleset.table import NUMERIC
 if TYPE_CHECKING:
     from rulekit.explain.explanations import Explanations
 
-#: Samples that are listed; a data frame has all.
+#: Most samples to list; `Explanations.to_frame` has all of them.
 MOST_LISTED = 20
 
 
 def overview(explanations: Explanations) -> Table:
-    """One row per sample: the answer, the rule behind it, what else matches, and what the ensemble says."""
+    """One row per sample: prediction, answering rule, other matching rules, and the ensemble's prediction."""
     listed = explanations[:MOST_LISTED]
     facts = listed.to_frame()
     ruleset, first = explanations.ruleset, listed.first
@@ -42,7 +42,7 @@ def overview(explanations: Explanations) -> Table:
 
 def _title(explanations: Explanations) -> str:
     number = len(explanations)
-    shown = f"; the first {MOST_LISTED}" if number > MOST_LISTED else ""
+    shown = f"; the first {MOST_LISTED} are listed" if number > MOST_LISTED else ""
     mode = explanations.ruleset.inference
     which = "the first of those that answer" if mode.combination is None else "the first that matches"
     return f"{number} samples, answered by {type(mode).__name__}; the rule is {which}{shown}"

@@ -1,4 +1,4 @@
-"""Samples in any of the forms that people have them in."""
+"""Samples in any of the forms in which users pass them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,14 +11,14 @@ from rulekit.core.validation import as_doubles, check_no_dates, check_whole, col
 
 @attrs.frozen(eq=False)
 class Samples:
-    """Samples as the rules take them.
+    """Samples as arrays that a ruleset accepts.
 
     Attributes
     ----------
     values : ndarray of shape (n_samples, n_features)
         Floats, or objects where some are labels of categories.
     index : list
-        What the samples are called: the index of a frame, or their places.
+        Names of the samples: the index of a data frame, or their positions.
     """
 
     values: np.ndarray[Any, Any]
@@ -26,10 +26,10 @@ class Samples:
 
 
 def read_samples(X: Any, feature_names: Sequence[str], *, numbers_only: bool = True) -> Samples:
-    """One sample or a table of them.
+    """Read one sample, or a table of samples.
 
-    Mappings, series and frames go by name, whatever their order; anything else, or without texts for names, goes by
-    position.
+    Mappings, series and frames are read by name, in any order; anything else, or a table whose names are not strings,
+    is read by position.
     """
     check_whole(X)
     check_no_dates(X)
@@ -37,24 +37,25 @@ def read_samples(X: Any, feature_names: Sequence[str], *, numbers_only: bool = T
     if names is not None and names != list(feature_names):
         missing = [name for name in feature_names if name not in names]
         if missing:
-            raise ValueError(f"The sample lacks a value for {', '.join(map(repr, missing))}.")
+            listed = ", ".join(map(repr, missing))
+            raise ValueError(f"The sample has no value for {listed}. Pass a value for every feature.")
         values = np.asarray(values)[..., [names.index(name) for name in feature_names]]
     samples = as_doubles(np.asarray(values)) if numbers_only else np.asarray(values, dtype=object)
     samples = samples.reshape(1, -1) if samples.ndim == 1 else samples
     if samples.ndim != 2 or samples.shape[1] != len(feature_names) or not len(samples):
         raise ValueError(
-            f"A sample has {len(feature_names)} values, but an array of shape {np.shape(X)} came. "
-            "Pass one row, such as X.iloc[0], or a table of some."
+            f"Expected one or more samples with {len(feature_names)} features, got shape {np.shape(X)}. "
+            "Pass one row, such as X.iloc[0], or several, such as X[:5]."
         )
     is_frame = hasattr(X, "columns") and hasattr(X, "index")
     return Samples(samples, list(X.index) if is_frame else list(range(len(samples))))
 
 
 def read_sample(x: Any, feature_names: Sequence[str], *, numbers_only: bool = True) -> np.ndarray[Any, Any]:
-    """One sample, as an array of shape (1, n_features)."""
+    """Read one sample, as an array of shape (1, n_features)."""
     values = read_samples(x, feature_names, numbers_only=numbers_only).values
     if len(values) != 1:
-        raise ValueError(f"Pass one sample, such as X.iloc[0]: {len(values)} came.")
+        raise ValueError(f"Expected one sample, got {len(values)}. Pass one row, such as X.iloc[0].")
     return values
 
 
@@ -64,7 +65,7 @@ def _named(X: Any) -> tuple[list[str] | None, Any]:
         return list(X), np.array(list(X.values()), dtype=object)
     if hasattr(X, "columns"):
         names = column_names(X)
-        # Numbers for names are places: rules speak of x0, x1, … then.
+        # Columns named by numbers are read by position: the rules then call them x0, x1, …
         return (names if any(isinstance(name, str) for name in names) else None), np.asarray(X)
     labels = list(getattr(X, "index", [])) if hasattr(X, "to_numpy") and hasattr(X, "index") else []
     is_named = bool(labels) and all(isinstance(label, str) for label in labels)

@@ -1,13 +1,13 @@
-"""The search for the smallest change: boxes, nearest first, cut until one gets another answer.
+"""The search for the smallest change: boxes, nearest first, split until one has the wanted class.
 
 A box is the part of the space in which some conditions hold and some do not. The nearest point of a box costs no more
-than that of any part of it, so that the first box, in the order of cost, whose nearest point gets the answer has the
-smallest change of all. A box whose nearest point does not is cut into parts that leave this point out:
+than the nearest point of any part of it. So the first box, in the order of cost, whose nearest point is of a wanted
+class has the smallest change of all. Any other box is split into parts that leave its nearest point out:
 
-- If the first rule that matches answers, one starts from the boxes of the rules that conclude the class. Where an
-  earlier rule takes the point away, one of its conditions has to fail.
-- In any other mode, one starts from everything. At a point with another answer, other rules match: one that matches
-  here has a condition that fails there, or one that does not match here does there.
+- If the first rule that matches answers, the search starts from the boxes of the rules that predict a wanted class.
+  Where an earlier rule answers the point instead, one of its conditions has to fail.
+- In any other mode, the search starts from the whole space. Where the prediction differs, different rules match: a rule
+  that matches here has a condition that fails there, or a rule that does not match here matches there.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rulekit.ruleset.rule import Rule
 
 
 class Found(NamedTuple):
-    """The end of a search.
+    """The result of a search.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Found(NamedTuple):
     box : Box or None
         Where the changed sample lies.
     is_smallest : bool
-        Whether it is certain that nothing smaller, or nothing at all, does.
+        Whether it is certain that no smaller change, or no change at all, is sufficient.
     """
 
     changes: Changes | None
@@ -44,7 +44,7 @@ class Found(NamedTuple):
 
 
 def smallest_change(task: Task, max_boxes: int) -> Found:
-    """The cheapest changes that get a wanted answer; after so many boxes, the cheapest of those at hand."""
+    """The cheapest changes that lead to a wanted class; after `max_boxes`, the cheapest among the boxes so far."""
     queue = Queue(task)
     for box in _first_boxes(task):
         queue.push(box)
@@ -63,7 +63,7 @@ def smallest_change(task: Task, max_boxes: int) -> Found:
 
 
 class Queue:
-    """Boxes by the cost of their nearest points; none twice, and none that cannot be reached."""
+    """Boxes in the order of the cost of their nearest points: each once, and only those that can be reached."""
 
     def __init__(self, task: Task) -> None:
         self.items: list[tuple[Cost, int, Changes, Box]] = []
@@ -89,10 +89,10 @@ def _first_boxes(task: Task) -> Iterator[Box]:
 
 
 def _parts(task: Task, box: Box, matches: BoolArray) -> Iterator[Box]:
-    """Parts of a box that together hold everything in it that can have another answer than its nearest point."""
+    """Parts of a box that together contain every point whose prediction may differ from that of its nearest point."""
     if task.ruleset.inference.combination == "first":
-        captor = task.rules[int(np.argmax(matches))]
-        yield from (box.where(condition, False) for condition in captor.conditions)
+        answering = task.rules[int(np.argmax(matches))]
+        yield from (box.where(condition, False) for condition in answering.conditions)
         return
     for rule, does_match in zip(task.rules[:-1], matches.tolist(), strict=True):
         if does_match:

@@ -1,4 +1,4 @@
-"""What the search for another answer is about: a sample, what may change, and what a change costs."""
+"""The task of a search for a counterfactual: a sample, what may change, and what a change costs."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ if TYPE_CHECKING:
     from rulekit.ruleset.rule import Rule
     from rulekit.ruleset.ruleset import RuleSet
 
-#: Features that change, then how far they change in all, in units of their scales.
+#: How many features change, then the sum of their changes in units of their scales.
 Cost = tuple[int, float]
 Changes = dict[int, float]
 
 
 @attrs.frozen(eq=False)
 class Task:
-    """One search.
+    """One search for a counterfactual.
 
     Attributes
     ----------
     ruleset : RuleSet
     rules : list of Rule
     sample : tuple of float
-        As the rules compare it.
+        The sample as the rules compare it.
     spaces : tuple of Region
         All values of each feature.
     is_wanted : ndarray of shape (n_classes,)
+        Which classes the changed sample may have.
     fixed : frozenset of int
-        Features that must stay.
+        Features that must not change.
     scales : ndarray of shape (n_features,)
+        What a change of each feature is divided by.
     """
 
     ruleset: RuleSet
@@ -48,11 +50,11 @@ class Task:
     scales: FloatArray
 
     def cost(self, changes: Changes) -> Cost:
-        """How many features change, and how far in all."""
+        """How many features change, and the sum of their scaled changes."""
         return len(changes), math.fsum(self.distance(feature, value) for feature, value in changes.items())
 
     def distance(self, feature: int, value: float) -> float:
-        """Of a number in units of its scale; 1 for another category, or for what was missing."""
+        """The change of a number in units of its scale; 1 for another category, or for a value that was missing."""
         own = self.sample[feature]
         is_measured = isinstance(self.spaces[feature], Numbers) and not math.isnan(own)
         return abs(value - own) / float(self.scales[feature]) if is_measured else 1.0
@@ -71,7 +73,7 @@ class Task:
 
 
 def spaces(ruleset: RuleSet, sample: tuple[float, ...]) -> tuple[Region, ...]:
-    """All values that each feature can have: numbers, or the categories that anybody has named."""
+    """All values that each feature can have: numbers, or the known categories and the sample's own."""
     named = ruleset.conditions.codes_by_feature
     return tuple(
         Codes(named[feature] | (set() if math.isnan(own) else {int(own)})) if feature in named else Numbers()

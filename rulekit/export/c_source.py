@@ -1,10 +1,10 @@
-"""Rules as a C99 source file that needs nothing but the standard library."""
+"""Rules as a C99 source file that needs only the standard library."""
 
 import re
 
 from rulekit import __version__
 from rulekit.core.errors import ExportError
-from rulekit.export.c_words import array, remark, string
+from rulekit.export.c_literals import array, comment, string
 from rulekit.export.program import Clause, Column, Comparison, Membership, Program, is_double, program_of
 from rulekit.ruleset import RuleSet
 
@@ -17,46 +17,46 @@ enum {{ {name}_n_features = {n_features}, {name}_n_classes = {n_classes} }};
 {features}
 {classes}
 
-static const double {name}_stated[{n_rules}][{n_classes}] = {{
-{predicted}
+static const double {name}_rule_probabilities[{n_rules}][{n_classes}] = {{
+{probabilities}
 }};
 """
 
 PREDICT = """
-/* Fills the probabilities, one per class, and returns the position of the class in {name}_classes.
-   x has one value per feature: a number, a category's code, or NAN where it is missing.
-   Returns -1, and leaves the probabilities alone, for a value that the rules refuse: infinite, or
-   missing where training had none. */
+/* Fills in the predicted probabilities, one per class, and returns the index of the most probable
+   class in {name}_classes. x has one value per feature: a number, a category's code, or NAN for a
+   missing value. Returns -1, and leaves the probabilities unchanged, if a value is not supported:
+   an infinite one, or a missing one where the training data had none. */
 int {name}_predict(const double *x, double *probabilities)
 {{
 {body}}}
 """
 
-#: Copies what a rule states.
+#: Copies the probabilities of a rule.
 FIRST = """
 static int {name}_answer(int rule, double *probabilities)
 {{
     static const int best[] = {{{best}}};
-    memcpy(probabilities, {name}_stated[rule], sizeof {name}_stated[rule]);
+    memcpy(probabilities, {name}_rule_probabilities[rule], sizeof {name}_rule_probabilities[rule]);
     return best[rule];
 }}
 """
 
-#: Adds up what rules state, in their order.
+#: Adds up the probabilities of rules, in their order.
 SUM = """
-static int {name}_add(double *total, const double *stated)
+static int {name}_add(double *total, const double *probabilities)
 {{
-    for (int k = 0; k < {name}_n_classes; k++) total[k] += stated[k];
+    for (int k = 0; k < {name}_n_classes; k++) total[k] += probabilities[k];
     return 1;
 }}
 
 static int {name}_normalise(const double *total, double *probabilities)
 {{
-    double whole = 0.0;
+    double sum = 0.0;
     int best = 0;
-    for (int k = 0; k < {name}_n_classes; k++) whole += total[k];
+    for (int k = 0; k < {name}_n_classes; k++) sum += total[k];
     for (int k = 0; k < {name}_n_classes; k++) {{
-        probabilities[k] = total[k] / whole;
+        probabilities[k] = total[k] / sum;
         if (probabilities[k] > probabilities[best]) best = k;
     }}
     return best;
@@ -65,23 +65,25 @@ static int {name}_normalise(const double *total, double *probabilities)
 
 
 def to_c(ruleset: RuleSet, name: str = "rules") -> str:
-    """A C99 source file with a function that answers for one sample.
+    """A C99 source file with a function that predicts one sample.
 
     Parameters
     ----------
     ruleset : RuleSet
         With the inference mode `decision-list` or `aggregate`.
     name : str
-        What every name in the file begins with.
+        Prefix of every name in the file.
 
     Returns
     -------
     source : str
-        Offers `int NAME_predict(const double *x, double *probabilities)`, the arrays `NAME_features` and
-        `NAME_classes`, and, where rules test categories, `NAME_code` and `NAME_number_code` to look their codes up.
+        Defines `int NAME_predict(const double *x, double *probabilities)`, the arrays `NAME_features` and
+        `NAME_classes` and, where rules test categories, `NAME_code` and `NAME_number_code`, which look up their codes.
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
-        raise ExportError(f"name must begin C's names: letters, digits and _, a letter first; got {name!r}.")
+        raise ExportError(
+            f"name must be a prefix of C identifiers: letters, digits and _, starting with a letter; got {name!r}."
+        )
     program = program_of(ruleset)
     head = HEAD.format(
         version=__version__,
@@ -89,19 +91,21 @@ def to_c(ruleset: RuleSet, name: str = "rules") -> str:
         n_features=len(program.columns),
         n_classes=len(program.classes),
         n_rules=len(program.clauses),
-        features=array("text", f"{name}_features", [column.name for column in program.columns]),
+        features=array("string", f"{name}_features", [column.name for column in program.columns]),
         classes=array(program.class_kind, f"{name}_classes", program.classes),
-        predicted=",\n".join(f"    {{{', '.join(map(float.hex, each.probabilities))}}}" for each in program.clauses),
+        probabilities=",\n".join(
+            f"    {{{', '.join(map(float.hex, each.probabilities))}}}" for each in program.clauses
+        ),
     )
     best = ", ".join(str(clause.best) for clause in program.clauses)
     answers = (SUM if program.adds_up else FIRST).format(name=name, best=best)
-    lines = [_refusal(column) for column in program.used] or ["(void)x;"]
+    lines = [_rejection(column) for column in program.used] or ["(void)x;"]
     lines += _sum(program, name) if program.adds_up else _chain(program, name)
     predict = PREDICT.format(name=name, body="".join(f"    {line}\n" for line in lines))
     return f"{head}{_codes(program, name)}{answers}{predict}"
 
 
-def _refusal(column: Column) -> str:
+def _rejection(column: Column) -> str:
     test = "isinf" if column.may_be_missing else "!isfinite"
     return f"if ({test}(x[{column.position}])) return -1;"
 
@@ -110,7 +114,7 @@ def _chain(program: Program, name: str) -> list[str]:
     """The first rule that matches answers."""
     lines = []
     for position, clause in enumerate(program.rules):
-        lines += [remark(clause.text), f"if ({_all(clause)}) return {name}_answer({position}, probabilities);"]
+        lines += [comment(clause.antecedent), f"if ({_all(clause)}) return {name}_answer({position}, probabilities);"]
     return [*lines, f"return {name}_answer({len(program.rules)}, probabilities);"]
 
 
@@ -118,8 +122,9 @@ def _sum(program: Program, name: str) -> list[str]:
     """All rules that match answer together."""
     lines = [f"double total[{name}_n_classes] = {{0.0}};", "int matched = 0;"]
     for position, clause in enumerate(program.rules):
-        lines += [remark(clause.text), f"if ({_all(clause)}) matched = {name}_add(total, {name}_stated[{position}]);"]
-    lines += [f"if (!matched) {name}_add(total, {name}_stated[{len(program.rules)}]);"]
+        add = f"{name}_add(total, {name}_rule_probabilities[{position}])"
+        lines += [comment(clause.antecedent), f"if ({_all(clause)}) matched = {add};"]
+    lines += [f"if (!matched) {name}_add(total, {name}_rule_probabilities[{len(program.rules)}]);"]
     return [*lines, f"return {name}_normalise(total, probabilities);"]
 
 
@@ -128,7 +133,7 @@ def _all(clause: Clause) -> str:
 
 
 def _test(test: Comparison | Membership) -> str:
-    """A test of a number or a code; NAN holds for no comparison but `!=`."""
+    """A test of a number or a code; NAN satisfies no comparison but `!=`."""
     value = f"x[{test.column.position}]"
     if isinstance(test, Comparison):
         core = f"{value} {'<=' if test.is_upper else '>'} {test.cutoff.hex()}"
@@ -144,33 +149,33 @@ def _test(test: Comparison | Membership) -> str:
 
 
 def _codes(program: Program, name: str) -> str:
-    """Functions that look codes up by label: one for texts, one for numbers and truth values."""
+    """Functions that look up codes by label: one for strings, one for numbers and booleans."""
     labelled = [column for column in program.used if column.labels is not None]
-    texts = [column for column in labelled if column.kind == "text"]
-    numbered = [column for column in labelled if column.kind != "text"]
+    strings = [column for column in labelled if column.kind == "string"]
+    numbers = [column for column in labelled if column.kind != "string"]
     return "".join(
         [
-            _lookup(texts, f"{name}_code", "const char *label", "strcmp(labels[k], label) == 0") if texts else "",
-            _lookup(numbered, f"{name}_number_code", "double label", "labels[k] == label") if numbered else "",
+            _lookup(strings, f"{name}_code", "const char *label", "strcmp(labels[k], label) == 0") if strings else "",
+            _lookup(numbers, f"{name}_number_code", "double label", "labels[k] == label") if numbers else "",
         ]
     )
 
 
 def _lookup(columns: list[Column], name: str, label: str, is_equal: str) -> str:
-    is_text = "char" in label
-    missing = "label == NULL" if is_text else "isnan(label)"
+    is_string = "char" in label
+    missing = "label == NULL" if is_string else "isnan(label)"
     cases = []
     for column in columns:
         assert column.labels is not None
-        labels = [string(each) if is_text else _double(each, column.name) for each in column.labels]
-        listed = f"static const {'char *const' if is_text else 'double'} labels[] = {{{', '.join(labels)}}};"
+        labels = [string(each) if is_string else _double(each, column.name) for each in column.labels]
+        listed = f"static const {'char *const' if is_string else 'double'} labels[] = {{{', '.join(labels)}}};"
         # The last of equal labels gives the code, as in Python.
         search = f"for (int k = {len(labels)}; k-- > 0;) if ({is_equal}) return k;" if labels else ""
         unknown = "NAN" if column.unknown_is_missing else "-1.0"
         body = f"{listed}\n        {search}\n        " if labels else ""
         cases.append(f"    case {column.position}: {{\n        {body}return {unknown};\n    }}\n")
     return (
-        f"\n/* The code of a category, by the position of its feature; {'NULL' if is_text else 'NAN'} is missing. */\n"
+        f"\n/* Code of a category, by the index of its feature; {'NULL' if is_string else 'NAN'} means missing. */\n"
         f"double {name}(int feature, {label})\n{{\n    if ({missing}) return NAN;\n"
         f"    switch (feature) {{\n{''.join(cases)}    default:\n        return NAN;\n    }}\n}}\n"
     )
@@ -179,7 +184,7 @@ def _lookup(columns: list[Column], name: str, label: str, is_equal: str) -> str:
 def _double(label: float, feature: str) -> str:
     if not is_double(label):
         raise ExportError(
-            f"C looks categories up by doubles, and {label}, a category of {feature!r}, is none. Make the categories "
-            "text before fit."
+            f"Category {label} of {feature!r} cannot be represented as a C double. Convert the categories to strings "
+            "before fit."
         )
     return float(label).hex()

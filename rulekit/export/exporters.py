@@ -1,4 +1,4 @@
-"""The built-in formats: each turns what a function of `rulekit.export` returns into the bytes of a file."""
+"""The built-in formats: each encodes what a function of `rulekit.export` returns as the bytes of a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class JsonExporter(Exporter):
-    """The exact document, to be read back."""
+    """The exact document, which `RuleSet.from_json` reads back."""
 
     suffix: ClassVar[str] = ".json"
 
@@ -33,16 +33,16 @@ class PythonExporter(Exporter):
 
 
 class SqlExporter(Exporter):
-    """A query for SQLite, DuckDB and relatives.
+    """A query for SQLite, DuckDB and similar databases.
 
     Parameters
     ----------
     table : str, default="samples"
         Name of the table or view with the samples.
     keep : sequence of str, default=()
-        Columns of the table to hand on, such as its key.
+        Columns of the table to include in the result, such as its key.
     columns : sequence of str, default=()
-        The table's names for the features, in order; if empty, they are the ruleset's.
+        The table's names of the features, in order; if empty, the ruleset's names.
     """
 
     suffix: ClassVar[str] = ".sql"
@@ -63,7 +63,7 @@ class CExporter(Exporter):
     Parameters
     ----------
     name : str, default="rules"
-        What every name in the file begins with.
+        Prefix of every name in the file.
     """
 
     suffix: ClassVar[str] = ".c"
@@ -82,7 +82,7 @@ class PmmlExporter(Exporter):
     Parameters
     ----------
     columns : sequence of str, default=()
-        Other names for the features, in order; if empty, they are the ruleset's.
+        Other names for the features, in order; if empty, the ruleset's names.
     """
 
     suffix: ClassVar[str] = ".pmml"
@@ -106,7 +106,7 @@ class OnnxExporter(Exporter):
 
 
 class CsvExporter(Exporter):
-    """A table with one line per rule."""
+    """A table with one row per rule."""
 
     suffix: ClassVar[str] = ".csv"
 
@@ -121,7 +121,7 @@ class ExcelExporter(Exporter):
     suffix: ClassVar[str] = ".xlsx"
 
     def export(self, ruleset: RuleSet) -> bytes:
-        """A workbook, the same for the same rules at any time; see `rulekit.export.to_excel`."""
+        """A workbook, byte for byte the same for the same rules; see `rulekit.export.to_excel`."""
         from rulekit.export.tables import without_dates
 
         return without_dates(export.to_excel(ruleset))

@@ -1,4 +1,4 @@
-"""Formats as users name them, and writing a file in one of them."""
+"""Find an export format by name or file suffix, and write a file in it."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -19,7 +19,7 @@ def write(ruleset: RuleSet, path: str | Path, format: str | None, options: Mappi
 
 
 def find_format(name: str | None, path: Path) -> Component:
-    """The registered format of that name or, without a name, of the path's suffix; raise if there is none."""
+    """The registered format of a name or, without one, of the path's suffix; raise `ExportError` if there is none."""
     registry = plugins().registry
     if name is not None:
         return registry.get("export", name)
@@ -28,14 +28,14 @@ def find_format(name: str | None, path: Path) -> Component:
     if not found:
         known = ", ".join(f"{each.name} ({suffix})" if suffix else each.name for each, suffix in suffixes.items())
         raise ExportError(
-            f"The ending of {str(path)!r} names no format. Known: {known}. Name one with format=…, on the command line "
-            "with --to."
+            f"No export format has the suffix of {str(path)!r}. Known: {known}. Choose one with format=…, or with --to "
+            "on the command line."
         )
     return max(found, key=lambda each: len(suffixes[each]))
 
 
 def make_exporter(format: Component, options: Mapping[str, Any]) -> Exporter:
-    """The exporter of a format with some options; raise `ExportError` if it does not have them."""
+    """The exporter of a format with options; raise `ExportError` for an option that it does not have."""
     for name in options:
         if name not in format.parameters:
             raise ExportError(unknown_option(format, name))
@@ -44,7 +44,7 @@ def make_exporter(format: Component, options: Mapping[str, Any]) -> Exporter:
 
 
 def unknown_option(format: Component, name: str) -> str:
-    """What is wrong with an option that a format does not have."""
+    """The message for an option that a format does not have."""
     known = list(format.parameters)
     nearest = get_close_matches(name, known, n=1)
     hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
@@ -52,8 +52,8 @@ def unknown_option(format: Component, name: str) -> str:
 
 
 def file_content(exporter: Exporter, ruleset: RuleSet) -> bytes:
-    """What a file with the rules holds."""
+    """The bytes of a file with the rules."""
     try:
         return exporter.export(ruleset)
     except UnicodeEncodeError as error:
-        raise ExportError(f"A name or label is no valid text: {error.object!r}. Rename it first.") from error
+        raise ExportError(f"A name or label is not valid Unicode: {error.object!r}. Rename it before fit.") from error

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rulekit.export.onnx_words import DOUBLE, TRUTH, Graph, finished
+from rulekit.export.onnx_builder import BOOLEAN, DOUBLE, Graph, finished
 from rulekit.export.program import Clause, Comparison, Kind, Membership, Program, program_of
 from rulekit.export.spelling import needs_unsigned, utf8
 from rulekit.ruleset import RuleSet
@@ -15,11 +15,11 @@ from rulekit.ruleset import RuleSet
 if TYPE_CHECKING:
     import onnx
 
-LABEL_TYPES: dict[Kind, type] = {"text": object, "truth": np.bool_, "integer": np.int64, "number": np.float64}
+LABEL_TYPES: dict[Kind, type] = {"string": object, "boolean": np.bool_, "integer": np.int64, "number": np.float64}
 
 
 def to_onnx(ruleset: RuleSet) -> onnx.ModelProto:
-    """An ONNX model that answers for many samples at once.
+    """An ONNX model that predicts many samples at once.
 
     Parameters
     ----------
@@ -29,16 +29,16 @@ def to_onnx(ruleset: RuleSet) -> onnx.ModelProto:
     Returns
     -------
     model : onnx.ModelProto
-        Takes `X`, doubles of shape (n_samples, n_features) with categories as codes and NaN where a value is missing,
-        and returns `label` of shape (n_samples,) and `probabilities`, doubles of shape (n_samples, n_classes). The
-        names of the features and the categories by code are among the model's metadata, as JSON.
+        Its input is `X`, doubles of shape (n_samples, n_features) with categories as codes and NaN for missing values;
+        its outputs are `label` of shape (n_samples,) and `probabilities`, doubles of shape (n_samples, n_classes). The
+        names of the features and the categories by code are in the model's metadata, as JSON.
     """
     program = program_of(ruleset)
     graph = Graph(inputs=[("X", DOUBLE)])
     fires = _fires(graph, program)
     fractions = _sum(graph, program, fires) if program.adds_up else _first(graph, program, fires)
     graph.node("Identity", fractions, output="probabilities")
-    classes = map(utf8, program.classes) if program.class_kind == "text" else program.classes
+    classes = map(utf8, program.classes) if program.class_kind == "string" else program.classes
     labels: np.ndarray[Any, Any] = np.array(list(classes), dtype=_label_type(program))
     graph.node("Gather", graph.constant(labels), graph.node("ArgMax", fractions, axis=1, keepdims=0), output="label")
     return finished(graph, program, labels.dtype)
@@ -50,11 +50,11 @@ def _label_type(program: Program) -> type:
 
 
 def _fires(graph: Graph, program: Program) -> str:
-    """Which clauses hold, of shape (n_samples, n_clauses): those all of whose tests do, the default always."""
+    """Which clauses match, of shape (n_samples, n_clauses): those whose tests all pass; the default rule always."""
     tests = list(dict.fromkeys(test for clause in program.clauses for test in clause.tests))
     tests.sort(key=lambda test: isinstance(test, Membership))  # comparisons first
     if not tests:
-        tests = [Comparison(program.columns[0], True, 0.0, False)]  # no clause asks for it
+        tests = [Comparison(program.columns[0], True, 0.0, False)]  # no clause uses it
     limits = [test for test in tests if isinstance(test, Comparison)]
     sets = [test for test in tests if isinstance(test, Membership)]
     inside = ([_below(graph, limits)] if limits else []) + ([_among(graph, sets)] if sets else [])
@@ -77,7 +77,7 @@ def _below(graph: Graph, tests: Sequence[Comparison]) -> str:
 
 
 def _among(graph: Graph, tests: Sequence[Membership]) -> str:
-    """Whether values are in the sets, of shape (n_samples, n_tests): every code is compared, then counted by set."""
+    """Whether values are in the sets, of shape (n_samples, n_tests): every code is compared, then counted per set."""
     members = [(position, code) for position, test in enumerate(tests) for code in test.codes]
     belongs = np.zeros((max(len(members), 1), len(tests)))
     belongs[range(len(members)), [position for position, _ in members]] = 1.0
@@ -94,23 +94,23 @@ def _columns(graph: Graph, tests: Sequence[Comparison | Membership]) -> str:
 
 
 def _first(graph: Graph, program: Program, fires: str) -> str:
-    """What the first clause that holds states."""
+    """The probabilities of the first clause that matches."""
     first = graph.node("ArgMax", graph.node("Cast", fires, to=DOUBLE), axis=1, keepdims=0)
-    return graph.node("Gather", graph.constant(_predicted(program.clauses)), first)
+    return graph.node("Gather", graph.constant(_probabilities(program.clauses)), first)
 
 
 def _sum(graph: Graph, program: Program, fires: str) -> str:
-    """What all rules that hold state, added up in their order and divided by the whole."""
+    """The probabilities of all rules that match, added up in their order and normalised."""
     rows = graph.node("Shape", "X", start=0, end=1)
     n_classes = graph.constant(np.array([len(program.classes)]))
     empty = graph.node("Expand", graph.constant(np.zeros((1, 1))), graph.node("Concat", rows, n_classes, axis=0))
-    default = graph.constant(_predicted([program.default]))
+    default = graph.constant(_probabilities([program.default]))
     if program.rules:
         by_rule = graph.node("Transpose", _without_default(graph, program, fires), perm=[1, 0])
         column = graph.node("Unsqueeze", by_rule, graph.constant(np.array([2])))
-        predicted = graph.constant(_predicted(program.rules)[:, None, :])
-        # ReduceSum and MatMul may add up in any order; a scan goes from rule to rule.
-        total = graph.scan(_add_if_fires(), empty, column, predicted)
+        probabilities = graph.constant(_probabilities(program.rules)[:, None, :])
+        # ReduceSum and MatMul may add in any order; a scan adds rule after rule.
+        total = graph.scan(_add_if_fires(), empty, column, probabilities)
         first = graph.node("ArgMax", graph.node("Cast", fires, to=DOUBLE), axis=1, keepdims=1)
         is_default = graph.node("Equal", first, graph.constant(np.array([[len(program.rules)]])))
         total = graph.node("Where", is_default, default, total)
@@ -129,12 +129,12 @@ def _without_default(graph: Graph, program: Program, fires: str) -> str:
 
 
 def _add_if_fires() -> Graph:
-    """From a sum, a column that says where the next rule fires and what it states, the next sum."""
-    body = Graph(inputs=[("total", DOUBLE), ("fires", TRUTH), ("predicted", DOUBLE)], prefix="step_")
-    predicted = body.node("Where", "fires", "predicted", body.constant(np.zeros((1, 1))))
-    body.node("Add", "total", predicted, output="next")
+    """The next sum, from a sum, the samples that the next rule matches, and its probabilities."""
+    body = Graph(inputs=[("total", DOUBLE), ("fires", BOOLEAN), ("probabilities", DOUBLE)], prefix="step_")
+    added = body.node("Where", "fires", "probabilities", body.constant(np.zeros((1, 1))))
+    body.node("Add", "total", added, output="next")
     return body
 
 
-def _predicted(clauses: Sequence[Clause]) -> np.ndarray[Any, Any]:
+def _probabilities(clauses: Sequence[Clause]) -> np.ndarray[Any, Any]:
     return np.array([clause.probabilities for clause in clauses], dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Rules as a PMML 4.4 RuleSetModel in which the first rule that fires answers."""
+"""Rules as a PMML 4.4 RuleSetModel in which the first rule that matches answers."""
 
 import re
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from rulekit.export.spelling import Names, column_names
 from rulekit.ruleset import RuleSet
 
 NAMESPACE = "http://www.dmg.org/PMML-4_4"
-DATA_TYPES: dict[Kind, str] = {"text": "string", "truth": "boolean", "integer": "integer", "number": "double"}
-#: What no XML document can hold, escaped or not.
+DATA_TYPES: dict[Kind, str] = {"string": "string", "boolean": "boolean", "integer": "integer", "number": "double"}
+#: Characters that XML does not allow, escaped or not.
 FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 Element = ElementTree.Element
 
@@ -24,33 +24,33 @@ def to_pmml(ruleset: RuleSet, columns: Sequence[str] | None = None) -> str:
     Parameters
     ----------
     ruleset : RuleSet
-        With the inference mode `decision-list`: PMML's ways to let several rules answer add up weights of classes, not
-        their probabilities.
+        With the inference mode `decision-list`: where several rules answer, PMML adds up their weights, not their
+        probabilities.
     columns : sequence of str, optional
-        Other names for the ruleset's columns, in order.
+        Other names for the ruleset's features, in order.
 
     Returns
     -------
     document : str
-        XML. The target field is `class`, the output field `rule` is the position of the rule that fired.
+        XML. The target field is `class`; the output field `rule` is the position of the rule that answers.
     """
     program = program_of(ruleset)
     if program.adds_up:
         raise ExportError(
-            f"PMML cannot express the inference mode {type(ruleset.inference).__name__}, which adds up probabilities: "
-            "its weightedSum adds up weights. "
-            "PMML takes decision-list; python, sql, c and onnx take aggregate too."
+            f"Not supported in PMML: the inference mode {type(ruleset.inference).__name__}, which adds up "
+            "probabilities: PMML's weightedSum adds up weights. Use decision-list instead, or export to python, sql, c "
+            "or onnx."
         )
     names = column_names(program, columns, "PMML", any_case=False)
     root = Element("PMML", {"xmlns": NAMESPACE, "version": "4.4"})
     _add(_add(root, "Header"), "Application", name="rulekit", version=__version__)
     others = Names(names.values())
-    target, fired = others.new("class"), others.new("rule")
+    target, rule = others.new("class"), others.new("rule")
     _dictionary(root, program, names, target)
     model = _add(root, "RuleSetModel", modelName="rulekit", functionName="classification", algorithmName="RuleSet")
     _mining_schema(model, names, target)
     output = _add(model, "Output")
-    _add(output, "OutputField", name=fired, optype="categorical", dataType="string", feature="entityId")
+    _add(output, "OutputField", name=rule, optype="categorical", dataType="string", feature="entityId")
     _rules(model, ruleset, program, names)
     ElementTree.indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
@@ -91,14 +91,19 @@ def _rules(model: Element, ruleset: RuleSet, program: Program, names: dict[Colum
             confidence=clause.probabilities[clause.best],
         )
         element.append(_conjunction([_test(test, names[test.column]) for test in clause.tests]))
-        for label, fraction, count in zip(program.classes, clause.probabilities, rule.counts.tolist(), strict=True):
+        for label, probability, count in zip(program.classes, clause.probabilities, rule.counts.tolist(), strict=True):
             _add(
-                element, "ScoreDistribution", value=label, recordCount=count, confidence=fraction, probability=fraction
+                element,
+                "ScoreDistribution",
+                value=label,
+                recordCount=count,
+                confidence=probability,
+                probability=probability,
             )
 
 
 def _test(test: Comparison | Membership, name: str) -> Element:
-    """A predicate that is not true for a missing value unless it says so."""
+    """A predicate that a missing value does not satisfy, unless the test includes missing values."""
     core = _compare(test, name) if isinstance(test, Comparison) else _member(test, name)
     return _compound("or", [core, _missing(name, "isMissing")]) if test.or_missing else core
 
@@ -109,7 +114,7 @@ def _compare(test: Comparison, name: str) -> Element:
 
 
 def _member(test: Membership, name: str) -> Element:
-    """One comparison for each member: PMML's arrays of texts have no agreed way to escape."""
+    """One comparison per member: there is no agreed way to escape strings in PMML's arrays."""
     operator = "equal" if test.is_inside else "notEqual"
     each = [_element("SimplePredicate", field=name, operator=operator, value=label) for label in test.labels]
     if not each:
@@ -139,14 +144,14 @@ def _add(parent: Element, tag: str, **attributes: Any) -> Element:
 
 
 def _element(tag: str, **attributes: Any) -> Element:
-    return Element(tag, {name: _spelled(value) for name, value in attributes.items()})
+    return Element(tag, {name: _attribute(value) for name, value in attributes.items()})
 
 
-def _spelled(value: Any) -> str:
+def _attribute(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if not isinstance(value, str):
         return repr(value)
     if FORBIDDEN.search(value):
-        raise ExportError(f"XML cannot hold the control characters of {value!r}. Rename it first.")
+        raise ExportError(f"Not supported in XML: the control characters in {value!r}. Rename it before fit.")
     return value

@@ -1,7 +1,7 @@
-"""What every target renders: the rules as tests of columns, in one neutral form.
+"""The neutral form of a ruleset that every export starts from: rules as tests of columns.
 
-A ruleset speaks of codes, thresholds rounded to the ensemble's type and labels that may be unknown. Here all of that is
-settled once, so that a target only has to spell two kinds of tests in its language.
+Codes, thresholds in the ensemble's precision and unknown labels are resolved here, once. A target then has only two
+kinds of tests to write in its language.
 """
 
 import math
@@ -18,23 +18,23 @@ from rulekit.core.validation import UNKNOWN
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.labels import plain
 
-Kind = Literal["text", "truth", "integer", "number"]
+Kind = Literal["string", "boolean", "integer", "number"]
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 
 
 @attrs.frozen(cache_hash=True)  # columns are looked up for each test, and may have many labels
 class Column:
-    """A column that samples have.
+    """A column of the samples.
 
     Attributes
     ----------
-    place : int
-        Its position among the columns.
+    position : int
+        Its index among the columns.
     name : str
     labels : tuple or None
         Categories by code; None for a column of numbers.
     may_be_missing : bool
-        Whether training has seen missing values in it; elsewhere a ruleset refuses them.
+        Whether it had missing values in training; otherwise, a ruleset rejects them.
     unknown_is_missing : bool
         Whether a category that is not listed counts as a missing value.
     """
@@ -47,12 +47,12 @@ class Column:
 
     @property
     def kind(self) -> Kind:
-        """What the column's values are."""
+        """Type of the column's values."""
         return "number" if self.labels is None else kind_of(self.labels, f"The categories of {self.name!r}")
 
     @cached_property
     def codes(self) -> frozenset[int]:
-        """What labels become: of those that equal one another, the last gives the code."""
+        """The codes that labels have; of equal labels, the last one gives the code."""
         known = enumerate(self.labels or ())
         return frozenset({label: code for code, label in known if label is not None and label == label}.values())
 
@@ -87,7 +87,7 @@ class Membership:
     is_inside : bool
         True for `in`, False for `not in`, which an unknown category passes.
     codes : tuple of int
-        The set, ascending; of numbers themselves if the column has no labels.
+        The set, ascending; numbers themselves if the column has no labels.
     or_missing : bool
         Whether a missing value passes.
     """
@@ -99,14 +99,14 @@ class Membership:
 
     @property
     def labels(self) -> tuple[Any, ...]:
-        """The set as samples name its members."""
+        """The labels of the set's members."""
         known = self.column.labels
         return self.codes if known is None else tuple(known[code] for code in self.codes)
 
 
 @attrs.frozen
 class Clause:
-    """A rule: what it tests, what it states, and the position of its class.
+    """A rule: its tests, its probabilities, and the index of its class.
 
     Attributes
     ----------
@@ -114,20 +114,20 @@ class Clause:
         Empty for the default rule.
     probabilities : tuple of float
     best : int
-        Position of the largest probability.
-    text : str
-        The rule as people read it.
+        Index of the largest probability.
+    antecedent : str
+        The conditions as they are printed, for comments; `otherwise` for the default rule.
     """
 
     tests: tuple[Comparison | Membership, ...]
     probabilities: tuple[float, ...]
     best: int
-    text: str
+    antecedent: str
 
 
 @attrs.frozen
 class Program:
-    """All that a target needs to know.
+    """Everything that a target needs.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ class Program:
     clauses : tuple of Clause
         In order; the last is the default rule.
     classes : tuple
-        Labels as Python's own types.
+        Labels in Python's built-in types.
     adds_up : bool
         True if all rules that match answer together, False if the first one does.
     """
@@ -152,29 +152,29 @@ class Program:
 
     @property
     def default(self) -> Clause:
-        """The rule that answers when no other does."""
+        """The default rule, which answers when no other does."""
         return self.clauses[-1]
 
     @property
     def used(self) -> tuple[Column, ...]:
-        """The columns that some rule tests, in order."""
+        """The columns that at least one rule tests, in order."""
         positions = {test.column.position for clause in self.clauses for test in clause.tests}
         return tuple(column for column in self.columns if column.position in positions)
 
     @property
     def class_kind(self) -> Kind:
-        """What the class labels are."""
+        """Type of the class labels."""
         return kind_of(self.classes, "The class labels")
 
 
 def program_of(ruleset: RuleSet) -> Program:
-    """The neutral form of a ruleset; raise `ExportError` if its inference mode or labels have none."""
+    """The neutral form of a ruleset; raise `ExportError` if its inference mode or labels are not supported."""
     mode = ruleset.inference
     if mode.combination is None:
         raise ExportError(
-            f"Rules that answer by {type(mode).__name__} cannot be exported as code: its way of combining rules is "
-            "known to Python alone. Inference modes that can be: decision-list, aggregate, and any other whose "
-            'combination is "first" or "sum". The formats json, csv and excel take any.'
+            f"Not supported: exporting the inference mode {type(mode).__name__} as code, because only Python knows how "
+            'it combines rules. Use decision-list, aggregate or another mode whose combination is "first" or "sum", or '
+            "export to json, csv or excel, which support any mode."
         )
     columns = tuple(_column(ruleset, position) for position in range(len(ruleset.feature_names)))
     program = Program(
@@ -188,38 +188,38 @@ def program_of(ruleset: RuleSet) -> Program:
                 ),
                 probabilities=tuple(rule.probabilities.tolist()),
                 best=rule.class_index,
-                text=rule.antecedent or "otherwise",
+                antecedent=rule.antecedent or "otherwise",
             )
             for rule in ruleset
         ),
         classes=plain(ruleset.classes),
         adds_up=mode.combination == "sum",
     )
-    _ = program.class_kind, [column.kind for column in program.used]  # raises before any target begins
+    _ = program.class_kind, [column.kind for column in program.used]  # raises before a target starts
     return program
 
 
-def kind_of(labels: Sequence[Any], whose: str) -> Kind:
-    """The one kind that all labels are of; raise `ExportError` if there is none."""
+def kind_of(labels: Sequence[Any], name: str) -> Kind:
+    """The common type of all labels; raise `ExportError` if there is none."""
     types = {type(label) for label in labels}
     if types <= {str}:
-        return "text"
+        return "string"
     if types == {bool}:
-        return "truth"
+        return "boolean"
     if types == {int}:
         return "integer"
     if types <= {int, float} and all(is_double(label) for label in labels):
         return "number"
     found = ", ".join(sorted(each.__name__ for each in types))
-    beside = " Integers beside other numbers must be doubles too." if types == {int, float} else ""
+    mixed = " Integers among other numbers must be exact as doubles." if types == {int, float} else ""
     raise ExportError(
-        f"{whose} must all be text, all truth values or all finite numbers to be exported; got {found}.{beside} "
-        "Make them text before fit."
+        f"{name} must be all strings, all booleans or all finite numbers to be exported, got {found}.{mixed} "
+        "Convert them to strings before fit."
     )
 
 
 def is_double(number: float) -> bool:
-    """Whether a number is finite and, if it is an integer, a double too."""
+    """Whether a number is finite and exact as a double."""
     return abs(number) <= LARGEST_DOUBLE and float(number) == number
 
 
@@ -236,7 +236,7 @@ def _column(ruleset: RuleSet, position: int) -> Column:
 
 
 def tests_of(column: Column, region: Region) -> tuple[Comparison | Membership, ...]:
-    """Tests of a column that hold together wherever a value belongs to a condition's region."""
+    """Tests of a column that a value passes exactly if it belongs to a condition's region."""
     or_missing = region.missing and column.may_be_missing
     if column.labels is not None:
         return (_among_labels(column, region, or_missing),)
@@ -247,12 +247,12 @@ def tests_of(column: Column, region: Region) -> tuple[Comparison | Membership, .
     ((low, high),) = region.intervals
     above = [Comparison(column, False, low, or_missing)] if low > -math.inf else []
     up_to = [Comparison(column, True, high, or_missing)] if high < math.inf else []
-    # Without a finite end the region only tells present values from missing ones.
+    # Without a finite end, the region only separates missing values from the others.
     return (*above, *up_to) or (Membership(column, False, (), or_missing),)
 
 
 def _among_labels(column: Column, region: Region, or_missing: bool) -> Membership:
-    """A test of a category's code, whatever its form, as a set that leaves out what no label can become."""
+    """A test of a category's code as a set that contains only codes of labels."""
     unknown_holds = region.holds(UNKNOWN)
     codes = tuple(sorted(code for code in column.codes if region.holds(code) != unknown_holds))
     return Membership(column, not unknown_holds, codes, or_missing)

@@ -1,11 +1,11 @@
-"""Rules as a Python module that needs nothing but Python."""
+"""Rules as a Python module without dependencies."""
 
 from rulekit import __version__
 from rulekit.export.program import Clause, Column, Comparison, Membership, Program, program_of
 from rulekit.export.spelling import one_line
 from rulekit.ruleset import RuleSet
 
-HEAD = '''"""Rules exported by rulekit {version}: `predict(sample)` needs Python 3.8 or newer and nothing else."""
+HEAD = '''"""Rules exported by rulekit {version}: `predict(sample)` needs only Python 3.8 or newer."""
 
 from math import isinf, isnan, nan
 
@@ -14,59 +14,59 @@ CLASSES = {classes!r}
 
 
 def predict(sample):
-    """Class and probabilities by class of one sample.
+    """Predicted class of one sample, and its probabilities by class.
 
-    The sample is a mapping by name or a sequence in the order of FEATURES; None and NaN stand for a missing value.
+    The sample is a mapping by name or a sequence in the order of FEATURES; None and NaN are missing values.
     """
 '''
 
 TAIL = """
 
-def _value(sample, place):
+def _value(sample, index):
     if hasattr(sample, "keys"):
-        if FEATURES.count(FEATURES[place]) > 1:
-            raise ValueError("Several features are called %r: pass a sequence." % (FEATURES[place],))
-        return sample[FEATURES[place]]
+        if FEATURES.count(FEATURES[index]) > 1:
+            raise ValueError("Several features are called %r. Pass a sequence instead." % (FEATURES[index],))
+        return sample[FEATURES[index]]
     if len(sample) != len(FEATURES):
-        raise ValueError("A sample has %d values, got %d." % (len(FEATURES), len(sample)))
-    return sample[place]
+        raise ValueError("A sample must have %d values, got %d." % (len(FEATURES), len(sample)))
+    return sample[index]
 
 
-def _number(sample, place, may_be_missing):
-    value = _value(sample, place)
+def _number(sample, index, may_be_missing):
+    value = _value(sample, index)
     value = nan if value is None else float(value)
     if isinf(value):
-        raise ValueError("%r is infinite." % (FEATURES[place],))
-    _check(value if value == value else None, place, may_be_missing)
+        raise ValueError("%r is infinite, which is not supported." % (FEATURES[index],))
+    _check(value if value == value else None, index, may_be_missing)
     return value
 
 
-def _category(sample, place, may_be_missing, known=None):
-    value = _value(sample, place)
+def _category(sample, index, may_be_missing, known=None):
+    value = _value(sample, index)
     if value is None or value != value or (known is not None and value not in known):
         value = None
-    _check(value, place, may_be_missing)
+    _check(value, index, may_be_missing)
     return value
 
 
-def _check(value, place, may_be_missing):
+def _check(value, index, may_be_missing):
     if value is None and not may_be_missing:
-        raise ValueError("%r is missing, which it never was in training." % (FEATURES[place],))
+        raise ValueError("%r is missing, but had no missing values in training." % (FEATURES[index],))
 """
 
 SUM = """
 
 def _normalised(total):
     whole = 0.0
-    for share in total:  # not sum(), which newer versions of Python round differently
-        whole += share
-    shares = [share / whole for share in total]
-    return CLASSES[shares.index(max(shares))], dict(zip(CLASSES, shares))
+    for part in total:  # not sum(), which newer versions of Python round differently
+        whole += part
+    probabilities = [part / whole for part in total]
+    return CLASSES[probabilities.index(max(probabilities))], dict(zip(CLASSES, probabilities))
 """
 
 
 def to_python(ruleset: RuleSet) -> str:
-    """A Python module with `predict(sample)`, for one sample, that imports nothing but `math`.
+    """A Python module with `predict(sample)`, for one sample, that imports only `math`.
 
     Parameters
     ----------
@@ -100,12 +100,12 @@ def _chain(program: Program) -> list[str]:
     """The first rule that matches answers."""
 
     def answer(clause: Clause) -> str:
-        fractions = dict(zip(program.classes, clause.probabilities, strict=True))
-        return f"return {program.classes[clause.best]!r}, {fractions!r}"
+        probabilities = dict(zip(program.classes, clause.probabilities, strict=True))
+        return f"return {program.classes[clause.best]!r}, {probabilities!r}"
 
     lines = []
     for position, clause in enumerate(program.rules, start=1):
-        lines += [f"# rule {position}: {one_line(clause.text)}", f"if {_all(clause)}:", f"    {answer(clause)}"]
+        lines += [f"# rule {position}: {one_line(clause.antecedent)}", f"if {_all(clause)}:", f"    {answer(clause)}"]
     return [*lines, "# otherwise", answer(program.default)]
 
 
@@ -114,7 +114,7 @@ def _sum(program: Program) -> list[str]:
     lines = [f"total, matched = {[0.0] * len(program.classes)!r}, False"]
     for position, clause in enumerate(program.rules, start=1):
         lines += [
-            f"# rule {position}: {one_line(clause.text)}",
+            f"# rule {position}: {one_line(clause.antecedent)}",
             f"if {_all(clause)}:",
             f"    total, matched = [a + b for a, b in zip(total, {clause.probabilities!r})], True",
         ]
@@ -126,7 +126,7 @@ def _all(clause: Clause) -> str:
 
 
 def _test(test: Comparison | Membership) -> str:
-    """A test as an expression; a missing number is NaN, which no comparison holds for, a missing category None."""
+    """A test as an expression; a missing number is NaN, which satisfies no comparison; a missing category is None."""
     value = f"x{test.column.position}"
     missing = f"isnan({value})" if test.column.labels is None else f"{value} is None"
     if isinstance(test, Comparison):

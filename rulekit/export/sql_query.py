@@ -1,21 +1,21 @@
-"""Rules as one SQL query of common table expressions and CASE, the same for SQLite, DuckDB and their relatives."""
+"""Rules as one SQL query of common table expressions and CASE, the same for SQLite, DuckDB and similar databases."""
 
 from collections.abc import Sequence
 
 from rulekit import __version__
 from rulekit.export.program import Clause, Column, Comparison, Membership, Program, program_of
 from rulekit.export.spelling import Names, column_names, one_line
-from rulekit.export.sql_words import identifier, literal, number
+from rulekit.export.sql_literals import identifier, literal, number
 from rulekit.ruleset import RuleSet
 
-#: Shares that one expression compares, each with those behind it.
+#: Probabilities that one expression compares, each with those after it.
 FEW = 8
 
 
 def to_sql(
     ruleset: RuleSet, table: str = "samples", keep: Sequence[str] = (), columns: Sequence[str] | None = None
 ) -> str:
-    """A query that answers for every sample of a table.
+    """A query that predicts every sample of a table.
 
     Parameters
     ----------
@@ -24,39 +24,39 @@ def to_sql(
     table : str
         Name of the table or view with the samples; only columns that rules test are read.
     keep : sequence of str
-        Columns of the table to hand on, such as its key.
+        Columns of the table to include in the result, such as its key.
     columns : sequence of str, optional
-        The table's names for the ruleset's columns, in order; without it, they are the ruleset's.
+        The table's names of the ruleset's features, in order; by default, the ruleset's names.
 
     Returns
     -------
     query : str
         A SELECT without a final semicolon. Its columns are those to keep, `rule` (the first that matches), `class`, and
-        `p_` with the label for each class. All but the first are NULL where the ruleset refuses a missing value.
+        `p_` with the label for each class. All but those to keep are NULL where the ruleset rejects a missing value.
     """
-    return _Query(program_of(ruleset), table, (keep,) if isinstance(keep, str) else tuple(keep), columns).text()
+    return _Query(program_of(ruleset), table, (keep,) if isinstance(keep, str) else tuple(keep), columns).query()
 
 
 class _Query:
-    """Steps, each of which reads the one before it, and the answer from the last of them."""
+    """Steps that each read the one before, and the final SELECT from the last of them."""
 
     def __init__(self, program: Program, table: str, keep: tuple[str, ...], columns: Sequence[str] | None) -> None:
         self.program = program
         self.keep = keep
         self.columns = column_names(program, columns, "SQL", any_case=True)
-        # Steps call their columns by names of their own: SQLite forgets the name of one that is called true or false.
+        # Steps use column names of their own: SQLite loses the name of a column that is called true or false.
         self.values = {column: f"x_{position}" for position, column in enumerate(self.columns, start=1)}
         self.kept = [f"kept_{position}" for position in range(1, len(keep) + 1)]
         self.fires = [f"fires_{position}" for position in range(1, len(program.clauses))]
         self.sums = [f"sum_{position}" for position in range(1, len(program.classes) + 1)]
         answer = Names([*self.columns.values(), *keep])
         self.rule, self.label = identifier(answer.new("rule")), identifier(answer.new("class"))
-        self.fractions = [identifier(answer.new(f"p_{label}")) for label in program.classes]
+        self.probabilities = [identifier(answer.new(f"p_{label}")) for label in program.classes]
         self.step_names = Names([table])
         self.steps: list[str] = []
         self.source = f'{identifier(table)} AS "t"'
 
-    def text(self) -> str:
+    def query(self) -> str:
         self._source()
         answer = self._answer_of_sum() if self.program.adds_up else self._answer_of_first()
         return f"-- Rules exported by rulekit {__version__}.\nWITH {', '.join(self.steps)}\n{answer}\n"
@@ -68,7 +68,7 @@ class _Query:
         self.source = chosen
 
     def _source(self) -> None:
-        """The values that rules test: numbers as doubles, whatever is no finite number or known category as NULL."""
+        """The values that rules test: numbers as doubles; infinite numbers and unknown categories as NULL."""
         columns = [f'"t".{identifier(old)} AS {new}' for old, new in zip(self.keep, self.kept, strict=True)]
         for column, name in self.columns.items():
             value = _value(column, f'"t".{identifier(name)}')
@@ -76,53 +76,53 @@ class _Query:
         self._step("source", columns or ["1 AS nothing"])
 
     def _rule_number(self) -> str:
-        """The position of the first rule that matches, NULL for a sample that the ruleset refuses."""
+        """The position of the first rule that matches, NULL for a sample that the ruleset rejects."""
         whens = [
-            f"      -- {one_line(clause.text)}\n      WHEN {self._all(clause)} THEN {position}\n"
+            f"      -- {one_line(clause.antecedent)}\n      WHEN {self._all(clause)} THEN {position}\n"
             for position, clause in enumerate(self.program.rules, start=1)
         ]
-        refused = [f"{name} IS NULL" for column, name in self.values.items() if not column.may_be_missing]
-        refusal = f"      WHEN {' OR '.join(refused)} THEN NULL\n" if refused else ""
-        cases, default = "".join([refusal, *whens]), str(len(self.program.clauses))
+        rejected = [f"{name} IS NULL" for column, name in self.values.items() if not column.may_be_missing]
+        rejection = f"      WHEN {' OR '.join(rejected)} THEN NULL\n" if rejected else ""
+        cases, default = "".join([rejection, *whens]), str(len(self.program.clauses))
         position = f"CASE\n{cases}      ELSE {default}\n    END" if cases else default
         return f"{position} AS {self.rule}"
 
     def _answer_of_first(self) -> str:
-        self._step("fired", [*self.kept, self._rule_number()])
+        self._step("matched", [*self.kept, self._rule_number()])
         clauses = self.program.clauses
-        fractions = [
+        probabilities = [
             self._by_rule([number(clause.probabilities[position]) for clause in clauses], name)
-            for position, name in enumerate(self.fractions)
+            for position, name in enumerate(self.probabilities)
         ]
         labels = [literal(self.program.classes[clause.best]) for clause in clauses]
-        return self._answer(self._by_rule(labels, self.label), fractions)
+        return self._answer(self._by_rule(labels, self.label), probabilities)
 
     def _by_rule(self, values: list[str], name: str) -> str:
         whens = "".join(f"    WHEN {position} THEN {value}\n" for position, value in enumerate(values, start=1))
         return f"CASE {self.rule}\n{whens}  END AS {name}"
 
     def _answer_of_sum(self) -> str:
-        """The first of the largest shares names the class."""
-        self._fired()
+        """The class with the largest probability, the first of them if several are equal."""
+        self._matched()
         self._summed()
-        self._shared()
+        self._normalised()
         largest = self._largest()
         whens = "".join(
-            f"    WHEN {fraction} THEN {literal(label)}\n"
-            for fraction, label in zip(self.fractions, self.program.classes, strict=True)
+            f"    WHEN {probability} THEN {literal(label)}\n"
+            for probability, label in zip(self.probabilities, self.program.classes, strict=True)
         )
-        return self._answer(f"CASE {largest}\n{whens}  END AS {self.label}", self.fractions)
+        return self._answer(f"CASE {largest}\n{whens}  END AS {self.label}", self.probabilities)
 
-    def _fired(self) -> None:
-        """One column of 0 and 1 for each rule."""
+    def _matched(self) -> None:
+        """One column of 0 and 1 per rule."""
         flags = [
-            f"-- {one_line(clause.text)}\n    CASE WHEN {self._all(clause)} THEN 1 ELSE 0 END AS {name}"
+            f"-- {one_line(clause.antecedent)}\n    CASE WHEN {self._all(clause)} THEN 1 ELSE 0 END AS {name}"
             for clause, name in zip(self.program.rules, self.fires, strict=True)
         ]
-        self._step("fired", [*self.kept, *flags, self._rule_number()])
+        self._step("matched", [*self.kept, *flags, self._rule_number()])
 
     def _summed(self) -> None:
-        """What the rules that match state, added up in their order; what the default states if none does."""
+        """The probabilities of the rules that match, added up in their order; the default rule's if none matches."""
         program, columns = self.program, [*self.kept, self.rule]
         for position, name in enumerate(self.sums):
             parts = "\n        + ".join(
@@ -135,32 +135,34 @@ class _Query:
             columns.append(f"CASE\n{whens}    END AS {name}")
         self._step("summed", columns)
 
-    def _shared(self) -> None:
-        """The sums, divided by their own, which a step states once."""
+    def _normalised(self) -> None:
+        """The sums divided by their total, which is computed in a step of its own."""
         self._step("with_whole", [*self.kept, self.rule, *self.sums, f"{' + '.join(self.sums)} AS whole"])
-        fractions = [f"{name} / whole AS {fraction}" for name, fraction in zip(self.sums, self.fractions, strict=True)]
-        self._step("shared", [*self.kept, self.rule, *fractions])
+        probabilities = [
+            f"{name} / whole AS {probability}" for name, probability in zip(self.sums, self.probabilities, strict=True)
+        ]
+        self._step("normalised", [*self.kept, self.rule, *probabilities])
 
     def _largest(self) -> str:
-        """The column with the largest share, after steps that compare a few: each with all would be too many."""
-        left = self.fractions
+        """The column with the largest probability, in steps that compare a few columns: there are too many pairs."""
+        left = self.probabilities
         while len(left) > 1:
             groups = [left[start : start + FEW] for start in range(0, len(left), FEW)]
             left = [f"largest_{position}_of_{len(groups)}" for position in range(1, len(groups) + 1)]
             found = [f"{_largest(group)} AS {name}" for group, name in zip(groups, left, strict=True)]
-            self._step("compared", [*self.kept, self.rule, *self.fractions, *found])
+            self._step("compared", [*self.kept, self.rule, *self.probabilities, *found])
         return left[0]
 
-    def _answer(self, label: str, fractions: list[str]) -> str:
+    def _answer(self, label: str, probabilities: list[str]) -> str:
         kept = [f"{new} AS {identifier(old)}" for old, new in zip(self.keep, self.kept, strict=True)]
-        columns = ",\n".join(f"  {column}" for column in [*kept, self.rule, label, *fractions])
+        columns = ",\n".join(f"  {column}" for column in [*kept, self.rule, label, *probabilities])
         return f"SELECT\n{columns}\nFROM {self.source}"
 
     def _all(self, clause: Clause) -> str:
         return " AND ".join(self._test(test) for test in clause.tests)
 
     def _test(self, test: Comparison | Membership) -> str:
-        """A test that is not true for NULL unless it says so."""
+        """A test that NULL does not pass, unless the test includes missing values."""
         name = self.values[test.column]
         if isinstance(test, Comparison):
             core = f"{name} {'<=' if test.is_upper else '>'} {number(test.cutoff)}"
@@ -173,7 +175,7 @@ class _Query:
 
 
 def _largest(names: list[str]) -> str:
-    """The largest of a few: one that is at least as large as those behind it, after the same was false before it."""
+    """The first of the largest: one that is at least as large as those after it, where none before it was."""
     *others, last = names
     whens = [
         f"WHEN {' AND '.join(f'{name} >= {other}' for other in names[position:])} THEN {name}"

@@ -1,4 +1,4 @@
-"""Rules as tables for spreadsheets: what people read, and beside it what is exact."""
+"""Rules as tables for spreadsheets: rounded columns to read, and exact ones beside them."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
-#: A spreadsheet takes a text that begins with one of these for a formula, and runs it.
+#: A spreadsheet takes a string that begins with one of these for a formula, and runs it.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
-#: Letters that a cell of Excel holds.
+#: Most characters that an Excel cell holds.
 LONGEST = 32767
-#: What XML has no place for, or would change: a cell of Excel holds `_x`, four digits and `_` instead.
+#: Characters that XML does not allow, or would change: Excel writes `_x`, four digits and `_` instead.
 UNWRITABLE = "\0-\x1f\ud800-\udfff\ufffe\uffff"
-#: That, and a low line that would begin such digits.
+#: These characters, and an underscore that would begin such an escape.
 ESCAPED = re.compile(f"[{UNWRITABLE}]|_(?=x[0-9A-Fa-f]{{4}}[_{UNWRITABLE}])")
 CONDITION_HEADER = ("rule", "feature", "position", "operator", "threshold", "cutoff", "categories", "or_missing")
 
-#: The part of a workbook that says when it was made, and the dates in it.
+#: The part of a workbook with the dates on which it was made and changed, and these dates.
 PROPERTIES = "docProps/core.xml"
 WRITTEN = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*(</)")
 
 
 def to_csv(ruleset: RuleSet) -> str:
-    """One line per rule: class, probabilities, precision, coverage, counts, the conditions as text, and all as JSON.
+    """One row per rule: class, probabilities, precision, coverage, counts, printed conditions, and all of it as JSON.
 
-    Texts that a spreadsheet would run as a formula begin with an apostrophe. The last column, `exact`, is an object
-    with the rule's class, probabilities and conditions to the last digit, and is never changed.
+    Strings that a spreadsheet would run as a formula get an apostrophe in front. The last column, `exact`, is a JSON
+    object with the rule's class, probabilities and conditions to the last digit, and is never changed.
 
     Parameters
     ----------
     ruleset : RuleSet
         With any inference mode.
     """
-    text = io.StringIO()
-    writer = csv.writer(text)
+    written = io.StringIO()
+    writer = csv.writer(written)
     for row in _rows(ruleset):
         writer.writerow([_harmless(value) for value in row])
-    return text.getvalue()
+    return written.getvalue()
 
 
 def to_excel(ruleset: RuleSet) -> Workbook:
@@ -62,8 +62,8 @@ def to_excel(ruleset: RuleSet) -> Workbook:
     Returns
     -------
     workbook : openpyxl.Workbook
-        Every text is a text, also one that begins like a formula. Numbers have the 16 digits that the library writes;
-        the column `exact` of the rules and the column `cutoff` of the conditions are texts and have all digits.
+        Strings stay strings, even if they begin like a formula. Numbers have the 16 digits that the library writes; the
+        column `exact` of the rules and the column `cutoff` of the conditions are strings with all digits.
     """
     try:
         from openpyxl import Workbook
@@ -81,7 +81,7 @@ def to_excel(ruleset: RuleSet) -> Workbook:
 
 
 def without_dates(workbook: Workbook) -> bytes:
-    """The file of a workbook with a fixed date wherever the library would put the present one."""
+    """The bytes of a workbook, with a fixed date wherever the library would write the current one."""
     saved, content = io.BytesIO(), io.BytesIO()
     workbook.save(saved)
     with zipfile.ZipFile(saved) as dated, zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as fixed:
@@ -96,13 +96,14 @@ def without_dates(workbook: Workbook) -> bytes:
 def _rows(ruleset: RuleSet) -> list[list[Any]]:
     """The header, then each rule."""
     if foreign := foreign_labels(ruleset):
-        raise ExportError(f"A table cannot hold {foreign}. Make them text before fit.")
+        raise ExportError(f"Not supported in a table: {foreign}. Convert them to strings before fit.")
     return [_header(ruleset), *(_row(rule) for rule in ruleset)]
 
 
 def _header(ruleset: RuleSet) -> list[str]:
     labels = plain(ruleset.classes)
-    fractions, counts = [f"probability of {label}" for label in labels], [f"samples of {label}" for label in labels]
+    probabilities = [f"probability of {label}" for label in labels]
+    counts = [f"samples of {label}" for label in labels]
     return [
         "rule",
         "class",
@@ -110,7 +111,7 @@ def _header(ruleset: RuleSet) -> list[str]:
         "precision",
         "coverage",
         "support",
-        *fractions,
+        *probabilities,
         *counts,
         "conditions",
         "exact",
@@ -119,8 +120,8 @@ def _header(ruleset: RuleSet) -> list[str]:
 
 def _row(rule: Rule) -> list[Any]:
     facts = [rule.position, rule.label, rule.probability, rule.precision, rule.coverage, rule.support]
-    texts = rule.antecedent or "(otherwise)", json.dumps(_exact(rule), allow_nan=False)
-    return [*plain(facts), *rule.probabilities.tolist(), *rule.counts.tolist(), *texts]
+    strings = rule.antecedent or "(otherwise)", json.dumps(_exact(rule), allow_nan=False)
+    return [*plain(facts), *rule.probabilities.tolist(), *rule.counts.tolist(), *strings]
 
 
 def _exact(rule: Rule) -> dict[str, Any]:
@@ -132,7 +133,7 @@ def _exact(rule: Rule) -> dict[str, Any]:
 
 
 def _facts(condition: Condition) -> dict[str, Any]:
-    """A condition as JSON can hold it: infinity, which JSON lacks, becomes a string."""
+    """A condition in types that JSON has: infinity becomes a string."""
     facts = {name: str(value) if value in (math.inf, -math.inf) else value for name, value in condition.facts().items()}
     return facts | ({"categories": list(plain(facts["categories"]))} if "categories" in facts else {})
 
@@ -147,7 +148,7 @@ def _condition_row(rule: Rule, condition: Condition) -> list[Any]:
 
 
 def _harmless(value: Any) -> Any:
-    """A text that no spreadsheet runs; numbers are numbers, whatever their sign."""
+    """A value that no spreadsheet runs as a formula; numbers stay numbers, whatever their sign."""
     is_formula = isinstance(value, str) and value.startswith(FORMULA_STARTS)
     if isinstance(value, float):
         return repr(value)
@@ -164,9 +165,10 @@ def _fill(sheet: Worksheet, rows: list[list[Any]]) -> None:
             escaped = ESCAPED.sub(lambda found: f"_x{ord(found.group()):04X}_", value)
             if len(escaped) > LONGEST:
                 raise ExportError(
-                    f"Rule {values[0]} is too long for a cell of Excel, {LONGEST} letters. Write csv instead."
+                    f"Not supported in Excel: more than {LONGEST} characters in a cell, as for rule {values[0]}. "
+                    "Use csv instead."
                 )
             cell.value = escaped
-            cell.data_type = "s"  # set by hand, because a text that begins with = would become a formula
+            cell.data_type = "s"  # set explicitly, because a string that begins with = would become a formula
             cell.quotePrefix = value.startswith(FORMULA_STARTS)
     sheet.freeze_panes = "A2"

@@ -1,1 +1,1 @@
-"""The one place that lays out a table, styles a figure and writes LaTeX, for rulesets, explanations and studies."""
+"""Layout of tables, style of figures, and escaping, for rulesets, explanations and studies alike."""

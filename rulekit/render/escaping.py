@@ -1,9 +1,9 @@
-"""Text that terminals, pages, Markdown and LaTeX show as it is."""
+"""Strings that terminals, HTML pages, Markdown and LaTeX show as they are."""
 
 import re
 
-#: What acts on a terminal or turns the direction of writing: control characters, marks of direction, half letters.
-_UNSEEN = re.compile(r"[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+#: What acts on a terminal or changes the writing direction: control characters, direction marks, lone surrogates.
+_INVISIBLE = re.compile(r"[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LATEX_SIGNS = {
     "-": "$-$",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -22,12 +22,12 @@ _LATEX_SIGNS = {
 #: A minus sign, not the hyphen of a name or a range.
 _MINUS = r"(?<![\w.])-(?=\d)"
 _LATEX_SIGN = re.compile("|".join([_MINUS, *(re.escape(sign) for sign in _LATEX_SIGNS if sign != "-")]))
-#: Signs that Markdown would take for its own, where it would: `a_b` and `<0.01` are left as they are.
+#: Characters with a meaning in Markdown, where they have it: `a_b` and `<0.01` are left as they are.
 _MARKDOWN_SIGN = re.compile(r"[\\|*`~]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])|&(?=[A-Za-z#])|\](?=\()")
 
 
 def visible(value: object) -> str:
-    r"""A name or label as people read it: in one line, and what would act instead of being seen as its code.
+    r"""A name or label for display: in one line, with escape codes for characters that would act instead of being seen.
 
     Examples
     --------
@@ -35,11 +35,11 @@ def visible(value: object) -> str:
     a b \x1b[2J \u202e
     """
     line = " ".join(str(value).splitlines())
-    return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), line)
+    return _INVISIBLE.sub(lambda found: found.group().encode("unicode_escape").decode(), line)
 
 
-def latex(text: str) -> str:
-    r"""Text for LaTeX, in one line.
+def latex(string: str) -> str:
+    r"""A string escaped for LaTeX, in one line.
 
     Examples
     --------
@@ -48,15 +48,15 @@ def latex(text: str) -> str:
     >>> print(latex("16.5 < age <= 50"))
     16.5 $<$ age $\leq$ 50
     """
-    return _LATEX_SIGN.sub(lambda found: _LATEX_SIGNS[found.group()], visible(text))
+    return _LATEX_SIGN.sub(lambda found: _LATEX_SIGNS[found.group()], visible(string))
 
 
-def markdown(text: str) -> str:
-    r"""Text for Markdown, in one line: a name may be `*` or `a|b`.
+def markdown(string: str) -> str:
+    r"""A string escaped for Markdown, in one line: a name may be `*` or `a|b`.
 
     Examples
     --------
     >>> print(markdown("16.5 < age <= 50 or a|b"))
     16.5 < age <= 50 or a\|b
     """
-    return _MARKDOWN_SIGN.sub(r"\\\g<0>", visible(text))
+    return _MARKDOWN_SIGN.sub(r"\\\g<0>", visible(string))

@@ -1,4 +1,4 @@
-"""How figures look and are saved: column width, small type, colours that colour-blind readers can tell apart."""
+"""How figures look and are saved: column width, small type, colours that are safe for colour-blind readers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Inches: what a column of a paper with two columns is wide.
+#: Width of a column in a two-column paper, in inches.
 COLUMN: Final = 3.4
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#999999"
-#: Of Okabe and Ito; no yellow, which is too pale for lines on white.
+#: The palette of Okabe and Ito without yellow, which is too pale for lines on white.
 COLOURS: Final = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-#: Markers differ too, and go on differing where the colours start again.
+#: There are more markers than colours, so they differ where the colours repeat.
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h")
 
 _STYLE: Final[dict[str, Any]] = {
@@ -45,13 +45,13 @@ _STYLE: Final[dict[str, Any]] = {
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Settings for drawing and for saving."""
+    """Apply the style while drawing or saving."""
     with matplotlib().rc_context(_STYLE):
         yield
 
 
 def matplotlib(module: str = "matplotlib") -> Any:
-    """Import matplotlib, or a part of it; where it is missing, say which extra brings it."""
+    """Import matplotlib, or a module of it; if it is missing, the error names the extra to install."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -61,7 +61,7 @@ def matplotlib(module: str = "matplotlib") -> Any:
 
 
 def axes(ax: Axes | None, width: float = COLUMN * 1.4, height: float = COLUMN) -> Axes:
-    """The given axes, or those of a new figure of so many inches."""
+    """The given axes, or those of a new figure; its size is in inches."""
     if ax is not None:
         return ax
     new: Axes = matplotlib("matplotlib.pyplot").subplots(figsize=(width, height), layout="constrained")[1]
@@ -69,12 +69,12 @@ def axes(ax: Axes | None, width: float = COLUMN * 1.4, height: float = COLUMN) -
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """An empty figure of so many inches; it needs no display, and nothing but the caller holds it."""
+    """An empty figure, its size in inches; it needs no display, and pyplot keeps no reference to it."""
     return matplotlib("matplotlib.figure").Figure(figsize=(width, height), layout="constrained")
 
 
 def panels(n_panels: int, *, width: float, height: float, most_columns: int = 3) -> tuple[Figure, list[Axes]]:
-    """A figure of equal panels, each of so many inches, row by row."""
+    """A figure of equal panels, row by row; the size of each is in inches."""
     n_columns = 2 if n_panels == 4 else max(1, min(n_panels, most_columns))
     n_rows = max(1, -(-n_panels // n_columns))
     figure = new_figure(max(width * n_columns, COLUMN), height * n_rows)
@@ -85,12 +85,12 @@ def panels(n_panels: int, *, width: float, height: float, most_columns: int = 3)
 
 
 def look(position: int) -> tuple[str, str]:
-    """Colour and marker of the line or point at that position."""
+    """Colour and marker of the line or point at a position."""
     return COLOURS[position % len(COLOURS)], MARKERS[position % len(MARKERS)]
 
 
 def save(figure: Figure, folder: Path, name: str, formats: Sequence[str] = ("png", "svg")) -> list[Path]:
-    """Write a figure in several formats; return the files."""
+    """Save a figure in several formats, and return the paths."""
     paths = [folder / f"{name}.{suffix}" for suffix in formats]
     with styled():
         for path in paths:
@@ -99,6 +99,6 @@ def save(figure: Figure, folder: Path, name: str, formats: Sequence[str] = ("png
     return paths
 
 
-def wrapped(text: str, width: int = 26) -> str:
-    """A long text over several lines; nothing is cut, because variants often differ only at the end."""
-    return "\n".join(wrap(text, width, break_on_hyphens=False))
+def wrapped(label: str, width: int = 26) -> str:
+    """A long label over several lines; nothing is cut, because names often differ only at the end."""
+    return "\n".join(wrap(label, width, break_on_hyphens=False))

@@ -16,33 +16,33 @@ from rulekit.render.escaping import latex, markdown, visible
 if TYPE_CHECKING:
     import pandas as pd
 
-#: How cells of a column of numbers begin; a hyphen alone says that there is no number.
+#: How cells in a column of numbers begin; a hyphen alone stands for no number.
 _NUMBER = re.compile(r"^([+<-]?\d|-$)")
 _LEFT = "style='text-align:left'"
 
 
 @attrs.frozen(eq=False)
 class Table:
-    r"""Cells to read, and the numbers behind them.
+    r"""Cells for display, and the numbers behind them.
 
     Attributes
     ----------
     name : str
-        What its files are called, and its label in LaTeX.
+        Name of its files, and its label in LaTeX.
     title : str
-        Without a full stop; HTML has no caption if it is empty.
+        Title without a full stop; if it is empty, HTML has no caption.
     headings : sequence of str
-        HTML has no heading if all are empty.
+        If all are empty, HTML has no heading.
     rows : sequence of sequence of str
-        As many cells as there are headings.
+        One cell per heading.
     numbers : DataFrame or None
-        The same, unrounded, for CSV; without it, CSV has the cells.
+        The unrounded numbers, for CSV; if None, CSV has the cells.
     notes : sequence of str
         Sentences below the table: what was left out, and how to read it.
     numeric : frozenset of str or None
-        Columns to set on the right; None means those whose cells all begin like numbers.
+        Columns to align to the right; None means those whose cells all begin like numbers.
     wraps_last : bool
-        Whether the last column is long, so that LaTeX has to break its lines.
+        Whether LaTeX has to wrap the cells of the last column, because they are long.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class Table:
     def _check_width(self, _attribute: object, rows: Sequence[Sequence[str]]) -> None:
         if any(len(row) != len(self.headings) for row in rows):
             raise ValueError(
-                f"The table {self.name!r} has a row that is not as wide as its {len(self.headings)} headings."
+                f"Every row of the table {self.name!r} must have {len(self.headings)} cells, one per heading."
             )
 
     def to_text(self) -> str:
@@ -84,7 +84,7 @@ class Table:
         return "\n".join([visible(self.title), aligned[0], rule, *aligned[1:], *notes])
 
     def to_markdown(self) -> str:
-        """A table with pipes, below its title in bold and above its notes; columns of numbers are on the right."""
+        """A pipe table below its title in bold and above its notes; columns of numbers are aligned to the right."""
         rule = ["---:" if is_right else "---" for is_right in self._is_right()]
         head, *body = self._escaped(markdown)
         lines = (f"| {' | '.join(cells)} |" for cells in (head, rule, *body))
@@ -94,7 +94,7 @@ class Table:
     def to_latex(self) -> str:
         r"""A `table` environment for `\input`, labelled `tab:` and its name; it needs the package booktabs.
 
-        Notes are part of the caption; columns of numbers are on the right.
+        Notes are part of the caption; columns of numbers are aligned to the right.
         """
         columns = ["r" if is_right else "l" for is_right in self._is_right()]
         if self.wraps_last:
@@ -127,7 +127,7 @@ class Table:
         return f"<table>{caption}{head}<tbody>{body}</tbody></table>"
 
     def to_csv(self) -> str:
-        """The numbers behind the table with every digit, or the cells if it has none."""
+        """The numbers behind the table with all digits, or the cells if it has none."""
         if self.numbers is not None:
             return self.numbers.to_csv(index=False, lineterminator="\n")
         written = io.StringIO()
@@ -135,7 +135,7 @@ class Table:
         return written.getvalue()
 
     def _is_right(self) -> list[bool]:
-        """Which columns Markdown and LaTeX set on the right."""
+        """Which columns Markdown and LaTeX align to the right."""
         if self.numeric is not None:
             return [heading in self.numeric for heading in self.headings]
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.headings)
@@ -146,8 +146,8 @@ class Table:
         return [[escape(cell) for cell in cells] for cells in (self.headings, *self.rows)]
 
 
-def _html(text: str) -> str:
-    return escape(visible(text))
+def _html(cell: str) -> str:
+    return escape(visible(cell))
 
 
 def _html_row(tag: str, cells: Sequence[str]) -> str:

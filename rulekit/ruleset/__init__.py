@@ -1,4 +1,4 @@
-"""The result: an ordered list of rules that stands on its own."""
+"""The result: an ordered list of rules that needs neither the ensemble nor the training data."""
 
 from rulekit.ruleset.condition import Condition, Requirement
 from rulekit.ruleset.rule import Rule

@@ -1,4 +1,4 @@
-"""A condition as a person looks at it, and all conditions on one feature as one statement."""
+"""One condition of a rule, and all conditions on one feature combined."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rulekit.render.escaping import visible
 from rulekit.ruleset.numbers import readable, shortest
 
 Operator = Literal["<=", ">", "in", "not in"]
-#: The largest number in single precision: ensembles draw lines there, or at infinity, to tell missing values apart.
+#: The largest number in single precision: ensembles split there, or at infinity, to separate missing values.
 LARGEST = 3.4028234663852886e38
 
 
@@ -25,21 +25,21 @@ class Condition:
     Attributes
     ----------
     feature : str
-        Name of the column.
+        Name of the feature.
     feature_index : int
     operator : {"<=", ">", "in", "not in"}
     threshold : float or None
-        As the ensemble states it; None for sets.
+        As given by the ensemble; None for sets.
     cutoff : float or None
-        The exact float64 limit: ensembles that compare in float32 draw the line within a rounding of the threshold.
+        The exact float64 limit, which differs from the threshold by a rounding where an ensemble compares in float32.
     display : float or None
-        The threshold as people read it: rounded so that no training sample changes sides. None if nobody has rounded.
+        The threshold as it is printed: rounded so that no training sample changes sides; None without rounding.
     labels : tuple
-        The categories of a set.
+        Labels of the categories in the set.
     codes : frozenset of int
-        Their codes.
+        Codes of the categories in the set.
     or_missing : bool
-        Whether the condition also holds where the value is missing.
+        Whether a missing value satisfies the condition.
     """
 
     feature: str
@@ -54,7 +54,7 @@ class Condition:
 
     @classmethod
     def of(cls, conditions: Conditions, row: int) -> Condition:
-        """One of several conditions."""
+        """The condition in one row of `conditions`."""
         key = conditions.key(row)
         name, operator = conditions.feature_names[key.feature], cast(Operator, key.operator)
         if key.codes is None:
@@ -66,29 +66,29 @@ class Condition:
 
     @property
     def region(self) -> Region:
-        """The values (codes of categories, for sets) for which it holds."""
+        """The values (for sets: codes of categories) that satisfy the condition."""
         if self.cutoff is None:
             return Codes(self.codes, self.operator == "in", self.or_missing)
         ends = (-math.inf, self.cutoff) if self.operator == "<=" else (self.cutoff, math.inf)
         return Numbers.between(*ends, self.or_missing)
 
     def holds(self, value: float) -> bool:
-        """Whether a value (a category's code, for sets) satisfies the condition; NaN stands for a missing one."""
+        """Whether a value (for sets: a category's code) satisfies the condition; NaN is a missing value."""
         return self.region.holds(value)
 
     def margin(self, value: float) -> float | None:
-        """How far a value lies from the exact limit, negative if it fails; None for categories and missing values."""
+        """Signed distance from the exact limit, negative if the value fails; None for categories and missing values."""
         if self.cutoff is None or math.isnan(value):
             return None
         return self.cutoff - value if self.operator == "<=" else value - self.cutoff
 
     def shown_margin(self, value: float) -> float | None:
-        """How far a value lies from the limit as it is printed; None also where the limit is beyond all numbers."""
+        """Distance of a value from the printed limit; None also where the limit is beyond all numbers."""
         limit = self.shown_limit
         return None if limit is None or math.isnan(value) else abs(limit - value)
 
     def as_shown_for(self, value: float) -> Condition:
-        """The condition with its rounded limit, or the exact one where the rounded one would decide otherwise."""
+        """The condition with its rounded limit, or with the exact one where rounding would change the outcome."""
         limit = self.shown_limit
         if limit is None or math.isnan(value):
             return self
@@ -97,30 +97,30 @@ class Condition:
 
     @property
     def shown_limit(self) -> float | None:
-        """The limit as it is printed; None for categories, and for a limit beyond all numbers."""
+        """The printed limit; None for categories, and for a limit beyond all numbers."""
         if self.threshold is None or self.is_endless:
             return None
         return float(self.limit) if self.display is None else self.display
 
     def facts(self) -> dict[str, Any]:
-        """All that decides, by name: `threshold` and `cutoff`, or the labels of `categories`, and the rest."""
+        """Everything that decides whether the condition holds, by name, in plain types."""
         if self.cutoff is None:
             limit: dict[str, Any] = {"categories": self.labels}
         else:
             limit = {"threshold": self.threshold, "cutoff": self.cutoff}
-        place = {"feature": self.feature, "position": self.feature_index, "operator": self.operator}
-        return {**place, **limit, "or_missing": self.or_missing}
+        tested = {"feature": self.feature, "position": self.feature_index, "operator": self.operator}
+        return {**tested, **limit, "or_missing": self.or_missing}
 
     @property
     def limit(self) -> str:
-        """The threshold as people read it, or the categories."""
+        """The threshold as it is printed, or the categories."""
         if self.threshold is None:
             return f"{{{', '.join(visible(label) for label in self.labels)}}}"
         return readable(self.threshold) if self.display is None else shortest(self.display)
 
     @property
     def is_endless(self) -> bool:
-        """Whether its limit is beyond all numbers, so that it only asks whether the value is there."""
+        """Whether the limit is beyond all numbers, which only tests whether a value is present."""
         return self.threshold is not None and abs(self.threshold) >= LARGEST
 
     def __str__(self) -> str:
@@ -129,44 +129,44 @@ class Condition:
 
 @attrs.frozen
 class Requirement:
-    """What a rule asks of one feature: `16.5 < age <= 50`, or `colour in {red}`.
+    """What a rule requires of one feature: `16.5 < age <= 50`, or `colour in {red}`.
 
     Attributes
     ----------
     conditions : tuple of Condition
-        At least one; all of the same feature, and all thresholds or all sets.
+        At least one; all on the same feature, and either all thresholds or all sets.
     """
 
     conditions: tuple[Condition, ...]
 
     @property
     def feature(self) -> str:
-        """Name of the column."""
+        """Name of the feature."""
         return self.conditions[0].feature
 
     @property
     def feature_index(self) -> int:
-        """Place of the column, from 0."""
+        """Index of the feature, from 0."""
         return self.conditions[0].feature_index
 
     @property
     def or_missing(self) -> bool:
-        """Whether a missing value will do."""
+        """Whether a missing value satisfies all conditions."""
         return all(condition.or_missing for condition in self.conditions)
 
     @property
     def low(self) -> Condition | None:
-        """The tightest `>`, if there is one."""
+        """The tightest `>` condition, if there is one."""
         return max(self._of(">"), key=_cutoff, default=None)
 
     @property
     def high(self) -> Condition | None:
-        """The tightest `<=`, if there is one."""
+        """The tightest `<=` condition, if there is one."""
         return min(self._of("<="), key=_cutoff, default=None)
 
     @property
     def members(self) -> Condition | None:
-        """The sets as one; None for thresholds."""
+        """All sets combined into one; None for thresholds."""
         inside, outside = self._of("in"), self._of("not in")
         if not inside and not outside:
             return None
@@ -184,12 +184,12 @@ class Requirement:
         )
 
     @property
-    def says_or(self) -> bool:
-        """Whether its text holds an "or", and belongs in brackets among others."""
+    def contains_or(self) -> bool:
+        """Whether it prints with an "or", and needs parentheses next to others."""
         return self.or_missing and self._missing_only() is None
 
     def holds(self, value: float) -> bool:
-        """Whether a value (a category's code, for sets) satisfies all conditions; NaN stands for a missing one."""
+        """Whether a value (for sets: a category's code) satisfies all conditions; NaN is a missing value."""
         return all(condition.holds(value) for condition in self.conditions)
 
     def __str__(self) -> str:
@@ -202,7 +202,7 @@ class Requirement:
         return [condition for condition in self.conditions if condition.operator == operator]
 
     def _present(self) -> str:
-        """What is asked of a value that is there."""
+        """What is required of a value that is not missing."""
         members, name = self.members, visible(self.feature)
         if members is not None:
             return f"{name} {members.operator} {members.limit}"
@@ -213,21 +213,21 @@ class Requirement:
         return f"{name} {low.operator} {low.limit}"
 
     def _missing_only(self) -> str | None:
-        """Words for a requirement that only asks whether the value is there; ensembles draw such a line at infinity."""
+        """How to print a requirement that only tests for missing values; ensembles write it as a split at infinity."""
         members = self.members
         if members is not None:
-            none_will_do, all_will_do = (not members.codes and members.operator == word for word in ("in", "not in"))
+            accepts_none, accepts_all = (not members.codes and members.operator == word for word in ("in", "not in"))
         else:
             ends = [end for end in (self.low, self.high) if end is not None]
-            none_will_do = any(end.is_endless and not end.holds(0.0) for end in ends)
-            all_will_do = all(end.is_endless and end.holds(0.0) for end in ends)
-        if none_will_do and self.or_missing:
+            accepts_none = any(end.is_endless and not end.holds(0.0) for end in ends)
+            accepts_all = all(end.is_endless and end.holds(0.0) for end in ends)
+        if accepts_none and self.or_missing:
             return "is missing"
-        return "is not missing" if all_will_do and not self.or_missing else None
+        return "is not missing" if accepts_all and not self.or_missing else None
 
 
 def requirements(conditions: Sequence[Condition]) -> tuple[Requirement, ...]:
-    """The conditions by feature, in the order in which they first speak of it; thresholds and sets stay apart."""
+    """The conditions grouped by feature, in the order of first use; thresholds and sets stay apart."""
     groups: dict[tuple[int, bool], list[Condition]] = {}
     for condition in conditions:
         groups.setdefault((condition.feature_index, condition.cutoff is None), []).append(condition)

@@ -1,4 +1,4 @@
-"""A ruleset as a document of plain types, for JSON: exact both ways, and nothing in it is executed."""
+"""A ruleset as a document of plain types, for JSON: exact in both directions, and nothing in it is executed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rulekit.ruleset.ruleset import RuleSet
 def to_document(ruleset: RuleSet) -> dict[str, Any]:
     """Describe a ruleset in plain types; floats keep every bit through JSON."""
     if foreign := foreign_labels(ruleset):
-        raise RuleSetFormatError(f"A document cannot hold {foreign}. Make them text before fit.")
+        raise RuleSetFormatError(f"Not supported in JSON: {foreign}. Convert them to strings before fit.")
     return {"format": FORMAT, "version": VERSION, **describe(ruleset), "inference": _inference(ruleset)}
 
 
@@ -44,8 +44,8 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
             conditions.key(row).to_plain(display) for row, display in enumerate(conditions.displays.tolist())
         ],
         "rules": [
-            {"conditions": list(antecedent), "probabilities": predicted.tolist(), "counts": counts.tolist()}
-            for antecedent, predicted, counts in zip(
+            {"conditions": list(antecedent), "probabilities": probabilities.tolist(), "counts": counts.tolist()}
+            for antecedent, probabilities, counts in zip(
                 ruleset.antecedents, ruleset.probabilities, ruleset.counts, strict=True
             )
         ],
@@ -53,13 +53,13 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
 
 
 def from_document(document: Mapping[str, Any]) -> RuleSet:
-    """Rebuild a ruleset; raise `RuleSetFormatError` for anything else."""
+    """Rebuild a ruleset; raise `RuleSetFormatError` for any other document."""
     if not isinstance(document, Mapping) or not _is(document.get("format"), FORMAT):
-        raise RuleSetFormatError(f"This is not a ruleset: its 'format' should be {FORMAT!r}.")
+        raise RuleSetFormatError(f"This is not a ruleset: 'format' must be {FORMAT!r}.")
     if not _is(document.get("version"), VERSION):
         raise RuleSetFormatError(
             f"The ruleset has version {short(document.get('version'))}; this rulekit reads version {VERSION}. "
-            "Read it with the rulekit that wrote it, or write it again."
+            "Read it with the rulekit that wrote it, or export the rules again."
         )
     check_document(document)
     try:
@@ -68,15 +68,15 @@ def from_document(document: Mapping[str, Any]) -> RuleSet:
         again = to_document(ruleset)
     except (LookupError, TypeError, AttributeError, ValueError, OverflowError, RulekitError) as error:
         raise RuleSetFormatError(f"The ruleset is damaged: {type(error).__name__}: {cut(str(error), 400)}.") from error
-    # Arrays take numbers for one another: what does not come out as it went in was not what it should be.
-    problems += [f"{key!r} holds something else than it should" for key in again if again[key] != document[key]]
+    # Arrays convert numbers silently, so a value of a wrong type shows in what is written back.
+    problems += [f"{key!r} has values of the wrong type" for key in again if again[key] != document[key]]
     if problems:
         raise RuleSetFormatError(f"The ruleset is damaged: {'; '.join(problems)}.")
     return ruleset
 
 
 def _is(value: Any, expected: str | int) -> bool:
-    """Whether a value is the expected one; True is no 1, and an array is neither equal nor unequal."""
+    """Whether a value is the expected one and of its type: True is not 1, and an array is never equal."""
     return type(value) is type(expected) and bool(value == expected)
 
 
@@ -106,12 +106,12 @@ def _rebuild(document: Mapping[str, Any]) -> RuleSet:
 
 
 def _problems(ruleset: RuleSet) -> list[str]:
-    """What does not fit together."""
+    """Parts that contradict each other."""
     default_last = [True] * (len(ruleset) - 1) + [False]
     checks = {
         "the last rule must be the only one without conditions": default_last
         != [bool(rule) for rule in ruleset.antecedents],
-        "a rule covers more samples than there are": (ruleset.counts.sum(axis=1) > ruleset.n_samples).any(),
+        "a rule covers more than n_samples samples": (ruleset.counts.sum(axis=1) > ruleset.n_samples).any(),
     }
     return [problem for problem, is_there in checks.items() if is_there]
 
@@ -120,7 +120,7 @@ def _inference(ruleset: RuleSet) -> dict[str, Any]:
     name = plugins().registry.name_of("inference", ruleset.inference)
     if name is None:
         raise RuleSetFormatError(
-            f"The inference mode {ruleset.inference!r} is not registered, so the document could not name it. "
+            f"The inference mode {ruleset.inference!r} is not registered, so a document cannot refer to it by name. "
             "Register its class with rulekit.register('inference', name, class)."
         )
     return {"name": name, "parameters": ruleset.inference.get_params(deep=False)}
@@ -129,5 +129,5 @@ def _inference(ruleset: RuleSet) -> dict[str, Any]:
 def _labels(values: list[Any], class_type: str) -> LabelArray:
     labels = np.array(values, dtype=class_type)
     if [type(label) is bool for label in labels.tolist()] != [type(value) is bool for value in values]:
-        raise RuleSetFormatError(f"Class labels of type {class_type!r} cannot be {short(values)}.")
+        raise RuleSetFormatError(f"class_type is {class_type!r}, but the class labels are {short(values)}.")
     return labels

@@ -14,9 +14,9 @@ from rulekit.ruleset.shape import (
     Index,
     List,
     Number,
+    Object,
     OneOf,
     Plain,
-    Record,
     Value,
     Whole,
     fail,
@@ -24,13 +24,13 @@ from rulekit.ruleset.shape import (
 
 FORMAT: Final = "rulekit-ruleset"
 VERSION: Final = 1
-#: By name: NumPy reads many other strings as types, some of them of any size.
+#: A fixed list of names: NumPy accepts many other strings as types, some of them of any size.
 CLASS_TYPES: Final = (
     *("str", "object", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
     *("float16", "float32", "float64"),
 )
 INPUT_DTYPES: Final = ("float32", "float64")
-#: Operators that compare with a threshold, and those that look a category up; the first of each holds inside.
+#: Operators that compare with a threshold, and those that look a category up; the first of each pair is positive.
 COMPARING: Final = ("<=", ">")
 LOOKING_UP: Final = ("in", "not in")
 
@@ -39,41 +39,41 @@ _LABEL = Value(LABELS)
 _FEATURE, _CONDITION = Index("feature"), Index("condition")
 
 
-def _condition(operators: tuple[str, ...], **limit: Field) -> Record:
-    return Record(
+def _condition(operators: tuple[str, ...], **limit: Field) -> Object:
+    return Object(
         {
-            "feature": Field(_FEATURE, "Position of the column."),
+            "feature": Field(_FEATURE, "Index of the feature."),
             "operator": Field(Choice(operators)),
             **limit,
-            "or_missing": Field(Flag(), "Whether the condition also holds where the value is missing."),
-            "display": Field(Number(), "The limit as people read it; the exact one is what counts.", is_optional=True),
+            "or_missing": Field(Flag(), "Whether a missing value satisfies the condition."),
+            "display": Field(Number(), "The threshold as it is printed; the exact one decides.", is_optional=True),
         }
     )
 
 
-_THRESHOLD = Field(Number(), "As the ensemble states it; 1e999 stands for infinity.")
+_THRESHOLD = Field(Number(), "As given by the ensemble; 1e999 stands for infinity.")
 _CODES = Field(List(Whole(), limits.MAX_CATEGORIES, different="codes"), "Codes of the set's categories.")
 
 CONDITION: Final = OneOf(
     "operator", (_condition(COMPARING, threshold=_THRESHOLD), _condition(LOOKING_UP, categories=_CODES))
 )
 
-RULE: Final = Record(
+RULE: Final = Object(
     {
         "conditions": Field(
             List(_CONDITION, limits.MAX_CONDITIONS_OF_A_RULE, different="conditions"),
-            "Positions of the conditions that must all hold; empty for the default rule.",
+            "Indices of the conditions that must all hold; empty for the default rule.",
         ),
-        "probabilities": Field(Distribution(limits.MAX_CLASSES), "Stated probability of each class."),
+        "probabilities": Field(Distribution(limits.MAX_CLASSES), "Predicted probability of each class."),
         "counts": Field(
             List(Whole(), limits.MAX_CLASSES),
-            "Training samples of each class that satisfy the conditions; for the default rule, those that no rule "
+            "Training samples of each class that the rule covers; for the default rule, those that no other rule "
             "covers.",
         ),
     }
 )
 
-RULESET: Final = Record(
+RULESET: Final = Object(
     {
         "format": Field(Choice((FORMAT,))),
         "version": Field(Choice((VERSION,))),
@@ -81,30 +81,30 @@ RULESET: Final = Record(
             List(_LABEL, limits.MAX_CLASSES, least=2, different="labels"),
             "Class labels, in the order of all probabilities and counts.",
         ),
-        "class_type": Field(Choice(CLASS_TYPES), "NumPy's type of the labels."),
-        "feature_names": Field(List(_STRING, limits.MAX_FEATURES, least=1), "Columns of the samples, in order."),
+        "class_type": Field(Choice(CLASS_TYPES), "NumPy data type of the labels."),
+        "feature_names": Field(List(_STRING, limits.MAX_FEATURES, least=1), "Names of the features, in order."),
         "input_dtype": Field(
-            Choice(INPUT_DTYPES), "What a value is rounded to before it is compared with a threshold."
+            Choice(INPUT_DTYPES), "Precision to which a value is rounded before it is compared with a threshold."
         ),
-        "n_samples": Field(Whole(low=1), "Size of the training set."),
+        "n_samples": Field(Whole(low=1), "Number of training samples."),
         "categories": Field(
-            # None would be a missing value, and of two equal labels nobody could tell which is meant.
+            # None would be a missing value, and two equal labels would be ambiguous.
             ByIndex(List(_LABEL, limits.MAX_CATEGORIES, different="labels"), "feature"),
-            "Labels of categorical columns by code; the keys are positions of columns.",
+            "Labels of the categorical features, in the order of their codes; the keys are indices of features.",
         ),
         "unknown_as_missing": Field(
-            Flag(), "Whether a category that is not listed counts as missing; otherwise it is in no set."
+            Flag(), "Whether a category that is not listed counts as missing; otherwise it belongs to no set."
         ),
         "missing_features": Field(
             List(_FEATURE, limits.MAX_FEATURES, different="features"),
-            "Columns whose values may be missing; elsewhere missing values are refused.",
+            "Features whose values may be missing; in all others, missing values are rejected.",
         ),
         "conditions": Field(List(CONDITION, limits.MAX_CONDITIONS)),
         "rules": Field(List(RULE, limits.MAX_RULES, least=1), "In order; the last is the default rule."),
         "inference": Field(
-            # A registered name and plain values: nothing else can be made from a document.
-            Record({"name": Field(_STRING), "parameters": Field(Plain())}),
-            "How the rules that match answer: decision-list (the first does), aggregate (the normalised sum of all), "
+            # A registered name and plain values: a document cannot create anything else.
+            Object({"name": Field(_STRING), "parameters": Field(Plain())}),
+            "How the matching rules answer: decision-list (the first one answers), aggregate (normalised sum of all), "
             "or a plugin's mode.",
         ),
     },
@@ -115,21 +115,21 @@ RULESET: Final = Record(
 def json_schema() -> dict[str, Any]:
     """The format as JSON Schema, draft 2020-12.
 
-    What relates two parts of a document, such as a rule's conditions and the list that they are positions in, is beyond
-    JSON Schema: `check_document` checks that too.
+    JSON Schema cannot relate two parts of a document, such as the conditions of a rule and the list that they are
+    indices of: `check_document` checks that too.
     """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:rulekit:ruleset:{VERSION}",
         "title": f"rulekit ruleset, version {VERSION}",
         "description": "An ordered list of IF-THEN rules with class probabilities. The last rule, without conditions, "
-        "is the default. Positions count from 0.",
+        "is the default rule. Indices count from 0.",
         **RULESET.schema(),
     }
 
 
 def check_document(document: Mapping[str, Any]) -> None:
-    """Raise `RuleSetFormatError`, which says where, unless a document has the format and its parts fit together."""
+    """Raise `RuleSetFormatError` unless a document has the format and its parts are consistent."""
     RULESET.check(document, "")
     conditions, rules = document["conditions"], document["rules"]
     n_features, n_classes = len(document["feature_names"]), len(document["classes"])
@@ -141,11 +141,11 @@ def check_document(document: Mapping[str, Any]) -> None:
         if condition["feature"] >= n_features:
             fail(f"conditions[{position}].feature", _FEATURE.missing, condition["feature"])
     if len(rules) * n_classes > limits.MAX_PROBABILITIES:
-        fail("rules", f"must be at most {limits.MAX_PROBABILITIES} probabilities in all", len(rules) * n_classes)
+        fail("rules", f"must have at most {limits.MAX_PROBABILITIES} probabilities in all", len(rules) * n_classes)
     for position, rule in enumerate(rules):
         sizes = len(rule["probabilities"]), len(rule["counts"])
         if sizes != (n_classes, n_classes):
-            fail(f"rules[{position}]", "needs one probability and one count per class", sizes)
+            fail(f"rules[{position}]", "must have one probability and one count per class", sizes)
         _check_within(rule["conditions"], f"rules[{position}].conditions", _CONDITION, len(conditions))
 
 

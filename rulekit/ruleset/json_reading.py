@@ -1,4 +1,4 @@
-"""From JSON text to a document, strictly: what a reader could take in two ways is refused."""
+"""From JSON to a document, strictly: ambiguous JSON is rejected."""
 
 import json
 from collections import Counter
@@ -9,21 +9,21 @@ from rulekit.core.messages import short
 from rulekit.ruleset.limits import MAX_DIGITS, MAX_FILE_BYTES, MAX_FILE_VALUES
 
 
-def parse(text: str | bytes) -> Any:
-    """The value of a JSON text; `RuleSetFormatError` for all else, and for repeated keys, NaN and huge numbers."""
-    if not isinstance(text, str | bytes | bytearray):
+def parse(document: str | bytes) -> Any:
+    """Parse JSON; raise `RuleSetFormatError` for anything else, and for repeated keys, NaN and huge numbers."""
+    if not isinstance(document, str | bytes | bytearray):
         raise TypeError(
-            f"RuleSet.from_json takes text or bytes, got {short(text)}. Read a file first: "
+            f"RuleSet.from_json expects a string or bytes, got {short(document)}. Read a file first: "
             "RuleSet.from_json(Path('rules.json').read_bytes())."
         )
-    check_size(len(text))
+    check_size(len(document))
     try:
-        text = text if isinstance(text, str) else text.decode("utf-8")
-        _check_count(text)
+        string = document if isinstance(document, str) else document.decode("utf-8")
+        _check_count(string)
         return json.loads(
-            text,
+            string,
             object_pairs_hook=_without_repetition,
-            parse_constant=_refuse_constant,
+            parse_constant=_reject_constant,
             parse_int=_short_number,
         )
     except RecursionError:
@@ -31,41 +31,37 @@ def parse(text: str | bytes) -> Any:
     except (ValueError, MemoryError) as error:
         if isinstance(error, RuleSetFormatError):
             raise
-        raise RuleSetFormatError(f"This is not a JSON file, as rulekit writes it: {error}.") from error
+        raise RuleSetFormatError(f"This is not valid JSON: {error}. Export the rules again.") from error
 
 
 def check_size(n_bytes: int) -> None:
     """Raise if a file is too large to be read."""
     if n_bytes > MAX_FILE_BYTES:
-        raise RuleSetFormatError(
-            f"This is not read: it has {n_bytes:,} bytes, and a ruleset may have {MAX_FILE_BYTES:,} at most."
-        )
+        raise RuleSetFormatError(f"The ruleset is too large: {n_bytes:,} bytes (limit {MAX_FILE_BYTES:,}).")
 
 
-def _check_count(text: str) -> None:
-    """Raise if a text has too many values: a byte or two of it can become a hundred in memory."""
-    # Each value but the outermost comes after one of these signs. Those in names are counted too: it is a bound.
-    n_values = sum(map(text.count, ",[{"))
+def _check_count(string: str) -> None:
+    """Raise if JSON has too many values: a byte or two of it can take a hundred in memory."""
+    # Each value but the outermost follows one of these characters. Those inside strings count too: an upper bound.
+    n_values = sum(map(string.count, ",[{"))
     if n_values > MAX_FILE_VALUES:
-        raise RuleSetFormatError(
-            f"This is not read: it has {n_values:,} values, and a ruleset may have {MAX_FILE_VALUES:,} at most."
-        )
+        raise RuleSetFormatError(f"The ruleset is too large: {n_values:,} values (limit {MAX_FILE_VALUES:,}).")
 
 
 def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    table = dict(pairs)
-    if len(table) < len(pairs):
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
         repeated, _ = Counter(key for key, _ in pairs).most_common(1)[0]
-        raise RuleSetFormatError(f"The ruleset is damaged: a table has the key {short(repeated)} twice.")
-    return table
+        raise RuleSetFormatError(f"The ruleset is damaged: an object has the key {short(repeated)} twice.")
+    return entries
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise RuleSetFormatError(f"The ruleset is damaged: {name} is no number in JSON.")
+def _reject_constant(name: str) -> NoReturn:
+    raise RuleSetFormatError(f"The ruleset is damaged: {name} is not a number in JSON.")
 
 
 def _short_number(digits: str) -> int:
     n_digits = len(digits.lstrip("-"))
     if n_digits > MAX_DIGITS:
-        raise RuleSetFormatError(f"The ruleset is damaged: a number has {n_digits} digits.")
+        raise RuleSetFormatError(f"The ruleset is damaged: a number has {n_digits} digits (limit {MAX_DIGITS}).")
     return int(digits)

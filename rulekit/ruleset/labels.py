@@ -1,4 +1,4 @@
-"""Labels in Python's own types, and those that have none."""
+"""Labels in Python's built-in types, and labels that have none."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 def plain(labels: Iterable[Any]) -> tuple[Any, ...]:
-    """Labels without the types of NumPy; its dates stay, because some of them would become integers without a word."""
+    """Labels as Python's types instead of NumPy's; dates stay, because some would silently become integers."""
     return tuple(
         label.item() if isinstance(label, np.generic) and label.dtype.kind not in "mM" else label for label in labels
     )
 
 
 def foreign_labels(ruleset: RuleSet) -> str:
-    """Which labels are no text, truth value or number, such as dates: a few words, or none if all labels are."""
+    """Describe labels that are not strings, booleans or numbers, such as dates; empty if there are none."""
     names, by_feature = ruleset.feature_names, ruleset.conditions.categories.by_feature
     groups: list[tuple[str, Iterable[Any]]] = [("class labels", ruleset.classes)]
     groups += [(f"categories of {names[position]!r}", labels) for position, labels in by_feature.items()]
-    for whose, labels in groups:
+    for name, labels in groups:
         types = {type(label) for label in plain(labels)} - PLAIN
         if types:
-            return f"{whose} of type {', '.join(sorted(each.__name__ for each in types))}"
+            return f"{name} of type {', '.join(sorted(each.__name__ for each in types))}"
     return ""

@@ -1,4 +1,4 @@
-"""Numbers as people read them, and thresholds with as few digits as leave every training sample on its side."""
+"""Numbers for display, and thresholds with as few digits as keep every training sample on its side."""
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -9,9 +9,9 @@ import numpy as np
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.conditions import Conditions
 
-#: Closer to a training value than this share of the gap to the next, a threshold is meant to lie on it.
+#: A threshold that is closer to a training value than this fraction of the gap to the next counts as equal to it.
 ON_THE_LINE = 1e-6
-#: A float64 next to zero has this many; more would tell nothing.
+#: The smallest float64 has this many decimals.
 MOST_DECIMALS = 340
 
 
@@ -32,7 +32,7 @@ def readable(value: float) -> str:
 
 
 def shortest(value: float) -> str:
-    """As few digits as tell the number from every other.
+    """The fewest digits that identify the number.
 
     Examples
     --------
@@ -43,10 +43,10 @@ def shortest(value: float) -> str:
 
 
 def fewest_digits(value: float, low: float, high: float) -> float:
-    """The number with the fewest decimals strictly between two others, near a value that lies there.
+    """The number with the fewest decimals strictly between two others, near a value between them.
 
-    Rounding never goes further than to one digit of the value, or of the gap where that is coarser. A value that lies
-    on `low` may stay there, and comes back as it is if nothing shorter will do.
+    Rounding goes no further than one digit of the value, or of the gap where that is coarser. A value that lies on
+    `low` may stay there. The value itself is returned if no shorter number lies between.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def fewest_digits(value: float, low: float, high: float) -> float:
 
 
 def fewest_digits_towards(value: float, end: float) -> float:
-    """The number with the fewest decimals from a value to an end, both allowed; of several, that next to the value.
+    """The number with the fewest decimals from a value to an end, both included; the nearest one to the value.
 
     Examples
     --------
@@ -90,19 +90,19 @@ def fewest_digits_towards(value: float, end: float) -> float:
 
 
 def _fewest_decimals(value: float, gap: float) -> int:
-    """Decimals of one digit of the value or of the gap, whichever is coarser; negative before the point."""
+    """Decimals of the first digit of the value or of the gap, whichever is coarser; negative before the point."""
     sizes = [size for size in (abs(value), gap) if 0 < size < math.inf]
     return min((-math.floor(math.log10(size)) for size in sizes), default=0)
 
 
 def neighbours(cutoffs: FloatArray, column: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The largest value up to each cutoff and the smallest one beyond it; infinite where there is none.
+    """The largest value up to each cutoff, and the smallest one beyond it; infinite where there is none.
 
     Parameters
     ----------
     cutoffs : ndarray of shape (n_cutoffs,)
     column : ndarray of shape (n_samples,)
-        Missing values are left out.
+        Missing values are ignored.
 
     Returns
     -------
@@ -114,14 +114,14 @@ def neighbours(cutoffs: FloatArray, column: FloatArray) -> tuple[FloatArray, Flo
     largest, smallest = np.full(len(limits) + 1, -np.inf), np.full(len(limits) + 1, np.inf)
     np.maximum.at(largest, cell, values)
     np.minimum.at(smallest, cell, values)
-    # A cell without samples passes on what its neighbours have.
+    # A cell without samples takes over the values of its neighbours.
     below = np.maximum.accumulate(largest)[:-1]
     above = np.minimum.accumulate(smallest[::-1])[::-1][1:]
     return below[position], above[position]
 
 
 def with_displays(conditions: Conditions, X: FloatArray) -> Conditions:
-    """The conditions with rounded thresholds to show beside the exact ones, which go on to decide.
+    """The conditions with rounded thresholds for display; the exact ones still decide.
 
     Parameters
     ----------
@@ -141,5 +141,5 @@ def with_displays(conditions: Conditions, X: FloatArray) -> Conditions:
 
 def _display(conditions: Conditions, row: int, low: float, high: float) -> float:
     threshold, cutoff = float(conditions.thresholds[row]), float(conditions.cutoffs[row])
-    # An ensemble that compares in float32 may draw its line a rounding beside the threshold that it states.
+    # The cutoff of an ensemble that compares in float32 may differ from its threshold by a rounding.
     return fewest_digits(threshold if low <= threshold < high else cutoff, low, high)

@@ -1,4 +1,4 @@
-"""A rule as a person looks at it."""
+"""One rule of a ruleset."""
 
 from typing import Any
 
@@ -13,22 +13,22 @@ from rulekit.ruleset.condition import Condition, Requirement, requirements
 
 @attrs.frozen(eq=False)
 class Rule:
-    """IF all conditions hold THEN class, with the stated probability.
+    """IF all conditions hold THEN class, with the predicted probability.
 
     Attributes
     ----------
     position : int
-        Place in the ruleset, from 1.
+        Position in the ruleset, from 1.
     conditions : tuple of Condition
         Empty for the default rule.
     label
-        The class that the rule concludes: the one with the largest stated probability.
+        The class that the rule predicts: the most probable one.
     class_index : int
     probabilities : ndarray of shape (n_classes,)
-        Stated class probabilities.
+        Predicted class probabilities.
     counts : ndarray of shape (n_classes,)
-        Training samples of each class that satisfy the conditions; for the default rule, those that no rule covers (all
-        samples if there are none).
+        Covered training samples of each class; for the default rule, those that no rule covers (all samples if there
+        are none).
     n_samples : int
         Size of the training set.
     """
@@ -43,54 +43,54 @@ class Rule:
 
     @property
     def is_default(self) -> bool:
-        """Whether this is the rule that answers when no other does."""
+        """Whether this is the default rule, which answers when no other rule does."""
         return not self.conditions
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
-        """What the conditions ask of each feature, in the order in which they first speak of it."""
+        """What the conditions require of each feature, in the order of first use."""
         return requirements(self.conditions)
 
     @property
     def clauses(self) -> tuple[str, ...]:
-        """What is asked of each feature, as texts that can be joined by "and": an "or" among several is in brackets."""
-        asked = self.requirements
-        return tuple(f"({each})" if each.says_or and len(asked) > 1 else str(each) for each in asked)
+        """The requirements as strings to be joined by "and"; among several, one with an "or" is in parentheses."""
+        required = self.requirements
+        return tuple(f"({each})" if each.contains_or and len(required) > 1 else str(each) for each in required)
 
     @property
     def antecedent(self) -> str:
-        """The conditions as one text, empty for the default rule."""
+        """The conditions as one string, empty for the default rule."""
         return " and ".join(self.clauses)
 
     @property
     def probability(self) -> float:
-        """Stated probability of the rule's class."""
+        """Predicted probability of the rule's class."""
         return float(self.probabilities[self.class_index])
 
     @property
     def n_covered(self) -> int:
-        """Training samples that satisfy the conditions."""
+        """Number of training samples that the rule covers."""
         return int(self.counts.sum())
 
     @property
     def coverage(self) -> float:
-        """Share of the training samples that satisfy the conditions."""
+        """Fraction of the training samples that the rule covers."""
         return self.n_covered / self.n_samples
 
     @property
     def precision(self) -> float:
-        """Share of the rule's class among the training samples that it covers, 0 if there are none."""
+        """Fraction of the covered training samples that are of the rule's class, 0 if there are none."""
         return float(self.counts[self.class_index] / max(self.n_covered, 1))
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the precision on other samples lies, with 95 % confidence: Jeffreys' interval of the counts."""
+        """Jeffreys' 95 % interval of the precision."""
         low, high = precision_interval(self.counts[self.class_index], self.n_covered)
         return float(low), float(high)
 
     @property
     def support(self) -> float:
-        """Share of the training samples that satisfy the conditions and are of the rule's class."""
+        """Fraction of the training samples that the rule covers and that are of its class."""
         return float(self.counts[self.class_index] / self.n_samples)
 
     def __eq__(self, other: object) -> bool:

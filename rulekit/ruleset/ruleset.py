@@ -1,4 +1,4 @@
-"""Rules, their probabilities and a default, independent of the ensemble and the training samples."""
+"""Rules, their probabilities and a default rule, independent of the ensemble and the training samples."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BLOCK_SAMPLES = 2**15
 
 @attrs.frozen(eq=False, repr=False)
 class RuleSet(Sequence[Rule]):
-    """An ordered list of rules; the last one, without conditions, is the default.
+    """An ordered list of rules; the last one, without conditions, is the default rule.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class RuleSet(Sequence[Rule]):
     antecedents : tuple of tuples of int
         Rows of `conditions` for each rule; the default rule's is empty.
     probabilities : ndarray of shape (n_rules, n_classes)
-        Stated class probabilities.
+        Predicted class probabilities.
     counts : ndarray of shape (n_rules, n_classes)
         Training samples of each class that a rule covers; for the default rule, those that no rule covers.
     classes : ndarray of shape (n_classes,)
@@ -51,7 +51,7 @@ class RuleSet(Sequence[Rule]):
     n_samples : int
         Size of the training set.
     inference : InferenceMode
-        How the rules that match a sample answer.
+        How the rules that match a sample become its class probabilities.
     """
 
     conditions: Conditions
@@ -75,7 +75,7 @@ class RuleSet(Sequence[Rule]):
         Parameters
         ----------
         data : TrainingData
-            Its samples are counted: all of them, also those that an estimator holds back.
+            All of its samples are counted, including held-back ones.
         antecedents : ndarray of shape (n_rules, width)
             Condition ids in the order in which the rules are tried, padded with `data.pad`; none is empty.
         probabilities : ndarray of shape (n_rules + 1, n_classes)
@@ -89,7 +89,7 @@ class RuleSet(Sequence[Rule]):
         return cls(
             conditions=with_displays(data.conditions.take(used), data.X),
             antecedents=(*(tuple(np.searchsorted(used, row).tolist()) for row in rows), ()),
-            # Rounding may carry a fraction past one, and scikit-learn's scores then reject all of them.
+            # Rounding may carry a probability past 1, which scikit-learn's scores would reject.
             probabilities=np.clip(probabilities, 0.0, 1.0),
             counts=np.vstack([data.index.count(bits), default_counts(answered, data.index)]),
             classes=data.forest.classes,
@@ -99,12 +99,12 @@ class RuleSet(Sequence[Rule]):
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """Names of the columns, in order."""
+        """Names of the features, in order."""
         return self.conditions.feature_names
 
     @property
     def n_conditions(self) -> int:
-        """Conditions of all rules together."""
+        """Number of conditions of all rules together."""
         return sum(len(antecedent) for antecedent in self.antecedents)
 
     def predict_proba(self, X: Any) -> FloatArray:
@@ -113,8 +113,8 @@ class RuleSet(Sequence[Rule]):
         Parameters
         ----------
         X : array-like or DataFrame of shape (n_samples, n_features)
-            An array is read in blocks, whatever its type, and never copied as a whole: it may be mapped from a file
-            that is larger than the memory.
+            An array is read in blocks and never copied as a whole, so it may be mapped from a file that is larger than
+            the memory.
 
         Returns
         -------
@@ -123,7 +123,7 @@ class RuleSet(Sequence[Rule]):
         return in_blocks(X, lambda some: self.answer(self.as_numbers(some)), len(self.classes))
 
     def answer(self, numbers: FloatArray) -> FloatArray:
-        """Class probabilities of samples that `as_numbers` returned, of shape (n_samples, n_classes)."""
+        """Class probabilities of samples that `as_numbers` has returned, of shape (n_samples, n_classes)."""
 
         def answer(some: FloatArray) -> FloatArray:
             return self.inference.infer_samples(self.matches_of(some), some, self)
@@ -135,21 +135,21 @@ class RuleSet(Sequence[Rule]):
         return self.classes[self.predict_proba(X).argmax(axis=1)]
 
     def matches(self, X: Any) -> BoolArray:
-        """Which samples satisfy which rule, of shape (n_rules - 1, n_samples): the default rule is left out."""
+        """Which samples satisfy which rule, of shape (n_rules - 1, n_samples); without the default rule."""
         return self.matches_of(self.as_numbers(X))
 
     def matches_of(self, numbers: FloatArray) -> BoolArray:
-        """As `matches`, for samples that `as_numbers` returned."""
+        """Like `matches`, for samples that `as_numbers` has returned."""
         return match(self.conditions, self.antecedents[:-1], numbers)
 
     def first_matches(self, X: Any) -> IntArray:
-        """Index of the first rule that each sample satisfies, the default rule's if none; shape (n_samples,)."""
+        """Index of the first rule that each sample satisfies, else of the default rule; shape (n_samples,)."""
         return first_match(self.matches(X))
 
     def as_numbers(self, X: Any) -> FloatArray:
         """Samples as the rules compare them, of shape (n_samples, n_features): labels become codes.
 
-        Raises an error if the rules cannot answer them.
+        Raises `ValueError` for samples that the rules cannot answer.
         """
         check_whole(X)
         check_no_dates(X)
@@ -168,17 +168,17 @@ class RuleSet(Sequence[Rule]):
         return np.asarray(samples)
 
     def explain(self, X: Any) -> Explanation | Explanations:
-        """Say which rule answers, and why.
+        """Explain which rule answers, and why.
 
         Parameters
         ----------
         X : Series, mapping, DataFrame or array-like of shape (n_features,) or (n_samples, n_features)
-            One sample or several; mappings, series and frames go by column names.
+            One sample or several; mappings, series and frames are read by name.
 
         Returns
         -------
         explanation : Explanation or Explanations
-            One for one sample, a sequence of them for several.
+            An `Explanation` for one sample, a sequence of them for several.
         """
         from rulekit.explain.explanations import explain
 
@@ -194,7 +194,7 @@ class RuleSet(Sequence[Rule]):
         scales: ArrayLike | None = None,
         max_boxes: int = 10_000,
     ) -> Counterfactual:
-        """The smallest change of a sample that gets another answer.
+        """The smallest change of a sample that changes its predicted class.
 
         As few features as possible are changed, and these as little as possible.
 
@@ -203,21 +203,22 @@ class RuleSet(Sequence[Rule]):
         x : Series, mapping or array-like of shape (n_features,)
             One sample.
         target : label, default=None
-            The class to reach; None for any other than the sample's.
+            The class to reach; None for any other than the predicted one.
         immutable : sequence of str, default=()
-            Features that must stay as they are.
+            Names of features that must not change.
         scales : array-like of shape (n_features,), optional
-            What a change of a number is divided by before changes are added up: by default the range of the thresholds
-            on its feature, or 1 where there is none. A change of a category, or of a missing value, counts 1.
+            What a change of a number is divided by before changes are added up. By default this is the range of the
+            thresholds on the feature, or 1 where there is none. A change of a category, or of a missing value, counts
+            as 1.
         max_boxes : int, default=10000
-            Most boxes to look at. If that does not do, `is_smallest` is False.
+            Maximum number of boxes to search. If it is reached, `is_smallest` is False.
 
         Raises
         ------
         NoCounterfactualError
-            If no change reaches the class.
+            If no change leads to the class.
         """
-        from rulekit.explain.changing import counterfactual
+        from rulekit.explain.counterfactual_search import counterfactual
 
         return counterfactual(self, x, target, immutable=immutable, scales=scales, max_boxes=max_boxes)
 
@@ -234,7 +235,7 @@ class RuleSet(Sequence[Rule]):
         return self._table().to_latex()
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per rule: class, stated probability, precision, coverage, support, counts and conditions."""
+        """One row per rule: class, predicted probability, precision, coverage, support, counts and conditions."""
         return frame(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -245,7 +246,7 @@ class RuleSet(Sequence[Rule]):
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> RuleSet:
-        """Rebuild a ruleset, exactly, from what `to_dict` returned; `from_json` is for text.
+        """Rebuild a ruleset, exactly, from what `to_dict` returned; `from_json` reads JSON.
 
         Nothing in a document is executed, and one that is not a ruleset raises `RuleSetFormatError`.
         """
@@ -254,16 +255,16 @@ class RuleSet(Sequence[Rule]):
         return from_document(document)
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> RuleSet:
+    def from_json(cls, document: str | bytes) -> RuleSet:
         """Rebuild a ruleset, exactly, from JSON that `export` or `rulekit extract --out` wrote.
 
-        The text may come from anywhere: nothing in it is executed, sizes are bounded, and whatever is not a ruleset
-        raises `RuleSetFormatError`, as do repeated keys, NaN and nesting without end, which other readers let pass.
+        The document may come from an untrusted source: nothing in it is executed, sizes are limited, and anything but a
+        ruleset raises `RuleSetFormatError`, as do repeated keys, NaN and deep nesting, which other readers accept.
         """
         from rulekit.ruleset.document import from_document
         from rulekit.ruleset.json_reading import parse
 
-        return from_document(parse(text))
+        return from_document(parse(document))
 
     def export(self, path: str | Path, format: str | None = None, **options: Any) -> None:
         """Write the rules to a file for another program.
@@ -271,10 +272,10 @@ class RuleSet(Sequence[Rule]):
         Parameters
         ----------
         path : str or Path
-            The file; its suffix stands for the format, unless `format` names one.
+            The file; its suffix determines the format unless `format` is given.
         format : str, optional
             `json` (.json), `python` (.py), `sql` (.sql), `c` (.c), `pmml` (.pmml), `onnx` (.onnx), `csv` (.csv),
-            `excel` (.xlsx), or a plugin's: `rulekit.list_components("export")` lists all.
+            `excel` (.xlsx), or a plugin's format; `rulekit.list_components("export")` lists them all.
         **options
             Options of the format, such as `table` for SQL.
         """
@@ -283,18 +284,18 @@ class RuleSet(Sequence[Rule]):
         write(self, path, format, options)
 
     def report(self, path: str | Path, X: Any, y: Any, **options: Any) -> None:
-        """Write a page about the rules: one HTML file that needs no network, and holds no samples unless asked to.
+        """Write a report about the rules: one HTML file that needs no network and contains no samples unless asked to.
 
         Parameters
         ----------
         path : str or Path
-            The file; one that is there already is replaced.
+            The file; an existing one is replaced.
         X : array-like or DataFrame of shape (n_samples, n_features)
             Held-out samples.
         y : array-like of shape (n_samples,)
             Their labels.
         **options
-            Of `rulekit.report.write`: `compare`, `name`, `title` and `n_examples`.
+            Options of `rulekit.report.write`: `compare`, `name`, `title` and `n_examples`.
         """
         from rulekit.report import write
 
@@ -331,11 +332,11 @@ class RuleSet(Sequence[Rule]):
         return self._table().to_html()
 
     def _table(self) -> Table:
-        """The rules as cells of text."""
+        """The rules as a table of strings."""
         return rule_table(self)
 
     def _facts(self) -> tuple[Any, ...]:
-        """Everything that two equal rulesets share."""
+        """Everything that must be equal for two rulesets to be equal."""
         from rulekit.ruleset.document import describe
 
         return describe(self), type(self.inference), self.inference.get_params()
@@ -354,16 +355,16 @@ class RuleSet(Sequence[Rule]):
 
 
 def in_blocks(X: Any, answer: Callable[[Any], FloatArray], n_classes: int) -> FloatArray:
-    """What `answer` says of samples, of shape (n_samples, n_classes).
+    """What `answer` returns for samples, of shape (n_samples, n_classes).
 
-    It is asked for one block of an array after the other, so that a copy of a block is the most that it makes, even of
-    an array that is mapped from a file. Anything but an array of two dimensions is passed on as it is.
+    It is called for one block of an array after the other, so it copies at most one block at a time, even of an array
+    that is mapped from a file. Anything but a 2-D array is passed on as it is.
 
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features)
     answer : callable
-        From samples to class probabilities, each row on its own.
+        Turns samples into class probabilities, each row independently.
     n_classes : int
     """
     if not (isinstance(X, np.ndarray) and X.ndim == 2 and len(X) > BLOCK_SAMPLES):

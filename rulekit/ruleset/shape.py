@@ -1,4 +1,4 @@
-"""What a value of a document may be: a shape checks a value, with an error that says where, and is JSON Schema too."""
+"""Shapes of the values of a document: a shape checks a value, and describes itself as JSON Schema."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -13,28 +13,29 @@ from rulekit.ruleset import limits
 
 LABELS: frozenset[type] = frozenset({str, int, float, bool})
 PLAIN = LABELS | {type(None)}
-#: What JSON Schema calls types.
+#: Names of types in JSON Schema.
 _TYPES = {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null"}
-#: How far the probabilities of a rule may be from 1 in all.
+#: How far the sum of a rule's probabilities may be from 1.
 _ROUNDING = 1e-8
 _BOUNDED = (
-    f"must be a finite number of at most {limits.MAX_DIGITS} digits or a text of at most {limits.MAX_TEXT} characters"
+    f"must be a finite number of at most {limits.MAX_DIGITS} digits "
+    f"or a string of at most {limits.MAX_STRING} characters"
 )
 
 
 class Shape(ABC):
-    """What a value may be."""
+    """A set of valid values."""
 
     @abstractmethod
     def check(self, value: Any, where: str) -> None:
-        """Raise `RuleSetFormatError` unless the value is of this shape."""
+        """Raise `RuleSetFormatError`, which says where, unless the value has this shape."""
 
     @abstractmethod
     def schema(self) -> dict[str, Any]:
-        """The same as JSON Schema."""
+        """The shape as JSON Schema."""
 
     def check_each(self, values: Sequence[Any], where: str) -> None:
-        """Raise unless every value of a list is of this shape."""
+        """Raise unless every value of a list has this shape."""
         for position, value in enumerate(values):
             self.check(value, f"{where}[{position}]")
 
@@ -47,16 +48,16 @@ class Scalar(Shape):
         """What is wrong with a value, None if nothing is."""
 
     def check(self, value: Any, where: str) -> None:
-        """Raise unless nothing is wrong."""
+        """Raise if the value has a problem."""
         if problem := self.problem(value):
             fail(where, problem, value)
 
     def is_each(self, values: Sequence[Any]) -> bool:
-        """Whether nothing is wrong with any value, where that is quickly seen: there may be millions of them."""
+        """Whether all values are valid, where a quick check suffices: there may be millions of them."""
         return False
 
     def check_each(self, values: Sequence[Any], where: str) -> None:
-        """As for every shape."""
+        """Raise unless every value is valid, after the quick check."""
         if self.is_each(values):
             return
         for position, value in enumerate(values):
@@ -66,24 +67,24 @@ class Scalar(Shape):
 
 @attrs.frozen
 class Value(Scalar):
-    """A plain value of some types: numbers are finite, strings no longer than allowed."""
+    """A plain value of certain types; numbers are finite, and strings have a maximum length."""
 
     types: frozenset[type]
 
     def problem(self, value: Any) -> str | None:
-        """A subclass will do, such as NumPy's string; a truth value is a number to Python, but not here."""
+        """Subclasses are accepted, such as NumPy's string; a boolean is not a number here."""
         if not isinstance(value, tuple(self.types)) or (type(value) is bool and bool not in self.types):
             return f"must be {' or '.join(sorted(each.__name__ for each in self.types))}"
         return None if _is_bounded(value) else _BOUNDED
 
     def is_each(self, values: Sequence[Any]) -> bool:
-        """Finite floats are seen at once."""
+        """Finite floats are checked at once."""
         return float in self.types and {*map(type, values)} == {float} and all(map(isfinite, values))
 
     def schema(self) -> dict[str, Any]:
         """One type or several."""
         names = sorted({_TYPES[each] for each in self.types})
-        longest = {"maxLength": limits.MAX_TEXT} if str in self.types else {}
+        longest = {"maxLength": limits.MAX_STRING} if str in self.types else {}
         return {"type": names[0] if len(names) == 1 else names, **longest}
 
 
@@ -94,7 +95,7 @@ class Choice(Scalar):
     values: tuple[Any, ...]
 
     def problem(self, value: Any) -> str | None:
-        """True is no 1, and an array is neither equal nor unequal."""
+        """The type must be equal too: True is not 1, and an array is never equal."""
         if type(value) is type(self.values[0]) and value in self.values:
             return None
         return f"must be {'one of ' if len(self.values) > 1 else ''}{', '.join(map(str, self.values))}"
@@ -112,12 +113,12 @@ class Whole(Scalar):
     high: int = limits.MAX_COUNT - 1
 
     def problem(self, value: Any) -> str | None:
-        """A truth value is no number, and 1.0 is not whole."""
+        """A boolean is not a number, and 1.0 is not whole."""
         is_within = type(value) is int and self.low <= value <= self.high
         return None if is_within else f"must be a whole number between {self.low} and {self.high}"
 
     def is_each(self, values: Sequence[Any]) -> bool:
-        """Only the smallest and the largest count."""
+        """Only the smallest and the largest matter."""
         return {*map(type, values)} == {int} and self.low <= min(values) and max(values) <= self.high
 
     def schema(self) -> dict[str, Any]:
@@ -127,22 +128,22 @@ class Whole(Scalar):
 
 @attrs.frozen
 class Index(Scalar):
-    """The position of something in another list; whether that list is long enough is checked elsewhere."""
+    """An index into another list; whether that list is long enough is checked elsewhere."""
 
     noun: str
 
     def problem(self, value: Any) -> str | None:
-        """A position is a whole number from 0 on."""
+        """An index is a whole number from 0 on."""
         return None if type(value) is int and value >= 0 else self.missing
 
     def is_each(self, values: Sequence[Any]) -> bool:
-        """Only the smallest counts."""
+        """Only the smallest matters."""
         return {*map(type, values)} == {int} and min(values) >= 0
 
     @property
     def missing(self) -> str:
-        """What is said of a position beyond the end."""
-        return f"names a {self.noun} that does not exist"
+        """The problem of an index beyond the end."""
+        return f"refers to a {self.noun} that does not exist"
 
     def schema(self) -> dict[str, Any]:
         """An integer that is not negative."""
@@ -153,7 +154,7 @@ class Number(Scalar):
     """A number that may be infinite."""
 
     def problem(self, value: Any) -> str | None:
-        """Whole numbers have to be exact as floats."""
+        """Whole numbers must be exact as floats."""
         is_number = type(value) in (int, float) and value == value
         return None if is_number and not (type(value) is int and abs(value) > limits.MAX_COUNT) else "must be a number"
 
@@ -163,10 +164,10 @@ class Number(Scalar):
 
 
 class Flag(Scalar):
-    """A truth value."""
+    """A boolean."""
 
     def problem(self, value: Any) -> str | None:
-        """1 is none."""
+        """1 is not a boolean."""
         return None if type(value) is bool else "must be true or false"
 
     def schema(self) -> dict[str, Any]:
@@ -181,11 +182,11 @@ class List(Shape):
     item: Shape
     most: int
     least: int = 0
-    #: What the values are called, if they have to be different.
+    #: Name of the values, if they must be different.
     different: str = ""
 
     def check(self, value: Any, where: str) -> None:
-        """Sizes first, so that no long list is looked through in vain."""
+        """Sizes are checked first, so a list that is too long is not searched."""
         if type(value) is not list:
             fail(where, "must be a list", value)
         if len(value) > self.most:
@@ -194,7 +195,7 @@ class List(Shape):
             fail(where, f"must have at least {self.least} {'entry' if self.least == 1 else 'entries'}", value)
         self.item.check_each(value, where)
         if self.different and len({*value}) < len(value):
-            fail(where, f"must be different {self.different}", value)
+            fail(where, f"must have different {self.different}", value)
 
     def schema(self) -> dict[str, Any]:
         """An array with its limits."""
@@ -213,26 +214,26 @@ class Distribution(Shape):
     most: int
 
     def check(self, value: Any, where: str) -> None:
-        """None is negative, and they sum to one but for rounding."""
+        """Probabilities are not negative, and sum to one up to rounding."""
         List(_PROBABILITY, self.most, least=1).check(value, where)
         if not (min(value) >= 0 and abs(sum(value) - 1.0) <= _ROUNDING):
             fail(where, "must lie between 0 and 1 and sum to 1", value)
 
     def schema(self) -> dict[str, Any]:
-        """An array; JSON Schema cannot tell that its items sum to one."""
+        """An array; JSON Schema cannot express that its items sum to one."""
         item = {"type": "number", "minimum": 0, "maximum": 1 + _ROUNDING}
         return {"type": "array", "minItems": 1, "maxItems": self.most, "items": item}
 
 
 @attrs.frozen
 class Field:
-    """An entry of a table.
+    """An entry of an object.
 
     Attributes
     ----------
     shape : Shape
     description : str
-        For the reader of the schema.
+        For readers of the schema.
     is_optional : bool
     """
 
@@ -246,28 +247,28 @@ class Field:
 
 
 @attrs.frozen
-class Record(Shape):
-    """A table of known entries."""
+class Object(Shape):
+    """A JSON object with known keys."""
 
     fields: Mapping[str, Field]
-    #: Whether other entries are wrong; otherwise they are ignored.
+    #: Whether other keys are rejected; otherwise they are ignored.
     is_closed: bool = True
 
     def check(self, value: Any, where: str) -> None:
-        """Whether everything is there comes before what it is."""
+        """Keys are checked before values."""
         self.check_keys(value, where)
         for key, field in self.fields.items():
             if key in value:
                 field.shape.check(value[key], f"{where}.{key}" if where else key)
 
     def check_keys(self, value: Any, where: str) -> None:
-        """Raise unless it is a table that has all entries, and no other where it is closed."""
-        check_table(value, where or "the document")
+        """Raise unless the value is an object with all required keys and, if it is closed, no others."""
+        check_object(value, where or "the document")
         for key, field in self.fields.items():
             if key not in value and not field.is_optional:
-                raise RuleSetFormatError(f"The ruleset is damaged: {where or 'the document'} lacks {key!r}.")
+                raise RuleSetFormatError(f"The ruleset is damaged: {where or 'the document'} has no {key!r}.")
         if self.is_closed and not value.keys() <= self.fields.keys():
-            fail(where, f"may have {', '.join(self.fields)} and nothing else", list(value))
+            fail(where, f"must have only the keys {', '.join(self.fields)}", list(value))
 
     def schema(self) -> dict[str, Any]:
         """An object."""
@@ -281,40 +282,40 @@ class Record(Shape):
 
 @attrs.frozen
 class OneOf(Shape):
-    """One of several tables, told apart by an entry that all of them have, a `Choice`."""
+    """One of several objects, distinguished by a key that all of them have, whose shape is a `Choice`."""
 
     key: str
-    records: tuple[Record, ...]
+    alternatives: tuple[Object, ...]
 
     def check(self, value: Any, where: str) -> None:
-        """First which table it is."""
-        Record({self.key: self.records[0].fields[self.key]}, is_closed=False).check_keys(value, where)
-        choices = [record.fields[self.key].shape for record in self.records]
-        for choice, record in zip(choices, self.records, strict=True):
+        """The key decides which alternative it is."""
+        Object({self.key: self.alternatives[0].fields[self.key]}, is_closed=False).check_keys(value, where)
+        choices = [each.fields[self.key].shape for each in self.alternatives]
+        for choice, alternative in zip(choices, self.alternatives, strict=True):
             if isinstance(choice, Choice) and choice.problem(value[self.key]) is None:
-                record.check(value, where)
+                alternative.check(value, where)
                 return
         known = Choice(tuple(each for choice in choices if isinstance(choice, Choice) for each in choice.values))
         known.check(value[self.key], f"{where}.{self.key}")
 
     def schema(self) -> dict[str, Any]:
         """Alternatives."""
-        return {"oneOf": [record.schema() for record in self.records]}
+        return {"oneOf": [each.schema() for each in self.alternatives]}
 
 
 @attrs.frozen
 class ByIndex(Shape):
-    """A table whose keys are positions in another list, as strings of digits."""
+    """An object whose keys are indices into another list, as strings of digits."""
 
     item: Shape
     noun: str
 
     def check(self, value: Any, where: str) -> None:
-        """Keys, then values."""
-        check_table(value, where)
+        """Keys are checked before values."""
+        check_object(value, where)
         for key, item in value.items():
             if type(key) is not str or not key.isdecimal() or not key.isascii() or len(key) > 9:
-                fail(where, f"must be keyed by positions of {self.noun}s", key)
+                fail(where, f"must have indices of {self.noun}s as keys", key)
             self.item.check(item, f"{where}[{key}]")
 
     def schema(self) -> dict[str, Any]:
@@ -327,18 +328,18 @@ class ByIndex(Shape):
 
 
 class Plain(Shape):
-    """A table of plain values, or of lists and tables of plain values, such as the weights of a linear model."""
+    """An object of plain values, or of lists and objects of them, such as the weights of a linear model."""
 
     def check(self, value: Any, where: str) -> None:
-        """Nested only so far."""
-        check_table(value, where)
+        """Nesting is limited."""
+        check_object(value, where)
         List(Value(frozenset({str})), limits.MAX_PARAMETERS).check(list(value), f"names of {where}")
         for name, item in value.items():
             self._check_nested(item, f"{where}.{cut(name)}", limits.MAX_DEPTH)
 
     def _check_nested(self, value: Any, where: str, depth: int) -> None:
         if not depth:
-            fail(where, f"must not be nested more than {limits.MAX_DEPTH} times", value)
+            fail(where, f"must not be nested more than {limits.MAX_DEPTH} levels deep", value)
         if isinstance(value, Mapping):
             List(Value(frozenset({str})), limits.MAX_VALUES).check(list(value), f"names of {where}")
             for name, item in value.items():
@@ -352,25 +353,25 @@ class Plain(Shape):
             List(Value(PLAIN), limits.MAX_VALUES).check(value if type(value) is list else [value], where)
 
     def schema(self) -> dict[str, Any]:
-        """An object; JSON Schema cannot tell how deep it may be."""
+        """An object; JSON Schema cannot limit its depth."""
         return {"type": "object", "maxProperties": limits.MAX_PARAMETERS}
 
 
-def check_table(value: Any, where: str) -> None:
-    """Raise unless a value is a table."""
+def check_object(value: Any, where: str) -> None:
+    """Raise unless a value is an object."""
     if not isinstance(value, Mapping):
-        fail(where, "must be a table", value)
+        fail(where, "must be an object", value)
 
 
-def fail(where: str, problem: str, came: Any) -> NoReturn:
-    """Raise an error that says where, what, and what came instead."""
-    raise RuleSetFormatError(f"The ruleset is damaged: {where} {problem}; got {short(came)}.")
+def fail(where: str, problem: str, got: Any) -> NoReturn:
+    """Raise an error that says where, what is wrong, and what was found."""
+    raise RuleSetFormatError(f"The ruleset is damaged: {where} {problem}; got {short(got)}.")
 
 
 def _is_bounded(item: Any) -> bool:
-    """Whether a label is one that JSON can hold, and no larger than allowed."""
+    """Whether a value is finite and no larger than allowed."""
     if isinstance(item, str):
-        return len(item) <= limits.MAX_TEXT
+        return len(item) <= limits.MAX_STRING
     if type(item) is int:
         return abs(item) < 10**limits.MAX_DIGITS
     return not isinstance(item, float) or isfinite(item)

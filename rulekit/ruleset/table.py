@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from rulekit.ruleset.ruleset import RuleSet
 
 HEADER = ("rule", "class", "p", "precision", "coverage", "samples", "if")
-#: Columns of numbers, which Markdown and LaTeX set on the right.
+#: Columns of numbers, which Markdown and LaTeX align to the right.
 NUMERIC = frozenset({"rule", "p", "precision", "coverage"})
 
 
 def rule_table(ruleset: RuleSet) -> Table:
-    """One row per rule, conditions last because they are the longest."""
+    """One row per rule; the conditions come last because they are the longest."""
     rows = [_cells(rule) for rule in ruleset]
     return Table("rules", title(ruleset), HEADER, rows, numeric=NUMERIC, wraps_last=True)
 
@@ -27,7 +27,7 @@ def frame(ruleset: RuleSet) -> pd.DataFrame:
     """A data frame with one row per rule, indexed by the rule's position."""
     import pandas as pd
 
-    samples = [
+    rows = [
         {
             "rule": rule.position,
             "class": rule.label,
@@ -42,18 +42,18 @@ def frame(ruleset: RuleSet) -> pd.DataFrame:
         }
         for rule in ruleset
     ]
-    return pd.DataFrame.from_records(samples).set_index("rule")
+    return pd.DataFrame.from_records(rows).set_index("rule")
 
 
 def title(ruleset: RuleSet) -> str:
-    """Sizes, and what the counts of samples mean."""
+    """Sizes, and the meaning of the sample counts."""
     classes = ", ".join(str(label) for label in ruleset.classes)
     sizes = f"{_number(len(ruleset), 'rule')}, {_number(ruleset.n_conditions, 'condition')}"
     return f"{sizes}, from {ruleset.n_samples} samples; samples are counted by class: {classes}"
 
 
-def _number(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _cells(rule: Rule) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ def test_does_not_overwrite_a_file(rules, tmp_path):
     [
         ((), "Say what to write: --to FORMAT, or --out FILE with an ending that names one."),
         (("--to", "java"), "No export format named 'java'. Known: c, csv, excel, json, onnx, pmml, python, sql"),
-        (("--out", "rules.docx"), "The ending of 'rules.docx' names no format. Known: json (.json)"),
+        (("--out", "rules.docx"), "No export format has the suffix of 'rules.docx'. Known: json (.json)"),
         (
             ("--to", "sql", "--set", "tabel=x"),
             "The format 'sql' has no option 'tabel'. Did you mean 'table'? Its options: table, keep, columns.",
@@ -75,7 +75,7 @@ def test_does_not_overwrite_a_file(rules, tmp_path):
         (("--to", "sql", "--set", "table=x", "--set", "table=y"), "--set gives table twice."),
         (("--to", "sql", "--set", "table"), "--set takes NAME=VALUE, such as table=patients; got 'table'."),
         (("--to", "jsn"), "No export format named 'jsn'. Did you mean 'json'?"),
-        (("--to", "c", "--set", "name=1"), "name must begin C's names"),
+        (("--to", "c", "--set", "name=1"), "name must be a prefix of C identifiers"),
     ],
 )
 def test_says_what_is_wrong(rules, arguments, complaint):
@@ -144,7 +144,7 @@ def test_a_file_that_is_not_there(tmp_path):
     assert (result.exit_code, result.stderr) == (2, f"Error: There is no file {tmp_path / 'rules.json'}.\n")
 
 
-@pytest.mark.parametrize(("text", "complaint"), [("{", "is not a JSON file"), ("{}", "This is not a ruleset")])
+@pytest.mark.parametrize(("text", "complaint"), [("{", "is not valid JSON"), ("{}", "This is not a ruleset")])
 def test_a_file_without_rules(text, complaint, tmp_path):
     (tmp_path / "rules.json").write_text(text)
     result = run("export", tmp_path / "rules.json", "--to", "sql")

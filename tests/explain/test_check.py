@@ -1,4 +1,4 @@
-"""A condition against a value."""
+"""A condition checked against a value."""
 
 import math
 
@@ -34,7 +34,7 @@ class TestMargin:
         assert check(condition, value).margin == margin
 
 
-class TestText:
+class TestDisplay:
     @pytest.mark.parametrize(
         ("condition", "value", "shown", "comment"),
         [
@@ -46,15 +46,15 @@ class TestText:
             (PRESENT, 3.0, "area is not missing", "value 3"),
         ],
     )
-    def test_the_exact_limit_is_told_where_the_rounded_one_would_mislead(self, condition, value, shown, comment):
+    def test_the_exact_limit_is_shown_where_the_rounded_one_would_mislead(self, condition, value, shown, comment):
         found = check(condition, value)
         assert (str(found.shown), found.comment) == (shown, comment)
 
-    def test_a_category_is_told_by_name(self):
+    def test_a_category_is_shown_by_its_label(self):
         assert Check(COLOURS, "red", 2.0).comment == "value red"
 
     @pytest.mark.parametrize("threshold", [8.12512, 0.000123456, 1234567.8912])
-    def test_limits_that_nobody_has_rounded_do_not_mislead_either(self, threshold):
+    def test_limits_without_a_rounded_value_do_not_mislead_either(self, threshold):
         condition = Condition("x", 0, "<=", threshold, threshold)
         for value in (math.nextafter(threshold, math.inf), threshold, math.nextafter(threshold, -math.inf)):
             shown = check(condition, value).shown

@@ -1,4 +1,4 @@
-"""The smallest change that gets another answer, against trying everything."""
+"""The smallest change that changes the predicted class, against trying everything."""
 
 import itertools
 import json
@@ -27,7 +27,7 @@ THRESHOLDS = (0.0, 1.5, 2.0)
 
 
 def keys() -> st.SearchStrategy[ConditionKey]:
-    """Conditions on two numbers, of which the second may be missing, and on a colour, which may be missing too."""
+    """Conditions on two numbers and a colour; the second number and the colour may be missing."""
     first = st.builds(ConditionKey, st.just(0), st.booleans(), st.sampled_from(THRESHOLDS), st.none(), st.just(False))
     second = st.builds(ConditionKey, st.just(1), st.booleans(), st.sampled_from(THRESHOLDS), st.none(), st.booleans())
     codes = st.frozensets(st.integers(0, 2))
@@ -107,7 +107,7 @@ class TestSmallest:
             return
         assert (len(found.changes), found.distance) == pytest.approx(expected)
         assert found.is_smallest
-        # What it says is so: both samples really are of another class, and nothing else has changed.
+        # It is true: both samples really are of another class, and nothing else has changed.
         for changed in (found.sample, found.nearest):
             assert ruleset.predict(np.array([changed], dtype=object))[0] == found.label in wanted
         assert not fixed & {change.feature_index for change in found.changes}
@@ -125,13 +125,13 @@ def fitted():
 
 
 class TestExtracted:
-    def test_the_changed_sample_gets_the_other_answer(self, fitted):
+    def test_the_changed_sample_is_predicted_to_be_of_the_other_class(self, fitted):
         model, X = fitted
         for _, sample in X.iterrows():
             found = model.counterfactual(sample)
             assert model.ruleset_.predict([found.sample])[0] == found.label != model.predict(sample.to_frame().T)[0]
 
-    def test_no_single_feature_does_where_two_are_changed(self, fitted):
+    def test_no_single_feature_is_sufficient_where_two_are_changed(self, fitted):
         model, X = fitted
         ruleset = model.ruleset_
         several = 0
@@ -165,15 +165,15 @@ class TestExtracted:
         assert found.distance == pytest.approx(sum(steps))
 
 
-TEXT = """\
-class no instead of yes, probability 0.875, with 1 value changed:
+SENTENCES = """\
+Changing 1 value changes the predicted class from yes to no (probability 0.875):
   Time   8 -> 8.2
-Then rule 2 is the first that answers: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"""
+Rule 2 is then the first to answer: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"""
 
 
-class TestTold:
-    def test_its_text(self):
-        assert str(handmade().counterfactual(BOTH)) == TEXT
+class TestShown:
+    def test_its_sentences(self):
+        assert str(handmade().counterfactual(BOTH)) == SENTENCES
 
     def test_it_is_plain_as_data(self):
         document = handmade().counterfactual(BOTH).to_dict()
@@ -187,13 +187,13 @@ class TestTold:
     def test_the_nearest_value_lies_just_across(self):
         assert handmade().counterfactual(BOTH).nearest == (math.nextafter(8.125, math.inf), 20.0)
 
-    def test_after_too_few_boxes_it_says_that_there_may_be_a_smaller_change(self):
+    def test_after_too_few_boxes_there_is_a_note_that_there_may_be_a_smaller_change(self):
         found = handmade(inference=Aggregate()).counterfactual(NONE, max_boxes=1)
         assert (found.is_smallest, found.label) == (False, "yes")
         assert "; there may be a smaller change:" in str(found)
 
 
-class TestRefused:
+class TestRejected:
     def test_an_unknown_class(self):
         with pytest.raises(
             InvalidParameterError, match=r"^target must be one of the classes \['no', 'yes'\], got 'si'"
@@ -201,31 +201,32 @@ class TestRefused:
             handmade().counterfactual(BOTH, "si")
 
     def test_the_class_that_it_has(self):
-        with pytest.raises(InvalidParameterError, match=r"^target is 'yes', which is the sample's class already\."):
+        with pytest.raises(
+            InvalidParameterError, match=r"^target is 'yes', which is already the predicted class of the sample\."
+        ):
             handmade().counterfactual(BOTH, "yes")
 
     def test_an_unknown_feature(self):
-        with pytest.raises(
-            InvalidParameterError, match=r"^immutable names 'Age', but the rules speak of 'Time', 'age'"
-        ):
+        message = r"^immutable names unknown features: 'Age'\. The ruleset has the features 'Time', 'age'\.$"
+        with pytest.raises(InvalidParameterError, match=message):
             handmade().counterfactual(BOTH, immutable=["Age"])
 
     @pytest.mark.parametrize("scales", [[1.0], [1.0, 0.0], [1.0, math.nan], [[1.0, 1.0]]])
     def test_scales_that_measure_nothing(self, scales):
-        with pytest.raises(InvalidParameterError, match=r"^scales must be 2 positive numbers, one for each feature"):
+        with pytest.raises(InvalidParameterError, match=r"^scales must be 2 positive numbers, one per feature"):
             handmade().counterfactual(BOTH, scales=scales)
 
     def test_several_samples(self):
-        with pytest.raises(ValueError, match=r"^Pass one sample, such as X\.iloc\[0\]: 2 came\.$"):
+        with pytest.raises(ValueError, match=r"^Expected one sample, got 2\. Pass one row, such as X\.iloc\[0\]\.$"):
             handmade().counterfactual([BOTH, SECOND])
 
-    def test_what_no_rule_concludes(self):
+    def test_a_class_that_no_rule_predicts(self):
         never = attrs.evolve(handmade(), probabilities=np.array([[0.75, 0.25]] * 3))
-        with pytest.raises(NoCounterfactualError, match=r"^No change of the sample reaches another class than 'no'"):
+        with pytest.raises(NoCounterfactualError, match=r"^No change of the sample leads to a class other than 'no'"):
             never.counterfactual(BOTH)
 
     def test_what_cannot_be_reached_with_fixed_features(self):
-        with pytest.raises(
-            NoCounterfactualError, match=r"^No change of the sample reaches 'no' without changing 'Time'"
-        ):
-            handmade().counterfactual(BOTH, "no", immutable=["Time"])
+        message = r"^No change of the sample leads to class 'no' without changing 'Time': .* Make fewer features"
+        for immutable in (["Time"], "Time"):
+            with pytest.raises(NoCounterfactualError, match=message):
+                handmade().counterfactual(BOTH, "no", immutable=immutable)

@@ -1,4 +1,4 @@
-"""Why a sample gets its answer."""
+"""Why a sample gets its prediction."""
 
 import json
 
@@ -13,31 +13,34 @@ from ruleset.test_table import HOSTILE, Tags
 from rulekit.core.interfaces import InferenceMode
 from rulekit.inference.aggregate import Aggregate
 
-TEXT = """\
-class yes, probability 0.938
-Rule 1 fired:
+SENTENCES = """\
+Predicted class: yes (probability 0.938)
+Rule 1 answers, because it is the first rule whose conditions all hold:
   Time <= 8.125   (value 8, holds by 0.125)
-It covers 32 of 80 training samples, 30 of them yes (0.938, 95 % interval 0.814 to 0.987), and states yes with 0.938.
-Also matches, and disagrees: rule 2: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"""
-SECOND_TEXT = """\
-class no, probability 0.875
-Rule 2 fired:
+It covers 32 of 80 training samples, 30 of them of class yes (precision 0.938, 95 % interval 0.814 to 0.987).
+It predicts yes with probability 0.938.
+Rule 2 also matches, but disagrees: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"""
+SECOND_SENTENCES = """\
+Predicted class: no (probability 0.875)
+Rule 2 answers, because it is the first rule whose conditions all hold:
   age > 16.5   (value 20, holds by 3.5)
   Time <= 20   (value 9, holds by 11)
-It covers 40 of 80 training samples, 30 of them no (0.750, 95 % interval 0.602 to 0.864), and states no with 0.875.
-Tried before: rule 1 failed at Time <= 8.125 (value 9, fails by 0.875)."""
-DEFAULT_TEXT = """\
-class no, probability 0.750
-No rule matches; the default (rule 3) answers.
-It covers 8 of 80 training samples, 6 of them no (0.750, 95 % interval 0.408 to 0.944), and states no with 0.750.
-Tried before: rule 1 failed at Time <= 8.125 (value 9, fails by 0.875).
-Tried before: rule 2 failed at age > 16.5 (value 10, fails by 6.5)."""
-TOGETHER_TEXT = """\
-class yes, probability 0.531
-2 rules answer together (Aggregate):
-Rule 1 states yes with 0.938; without it 0.125:
+It covers 40 of 80 training samples, 30 of them of class no (precision 0.750, 95 % interval 0.602 to 0.864).
+It predicts no with probability 0.875.
+Rule 1 does not match: it requires Time <= 8.125 (value 9, fails by 0.875)."""
+DEFAULT_SENTENCES = """\
+Predicted class: no (probability 0.750)
+No rule matches, so the default rule (rule 3) answers.
+It rests on 8 of 80 training samples, 6 of them of class no (precision 0.750, 95 % interval 0.408 to 0.944).
+It predicts no with probability 0.750.
+Rule 1 does not match: it requires Time <= 8.125 (value 9, fails by 0.875).
+Rule 2 does not match: it requires age > 16.5 (value 10, fails by 6.5)."""
+TOGETHER_SENTENCES = """\
+Predicted class: yes (probability 0.531)
+2 rules answer together (inference mode Aggregate):
+Rule 1 predicts yes with probability 0.938; without it, the probability of yes would be 0.125:
   Time <= 8.125   (value 8, holds by 0.125)
-Rule 2 states no with 0.875; without it 0.938:
+Rule 2 predicts no with probability 0.875; without it, the probability of yes would be 0.938:
   age > 16.5   (value 20, holds by 3.5)
   Time <= 20   (value 8, holds by 12)"""
 FRAME = pd.DataFrame([BOTH, FIRST, SECOND, NONE], columns=list(NAMES))
@@ -70,8 +73,8 @@ class TestForms:
         assert explanation.values == {"Time": 9.0, "age": 20.0}  # noqa: PD011 - not those of pandas
 
 
-class TestWhatItSays:
-    def test_the_rule_that_fired(self):
+class TestContent:
+    def test_the_rule_that_answers(self):
         assert handmade().explain(BOTH).rule == handmade()[0]
 
     def test_the_rules_that_match_too(self):
@@ -109,21 +112,58 @@ class TestWhatItSays:
         assert all(condition.holds(value) for condition, value in handmade().explain(SECOND).checks)
 
     def test_columns_of_one_name_are_not_mixed_up(self):
-        """Values were kept by name only, so that a condition showed the value of the other column."""
+        """Values were kept by name only, and a condition showed the value of the other column."""
         checks = handmade(("same", "same")).explain([8.0, 20.0]).checks
         assert [value for _, value in checks] == [8.0]
 
-    def test_its_text(self):
-        assert str(handmade().explain(BOTH)) == TEXT
+    def test_its_sentences(self):
+        assert str(handmade().explain(BOTH)) == SENTENCES
 
-    def test_its_text_where_rules_were_tried_before(self):
-        assert str(handmade().explain(SECOND)) == SECOND_TEXT
+    def test_its_sentences_where_rules_were_tried_before(self):
+        assert str(handmade().explain(SECOND)) == SECOND_SENTENCES
 
-    def test_its_text_where_rules_answer_together(self):
-        assert str(handmade(inference=Aggregate()).explain(BOTH)) == TOGETHER_TEXT
+    def test_its_sentences_where_rules_answer_together(self):
+        assert str(handmade(inference=Aggregate()).explain(BOTH)) == TOGETHER_SENTENCES
 
-    def test_its_text_where_the_default_answers(self):
-        assert str(handmade().explain(NONE)) == DEFAULT_TEXT
+    def test_its_sentences_where_the_default_answers(self):
+        assert str(handmade().explain(NONE)) == DEFAULT_SENTENCES
+
+    @staticmethod
+    def of_rules(*rows: int):
+        """A ruleset of rules with one condition each, 0 for `Time <= 8.125` and 1 for `age > 16.5`, and a default."""
+        of_rule = [*rows, 2]
+        ruleset = handmade()
+        return attrs.evolve(
+            ruleset,
+            antecedents=(*((row,) for row in rows), ()),
+            probabilities=ruleset.probabilities[of_rule],
+            counts=ruleset.counts[of_rule],
+        )
+
+    @pytest.mark.parametrize(
+        ("n_before", "first"), [(5, "Rule 1 does not match: it"), (6, "Rule 1 does"), (9, "Rules 1 to 4 do")]
+    )
+    def test_of_many_rules_before_the_nearest_are_listed(self, n_before, first):
+        lines = str(self.of_rules(*[1] * n_before, 0).explain(FIRST)).splitlines()[5:]
+        assert lines[0].startswith(first)
+        listed = [f"Rule {rule} does not match: it requires age" for rule in range(n_before - 4, n_before + 1)]
+        assert [line.partition(" >")[0] for line in lines[-5:]] == listed
+
+    @pytest.mark.parametrize(
+        ("others", "last"),
+        [
+            ([0], "1 more rule matches, and agrees."),
+            ([1], "1 more rule matches, but disagrees."),
+            ([1, 0], "2 more rules match; 1 of them agrees."),
+            ([1, 1, 1], "3 more rules match; 0 of them agree."),
+        ],
+    )
+    def test_of_many_other_rules_the_first_are_listed(self, others, last):
+        lines = str(self.of_rules(0, *[0] * 5, *others).explain(BOTH)).splitlines()
+        assert [line.partition(":")[0] for line in lines[-6:-1]] == [
+            f"Rule {rule} also matches, and agrees" for rule in range(2, 7)
+        ]
+        assert lines[-1] == last
 
 
 class LastMatch(InferenceMode):
@@ -142,31 +182,32 @@ class LastMatch(InferenceMode):
         return np.arange(len(matches) + 1)[:, None] == np.where(positions < 0, len(matches), positions)
 
 
-LAST_TEXT = """\
-class no, probability 0.875
-1 rule answers (LastMatch):
-Rule 2 states no with 0.875; without it 0.062:
+LAST_SENTENCES = """\
+Predicted class: no (probability 0.875)
+1 rule answers (inference mode LastMatch):
+Rule 2 predicts no with probability 0.875; without it, the probability of no would be 0.062:
   age > 16.5   (value 20, holds by 3.5)
   Time <= 20   (value 8, holds by 12)
-Also matches, and disagrees: rule 1: IF Time <= 8.125 THEN yes (p = 0.938, 32 of 80 samples)"""
-DEFAULT_WINS_TEXT = """\
-class no, probability 0.750
-The default (rule 3) answers, although other rules match (LastMatch).
-It covers 8 of 80 training samples, 6 of them no (0.750, 95 % interval 0.408 to 0.944), and states no with 0.750.
-Also matches, and disagrees: rule 1: IF Time <= 8.125 THEN yes (p = 0.938, 32 of 80 samples)"""
+Rule 1 also matches, but disagrees: IF Time <= 8.125 THEN yes (p = 0.938, 32 of 80 samples)"""
+DEFAULT_WINS_SENTENCES = """\
+Predicted class: no (probability 0.750)
+The default rule (rule 3) answers, although other rules match (inference mode LastMatch).
+It rests on 8 of 80 training samples, 6 of them of class no (precision 0.750, 95 % interval 0.408 to 0.944).
+It predicts no with probability 0.750.
+Rule 1 also matches, but disagrees: IF Time <= 8.125 THEN yes (p = 0.938, 32 of 80 samples)"""
 
 
 class TestAModeThatChoosesAmongMatchingRules:
-    """Explanations took every matching rule for one that answers unless the mode was a decision list."""
+    """Explanations took every matching rule for an answering one unless the mode was a decision list."""
 
-    def test_is_told_by_the_rule_that_it_names(self):
+    def test_is_explained_by_the_rule_that_it_names(self):
         explanation = handmade(inference=LastMatch()).explain(BOTH)
-        assert str(explanation) == LAST_TEXT
+        assert str(explanation) == LAST_SENTENCES
         assert (explanation.rule.position, explanation.together, explanation.tried) == (2, (), ())
         assert [other.position for other in explanation.others] == [1]
 
     def test_may_name_the_default_rule(self):
-        assert str(handmade(inference=LastMatch(True)).explain(FIRST)) == DEFAULT_WINS_TEXT
+        assert str(handmade(inference=LastMatch(True)).explain(FIRST)) == DEFAULT_WINS_SENTENCES
 
     def test_has_the_rule_that_answers_in_tables(self):
         explanations = handmade(inference=LastMatch()).explain(FRAME)
@@ -248,11 +289,11 @@ class TestHtml:
         assert hostile.tags == Tags(handmade(inference=inference).explain(sample)._repr_html_()).tags
 
     @pytest.mark.parametrize("inference", [None, Aggregate()], ids=["list", "aggregate"])
-    def test_it_says_what_the_text_says(self, inference):
+    def test_it_says_what_the_sentences_say(self, inference):
         explanation = handmade(inference=inference).explain(BOTH)
-        text = f"{explanation}\n".replace("(value", "value").replace(")\n", "\n")
+        sentences = f"{explanation}\n".replace("(value", "value").replace(")\n", "\n")
         words = Tags(explanation._repr_html_()).text
-        assert all(word.strip() in words for line in text.splitlines() for word in line.split("   ") if word)
+        assert all(word.strip() in words for line in sentences.splitlines() for word in line.split("   ") if word)
 
 
 class TestWrongSamples:
@@ -266,36 +307,38 @@ class TestWrongSamples:
             (8.0, r"\(\)"),
         ],
     )
-    def test_another_shape_is_refused_with_what_to_do(self, samples, shape):
-        text = rf"^A sample has 2 values, but an array of shape {shape} came\. Pass one row, such as X\.iloc\[0\], or a"
-        with pytest.raises(ValueError, match=text):
+    def test_another_shape_is_rejected_with_what_to_do(self, samples, shape):
+        message = (
+            rf"^Expected one or more samples with 2 features, got shape {shape}\. Pass one row, such as X\.iloc\[0\]"
+        )
+        with pytest.raises(ValueError, match=message):
             handmade().explain(samples)
 
     def test_names_that_a_dict_lacks_are_listed(self):
-        with pytest.raises(ValueError, match=r"^The sample lacks a value for 'age'\.$"):
+        with pytest.raises(ValueError, match=r"^The sample has no value for 'age'\. Pass a value for every feature\.$"):
             handmade().explain({"Time": 8.0, "Age": 20.0})
 
     def test_names_that_a_series_lacks_are_listed(self):
         """A Series of other columns was read by position, and explained as if it were a sample."""
-        with pytest.raises(ValueError, match=r"^The sample lacks a value for 'age'\.$"):
+        with pytest.raises(ValueError, match=r"^The sample has no value for 'age'\. Pass a value for every feature\.$"):
             handmade().explain(pd.Series({"Time": 8.0, "Age": 20.0}))
 
     def test_names_that_a_frame_lacks_are_listed(self):
-        with pytest.raises(ValueError, match=r"lacks a value for 'age'|Missing: 'age'"):
+        with pytest.raises(ValueError, match=r"has no value for 'age'|Missing: 'age'"):
             handmade().explain(pd.DataFrame({"Time": [8.0], "Age": [20.0]}))
 
     def test_names_that_a_polars_frame_lacks_are_listed(self):
-        with pytest.raises(ValueError, match=r"lacks a value for 'age'|Missing: 'age'"):
+        with pytest.raises(ValueError, match=r"has no value for 'age'|Missing: 'age'"):
             handmade().explain(pl.DataFrame({"Time": [8.0], "Age": [20.0]}))
 
     def test_a_series_that_numbers_its_values_goes_by_position(self):
         assert handmade().explain(pd.Series(BOTH)).rule == handmade()[0]
 
     @pytest.mark.parametrize("value", [np.nan, np.inf])
-    def test_values_that_are_no_numbers_are_refused(self, value):
+    def test_values_that_are_not_finite_are_rejected(self, value):
         with pytest.raises(ValueError, match=r"contains (NaN|infinity)"):
             handmade().explain([value, 1.0])
 
-    def test_text_is_refused(self):
+    def test_strings_are_rejected(self):
         with pytest.raises(ValueError, match="could not convert string to float: 'old'"):
             handmade().explain({"Time": 8.0, "age": "old"})

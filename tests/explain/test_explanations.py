@@ -21,7 +21,7 @@ from rulekit.inference.aggregate import Aggregate
 
 SAMPLES = [BOTH, FIRST, SECOND, NONE]
 FRAME = pd.DataFrame(SAMPLES, columns=list(NAMES), index=["a", "b", "c", "d"])
-TEXT = """\
+TABLE = """\
 4 samples, answered by DecisionList; the rule is the first that matches
 sample  class  p      rule  interval        others        if
 ------  -----  -----  ----  --------------  ------------  -------------------------
@@ -90,13 +90,14 @@ class TestSequence:
 
 
 class TestTable:
-    def test_its_text(self):
-        assert str(handmade().explain(FRAME)) == TEXT
+    def test_it_is_aligned(self):
+        assert str(handmade().explain(FRAME)) == TABLE
 
     def test_of_many_samples_the_first_are_listed(self):
-        text = str(handmade().explain(SAMPLES * 10)).splitlines()
-        assert len(text) == 23
-        assert text[0] == "40 samples, answered by DecisionList; the rule is the first that matches; the first 20"
+        lines = str(handmade().explain(SAMPLES * 10)).splitlines()
+        assert len(lines) == 23
+        expected = "40 samples, answered by DecisionList; the rule is the first that matches; the first 20 are listed"
+        assert lines[0] == expected
 
     @pytest.mark.parametrize("name", HOSTILE)
     def test_a_hostile_name_adds_no_tag(self, name):
@@ -111,7 +112,7 @@ class TestFrame:
             ("class", lambda each: each.label),
             ("probability", lambda each: each.probabilities.max()),
             ("rule", lambda each: each.rule.position),
-            ("predicted", lambda each: each.rule.probability),
+            ("rule_probability", lambda each: each.rule.probability),
             ("n_covered", lambda each: each.rule.n_covered),
             ("precision", lambda each: each.rule.precision),
             ("low", lambda each: each.rule.interval[0]),
@@ -122,13 +123,13 @@ class TestFrame:
             ("ensemble_probability", lambda each: each.ensemble.max()),
         ],
     )
-    def test_a_column_says_what_the_explanations_say(self, explained, column, of_one):
+    def test_a_column_has_what_the_explanations_have(self, explained, column, of_one):
         assert explained.to_frame()[column].tolist() == [of_one(each) for each in explained]
 
     def test_samples_keep_their_names(self):
         assert handmade().explain(FRAME).to_frame().index.tolist() == ["a", "b", "c", "d"]
 
-    def test_the_ensemble_is_left_out_where_it_was_not_asked(self):
+    def test_the_ensemble_is_left_out_of_what_a_ruleset_explains(self):
         assert "ensemble_class" not in handmade().explain(FRAME).to_frame()
 
 
@@ -136,7 +137,7 @@ class TestEnsemble:
     @pytest.mark.parametrize("named", [True, False])
     @pytest.mark.parametrize("prefit", [True, False])
     @pytest.mark.parametrize("form", ["frame", "row", "array"])
-    def test_it_is_told_with_its_own_probabilities(self, data, named, prefit, form):
+    def test_it_is_shown_with_its_own_probabilities(self, data, named, prefit, form):
         X, y = data
         forest = RandomForestClassifier(10, max_depth=3, random_state=0)
         forest = forest.fit(X if named else X.to_numpy(), y) if prefit else forest
@@ -153,7 +154,7 @@ class TestEnsemble:
         model = rulekit.build("rcprob", steps).fit(X, y)
         np.testing.assert_array_equal(model.explain(X[:5]).ensemble, model.ensemble_.predict_proba(X[:5]))
 
-    def test_a_booster_that_states_no_probabilities_is_left_out(self, data):
+    def test_a_booster_without_probabilities_is_left_out(self, data):
         import lightgbm
 
         X, y = data[0].to_numpy(), data[1].to_numpy() == "a"
@@ -163,8 +164,8 @@ class TestEnsemble:
         model = rulekit.build("rcprob", booster).fit(X, y.astype(int))
         assert model.explain(X[0]).ensemble is None
 
-    def test_it_is_left_out_where_it_refuses_what_the_rules_take(self, data):
-        """Numbers in a column of labels are unknown ones to the rules; scikit-learn's encoder fails on them."""
+    def test_it_is_left_out_where_it_rejects_what_the_rules_accept(self, data):
+        """Numbers in a column of labels are unknown categories to the rules; scikit-learn's encoder fails on them."""
         X, y = data
         X = X.assign(colour=pd.Categorical(np.where(y == "a", "red", "blue")))
         model = rulekit.build("rcprob", HistGradientBoostingClassifier(max_iter=3)).fit(X, y)
@@ -173,7 +174,7 @@ class TestEnsemble:
         assert model.explain(odd[:2]).ensemble is None
         assert model.explain(odd[:2]).probabilities.tolist() == model.predict_proba(odd[:2]).tolist()
 
-    def test_it_is_told_whether_it_agrees(self, data):
+    def test_it_is_said_to_agree_where_it_does(self, data):
         X, y = data
         model = rulekit.build("rcprob", "rf", random_state=0).fit(X, y)
         lines = [str(each).splitlines()[-1] for each in model.explain(X)]

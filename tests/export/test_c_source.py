@@ -15,7 +15,7 @@ from ruleset.handmade import BOTH, handmade
 
 from rulekit.core.errors import ExportError
 from rulekit.export import to_c
-from rulekit.export.c_words import string
+from rulekit.export.c_literals import string
 from rulekit.inference.aggregate import Aggregate
 from rulekit.ruleset import RuleSet
 
@@ -28,7 +28,7 @@ needs_compiler = pytest.mark.skipif(
 
 
 def compiled(sources: list[str], folder: Path) -> ctypes.CDLL:
-    """All sources as one library: names begin differently, so that they get along."""
+    """All sources as one library: their names have different prefixes."""
     (folder / "rules.c").write_text("\n".join(sources), encoding="utf-8")
     subprocess.run([COMPILER or "gcc", *FLAGS, "rules.c", "-o", "rules.so"], cwd=folder, check=True)
     return ctypes.CDLL(str(folder / "rules.so"))
@@ -49,11 +49,11 @@ def library(jobs, tmp_path_factory) -> ctypes.CDLL:
 def run(library: ctypes.CDLL, name: str, ruleset: RuleSet, X: np.ndarray) -> tuple[list[int], np.ndarray]:
     predict = getattr(library, f"{name}_predict")
     pointer = ctypes.POINTER(ctypes.c_double)
-    fractions = np.full((len(X), len(ruleset.classes)), -1.0)
+    probabilities = np.full((len(X), len(ruleset.classes)), -1.0)
     positions = [
-        predict(x.ctypes.data_as(pointer), out.ctypes.data_as(pointer)) for x, out in zip(X, fractions, strict=True)
+        predict(x.ctypes.data_as(pointer), out.ctypes.data_as(pointer)) for x, out in zip(X, probabilities, strict=True)
     ]
-    return positions, fractions
+    return positions, probabilities
 
 
 def class_labels(library: ctypes.CDLL, name: str, ruleset: RuleSet) -> list[Any]:
@@ -67,9 +67,9 @@ def class_labels(library: ctypes.CDLL, name: str, ruleset: RuleSet) -> list[Any]
 def test_the_function_gives_the_same_answers(jobs, library):
     for position, (ruleset, rows) in enumerate(jobs):
         name = f"r{position}"
-        positions, fractions = run(library, name, ruleset, np.ascontiguousarray(codes(ruleset, rows)))
+        positions, probabilities = run(library, name, ruleset, np.ascontiguousarray(codes(ruleset, rows)))
         labels = class_labels(library, name, ruleset)
-        assert_same(ruleset, rows, [labels[position] for position in positions], fractions)
+        assert_same(ruleset, rows, [labels[position] for position in positions], probabilities)
 
 
 def lookups(library: ctypes.CDLL, name: str, ruleset: RuleSet) -> Iterator[tuple[int, Any, float]]:
@@ -78,11 +78,14 @@ def lookups(library: ctypes.CDLL, name: str, ruleset: RuleSet) -> Iterator[tuple
     for feature, known in ruleset.conditions.categories.by_feature.items():
         if feature not in tested:
             continue
-        is_text = isinstance(known[0], str)
-        look_up = getattr(library, f"{name}_code" if is_text else f"{name}_number_code")
-        look_up.restype, look_up.argtypes = ctypes.c_double, [ctypes.c_int, TYPES["U"] if is_text else ctypes.c_double]
-        for label in [*known, "never seen" if is_text else 987]:
-            yield feature, label, look_up(feature, label.encode() if is_text else label)
+        is_string = isinstance(known[0], str)
+        look_up = getattr(library, f"{name}_code" if is_string else f"{name}_number_code")
+        look_up.restype, look_up.argtypes = (
+            ctypes.c_double,
+            [ctypes.c_int, TYPES["U"] if is_string else ctypes.c_double],
+        )
+        for label in [*known, "never seen" if is_string else 987]:
+            yield feature, label, look_up(feature, label.encode() if is_string else label)
 
 
 @needs_compiler
@@ -107,28 +110,29 @@ def test_names_of_features_survive(jobs, library):
 
 @needs_compiler
 @pytest.mark.parametrize("mode", [None, Aggregate()], ids=["decision-list", "aggregate"])
-def test_values_that_the_ruleset_refuses_give_no_answer(mode, tmp_path):
+def test_values_that_the_ruleset_rejects_give_no_answer(mode, tmp_path):
     library = compiled([to_c(handmade(inference=mode))], tmp_path)
     X = np.array([BOTH, [np.nan, 20.0], [8.0, np.inf]])
-    positions, fractions = run(library, "rules", handmade(), X)
+    positions, probabilities = run(library, "rules", handmade(), X)
     assert positions == [1, -1, -1]
-    assert (fractions[1:] == -1.0).all()
+    assert (probabilities[1:] == -1.0).all()
 
 
 @needs_compiler
-def test_empty_and_equal_names_do_no_harm(tmp_path):
+def test_empty_and_equal_names_are_harmless(tmp_path):
     library = compiled([to_c(handmade(feature_names=("", "")))], tmp_path)
     assert run(library, "rules", handmade(), np.array([BOTH]))[0] == [1]
 
 
-def test_a_prefix_that_is_no_name_is_refused():
-    with pytest.raises(ExportError, match=r"name must begin C's names: .* got '1; int'"):
+def test_a_prefix_that_is_not_an_identifier_is_rejected():
+    with pytest.raises(ExportError, match=r"name must be a prefix of C identifiers: .* got '1; int'"):
         to_c(handmade(), name="1; int")
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"), [("a\0b", "NUL character, such as"), ("\ud800", "is no valid text: surrogates not allowed")]
+    ("value", "message"),
+    [("a\0b", "Not supported in C: a NUL character in"), ("\ud800", "is not valid Unicode: surrogates not allowed")],
 )
-def test_texts_that_c_cannot_hold_are_refused(text, complaint):
-    with pytest.raises(ExportError, match=complaint):
-        string(text)
+def test_strings_that_c_cannot_hold_are_rejected(value, message):
+    with pytest.raises(ExportError, match=message):
+        string(value)

@@ -1,4 +1,4 @@
-"""Writing files: the ending names the format."""
+"""Writing files: the suffix determines the format."""
 
 import json
 import re
@@ -14,17 +14,17 @@ from rulekit.core.interfaces import Exporter
 from rulekit.export import to_c, to_csv, to_excel, to_json, to_onnx, to_pmml, to_python, to_sql
 from rulekit.ruleset import RuleSet
 
-TEXTS = {".json": to_json, ".py": to_python, ".sql": to_sql, ".c": to_c, ".pmml": to_pmml, ".csv": to_csv}
+FUNCTIONS = {".json": to_json, ".py": to_python, ".sql": to_sql, ".c": to_c, ".pmml": to_pmml, ".csv": to_csv}
 
 
-@pytest.mark.parametrize("suffix", TEXTS)
-def test_the_ending_names_the_format(suffix, tmp_path):
+@pytest.mark.parametrize("suffix", FUNCTIONS)
+def test_the_suffix_determines_the_format(suffix, tmp_path):
     path = tmp_path / f"rules{suffix}"
     handmade().export(path)
-    assert path.read_bytes().decode("utf-8") == TEXTS[suffix](handmade())
+    assert path.read_bytes().decode("utf-8") == FUNCTIONS[suffix](handmade())
 
 
-def test_an_onnx_file_holds_the_model(tmp_path):
+def test_an_onnx_file_contains_the_model(tmp_path):
     handmade().export(str(tmp_path / "rules.onnx"))
     assert (tmp_path / "rules.onnx").read_bytes() == to_onnx(handmade()).SerializeToString()
 
@@ -34,7 +34,7 @@ def test_a_workbook_is_a_zip_file(tmp_path):
     assert (tmp_path / "rules.XLSX").read_bytes()[:2] == b"PK"
 
 
-def test_format_overrides_the_ending_and_options_pass(tmp_path):
+def test_format_overrides_the_suffix_and_options_pass(tmp_path):
     handmade().export(tmp_path / "rules.txt", format="sql", table="patients")
     assert (tmp_path / "rules.txt").read_text() == to_sql(handmade(), table="patients")
 
@@ -47,8 +47,8 @@ def test_json_comes_back(tmp_path):
 KNOWN = r"Known: json \(.json\), python \(.py\), sql \(.sql\), c \(.c\), pmml \(.pmml\), onnx \(.onnx\)"
 
 
-def test_an_unknown_ending_lists_what_is_known(tmp_path):
-    with pytest.raises(ExportError, match=rf"The ending of '.*rules.docx' names no format. {KNOWN}"):
+def test_an_unknown_suffix_lists_what_is_known(tmp_path):
+    with pytest.raises(ExportError, match=rf"No export format has the suffix of '.*rules.docx'. {KNOWN}"):
         handmade().export(tmp_path / "rules.docx")
 
 
@@ -113,8 +113,8 @@ class TestARegisteredFormat:
         handmade().export(tmp_path / "rules.txt", mark="!")
         assert (tmp_path / "rules.txt").read_text().count("!\n") == len(handmade())
 
-    def test_is_listed_where_an_ending_is_unknown(self, tmp_path):
-        with pytest.raises(ExportError, match=r"excel \(.xlsx\), sentences \(.txt\). Name one with format="):
+    def test_is_listed_where_a_suffix_is_unknown(self, tmp_path):
+        with pytest.raises(ExportError, match=r"excel \(.xlsx\), sentences \(.txt\). Choose one with format="):
             handmade().export(tmp_path / "rules.docx")
 
     def test_does_not_take_the_suffix_of_a_format_that_was_there_before(self, tmp_path):
@@ -138,16 +138,16 @@ class TestARegisteredFormat:
             suffix = ""
 
         rulekit.register("export", "nameless", Nameless)
-        with pytest.raises(ExportError, match=r"sentences \(.txt\), nameless. Name one"):
+        with pytest.raises(ExportError, match=r"sentences \(.txt\), nameless. Choose one"):
             handmade().export(tmp_path / "rules")
         handmade().export(tmp_path / "rules", "nameless")
 
 
 @pytest.mark.parametrize("name", ["json", "sql", "csv"])
-def test_half_a_letter_is_refused_and_nothing_written(name, tmp_path):
+def test_a_lone_surrogate_is_rejected_and_nothing_is_written(name, tmp_path):
     path = tmp_path / "rules"
     ruleset = handmade(("\ud800 half", "age"), ("no", "\ud800"))
-    with pytest.raises(ExportError, match="A name or label is no valid text"):
+    with pytest.raises(ExportError, match="A name or label is not valid Unicode"):
         ruleset.export(path, format=name)
     assert not path.exists()
 
@@ -158,7 +158,7 @@ def test_every_format_has_its_function_in_the_package():
 
 
 def test_a_workbook_is_the_same_at_any_time(tmp_path):
-    """It used to hold the date three times over: of its making, of its last change, and of each part."""
+    """It used to contain three kinds of dates: of its creation, of its last change, and of each part."""
     handmade().export(tmp_path / "rules.xlsx")
     with zipfile.ZipFile(tmp_path / "rules.xlsx") as parts:
         assert {part.date_time for part in parts.infolist()} == {(1980, 1, 1, 0, 0, 0)}

@@ -32,16 +32,16 @@ def of_categories(*labels: Any) -> RuleSet:
 
 @pytest.mark.parametrize("target", [to_c, to_onnx])
 @pytest.mark.parametrize("labels", [(-1, LARGEST + 1), (SMALLEST - 1, 0), (0, UNSIGNED + 1), (0, 10**30)])
-def test_classes_that_no_64_bits_hold_are_refused(target, labels):
-    with pytest.raises(ExportError, match=rf"for labels from {labels[0]} to {labels[1]}. Make the labels text before"):
+def test_classes_that_no_64_bit_type_holds_are_rejected(target, labels):
+    with pytest.raises(ExportError, match=rf"integer labels from {labels[0]} to {labels[1]}, which no 64-bit"):
         target(of_classes(*labels))
 
 
 @pytest.mark.parametrize("label", [SMALLEST - 1, LARGEST + 1, UNSIGNED, 10**30])
-def test_integers_that_sqlite_would_round_are_refused(label):
+def test_integers_that_sqlite_would_round_are_rejected(label):
     for ruleset in (of_classes(0, label), of_categories(label, 0)):
         with pytest.raises(
-            ExportError, match=rf"no integers beyond 64 bits with a sign: {label}. Make such labels text"
+            ExportError, match=rf"{label}, which no signed 64-bit integer holds. Convert such labels to strings"
         ):
             to_sql(ruleset)
 
@@ -56,13 +56,13 @@ def test_integers_of_64_bits_come_back_from_sqlite():
 
 @pytest.mark.parametrize("target", [to_c, to_onnx, to_python, to_sql])
 @pytest.mark.parametrize("label", [2**53 + 1, 10**400], ids=["beyond 53 bits", "beyond all doubles"])
-def test_an_integer_beside_floats_must_be_a_double(target, label):
-    with pytest.raises(ExportError, match=r"must be doubles too. Make them text before fit"):
+def test_an_integer_among_floats_must_be_a_double(target, label):
+    with pytest.raises(ExportError, match=r"must be exact as doubles. Convert them to strings before fit"):
         target(of_classes(0.5, label))
 
 
-def test_categories_that_c_could_not_tell_apart_are_refused():
-    with pytest.raises(ExportError, match="by doubles, and 9007199254740993, a category of 'size', is none"):
+def test_categories_that_c_could_not_distinguish_are_rejected():
+    with pytest.raises(ExportError, match="Category 9007199254740993 of 'size' cannot be represented as a C double"):
         to_c(of_categories(2**53, 2**53 + 1))
 
 
@@ -73,6 +73,6 @@ def test_categories_that_are_doubles_keep_their_codes(tmp_path: Path):
     assert [code for _, _, code in lookups(library, "rules", ruleset)] == [0.0, 1.0, 2.0, -1.0]
 
 
-def test_half_a_pair_of_surrogates_is_no_label_of_a_graph():
-    with pytest.raises(ExportError, match=r"is no valid text: surrogates not allowed. Rename it first"):
+def test_a_lone_surrogate_is_not_supported_in_a_label_of_a_graph():
+    with pytest.raises(ExportError, match=r"is not valid Unicode: surrogates not allowed. Rename it before fit"):
         to_onnx(of_classes("no", "\ud800"))

@@ -23,23 +23,23 @@ def run(ruleset: RuleSet, X: np.ndarray) -> tuple[list[Any], np.ndarray]:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(to_onnx(ruleset).SerializeToString(), options)
-    labels, fractions = session.run(["label", "probabilities"], {"X": X})
-    return labels.tolist(), fractions
+    labels, probabilities = session.run(["label", "probabilities"], {"X": X})
+    return labels.tolist(), probabilities
 
 
 def test_the_graph_gives_the_same_answers():
     for seed, ruleset in enumerate(rulesets(HOSTILE)):
         rows = samples(ruleset, seed)
-        labels, fractions = run(ruleset, codes(ruleset, rows))
-        assert fractions.dtype == np.float64
-        assert_same(ruleset, rows, labels, fractions)
+        labels, probabilities = run(ruleset, codes(ruleset, rows))
+        assert probabilities.dtype == np.float64
+        assert_same(ruleset, rows, labels, probabilities)
 
 
 @pytest.mark.parametrize("mode", [None, Aggregate()], ids=["decision-list", "aggregate"])
 def test_no_samples_give_no_answers(mode):
-    labels, fractions = run(handmade(inference=mode), np.empty((0, 2)))
+    labels, probabilities = run(handmade(inference=mode), np.empty((0, 2)))
     assert labels == []
-    assert fractions.shape == (0, 2)
+    assert probabilities.shape == (0, 2)
 
 
 def test_many_rules_that_match_are_added_up_in_their_order():
@@ -47,11 +47,11 @@ def test_many_rules_that_match_are_added_up_in_their_order():
     rng = np.random.default_rng(0)
     n_rules = 300
     keys = [ConditionKey(0, True, float(limit), None, False) for limit in rng.normal(size=n_rules)]
-    predicted = rng.dirichlet(np.ones(9), n_rules + 1)
+    by_rule = rng.dirichlet(np.ones(9), n_rules + 1)
     ruleset = RuleSet(
         conditions=Conditions.of_keys(keys, ("x",), np.float64, Categories(), frozenset()),
         antecedents=(*((row,) for row in range(n_rules)), ()),
-        probabilities=predicted,
+        probabilities=by_rule,
         counts=np.ones((n_rules + 1, 9), dtype=np.int64),
         classes=np.arange(9),
         n_samples=9,
@@ -59,7 +59,7 @@ def test_many_rules_that_match_are_added_up_in_their_order():
     )
     X = rng.normal(size=(200, 1))
     assert run(ruleset, X)[1].tobytes() == ruleset.predict_proba(X).tobytes()
-    in_one_go = ruleset.matches(X).T.astype(float) @ predicted[:-1]
+    in_one_go = ruleset.matches(X).T.astype(float) @ by_rule[:-1]
     assert (in_one_go / in_one_go.sum(axis=1, keepdims=True) != ruleset.predict_proba(X)).any()
 
 
@@ -71,7 +71,7 @@ def test_uses_standard_operators_of_a_fixed_opset_and_doubles_only():
     assert onnx.TensorProto.FLOAT not in kinds
 
 
-def test_the_metadata_say_what_columns_and_codes_mean():
+def test_the_metadata_describe_features_and_codes():
     ruleset = next(each for each in rulesets(HOSTILE) if each.conditions.categories.by_feature)
     facts = {entry.key: json.loads(entry.value) for entry in to_onnx(ruleset).metadata_props}
     assert facts["feature_names"] == list(ruleset.feature_names)

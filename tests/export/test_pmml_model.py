@@ -1,6 +1,6 @@
 """The PMML document, checked by its schema and scored by JPMML.
 
-JPMML decides which rule fires and which class it gives; the probabilities are those of that rule's ScoreDistribution.
+JPMML decides which rule answers and which class it predicts; the probabilities are in that rule's ScoreDistribution.
 The schema is the one that JPMML ships: PMML 4.4 with a few attributes and values of its own, which all begin with `x-`
 and must not occur here.
 """
@@ -44,7 +44,7 @@ def schema() -> etree.XMLSchema:
 
 
 def is_scorable(ruleset: RuleSet) -> bool:
-    """JPMML takes a sample without values for none, and its integers have 32 bits."""
+    """JPMML ignores a sample without values, and its integers have 32 bits."""
     labels = ruleset.classes
     return bool(columns_of(ruleset)) and not (labels.dtype.kind == "i" and np.abs(labels.astype(float)).max() >= 2**31)
 
@@ -57,10 +57,10 @@ def jobs() -> list[tuple[RuleSet, list[list[Any]]]]:
 
 @pytest.fixture(scope="module")
 def scored(jobs) -> list[Any]:
-    """Answers to all jobs, then to a sample that is refused and to samples with other names: Java starts once."""
+    """Answers to all jobs, then to a sample that is rejected and to samples with other names: Java starts once."""
     renamed = job(handmade(feature_names=("", "")), [BOTH, FIRST, SECOND, NONE], columns=["time", "age"])
-    refused = job(handmade(), [BOTH, [math.nan, 20.0]])
-    return score([*(job(*each) for each in jobs), refused, renamed])
+    rejected = job(handmade(), [BOTH, [math.nan, 20.0]])
+    return score([*(job(*each) for each in jobs), rejected, renamed])
 
 
 def score(jobs: list[tuple[str, list[str], list[list[Any]]]]) -> list[Any]:
@@ -75,7 +75,7 @@ def columns_of(ruleset: RuleSet) -> list[int]:
 
 
 def job(ruleset: RuleSet, rows: list[list[Any]], **options: Any) -> tuple[str, list[str], list[list[Any]]]:
-    """The document, and of each sample the columns that the document speaks of."""
+    """The document, and of each sample the columns that the document uses."""
     positions = columns_of(ruleset)
     names = options.get("columns", ruleset.feature_names)
     return (
@@ -99,9 +99,9 @@ def test_the_document_scores_the_same(jobs, scored):
     for (ruleset, rows), (answers, errors) in zip(jobs, scored[:-2], strict=True):
         assert errors is None
         target, rule = list(answers[0])[:2]
-        predicted = distributions(to_pmml(ruleset))
+        by_rule = distributions(to_pmml(ruleset))
         assert_same(
-            ruleset, rows, [answer[target] for answer in answers], [predicted[answer[rule]] for answer in answers]
+            ruleset, rows, [answer[target] for answer in answers], [by_rule[answer[rule]] for answer in answers]
         )
 
 
@@ -121,7 +121,7 @@ def _elements(document: str) -> list[Any]:
     return list(etree.fromstring(document.encode("utf-8")).iter("{*}*"))
 
 
-def test_a_ruleset_of_a_default_alone_states_it():
+def test_a_ruleset_of_a_default_rule_alone_has_its_probabilities():
     ruleset = handmade()
     alone = RuleSet(
         ruleset.conditions,
@@ -136,7 +136,7 @@ def test_a_ruleset_of_a_default_alone_states_it():
 
 
 @needs_java
-def test_a_value_that_the_ruleset_refuses_is_an_error(scored):
+def test_a_value_that_the_ruleset_rejects_is_an_error(scored):
     _, errors = scored[-2]
     assert errors[0] is None
     assert 'Field "Time" cannot accept missing value' in errors[1]
@@ -150,18 +150,18 @@ def test_columns_gives_other_names(scored):
 
 
 @pytest.mark.parametrize(
-    ("names", "complaint"),
+    ("names", "message"),
     [
-        (("a", "a"), "PMML takes 'a' and 'a' for the same column. Pass columns="),
-        (("", "b"), "PMML has no columns without a name. Pass columns="),
-        (("a\1", "b"), "XML cannot hold the control characters of"),
+        (("a", "a"), "Not supported in PMML: the column names 'a' and 'a', which are the same. Pass columns="),
+        (("", "b"), "Not supported in PMML: an empty column name. Pass columns="),
+        (("a\1", "b"), "Not supported in XML: the control characters in"),
     ],
 )
-def test_names_that_pmml_cannot_have_are_refused(names, complaint):
-    with pytest.raises(ExportError, match=complaint):
+def test_names_that_pmml_cannot_have_are_rejected(names, message):
+    with pytest.raises(ExportError, match=message):
         to_pmml(handmade(feature_names=names))
 
 
-def test_rules_that_answer_together_are_refused_with_what_is_possible():
-    with pytest.raises(ExportError, match="PMML takes decision-list; python, sql, c and onnx take aggregate too"):
+def test_rules_that_answer_together_are_rejected_with_what_to_do():
+    with pytest.raises(ExportError, match="Use decision-list instead, or export to python, sql, c or onnx"):
         to_pmml(handmade(inference=Aggregate()))

@@ -1,4 +1,4 @@
-"""The neutral form: what cannot be exported is refused with what can."""
+"""The neutral form: what cannot be exported is rejected, with what can be."""
 
 import attrs
 import numpy as np
@@ -19,14 +19,14 @@ TARGETS = [to_c, to_onnx, to_pmml, to_python, to_sql]
 
 
 class Cautious(DecisionList):
-    """A mode of somebody's own, which does not say that the first rule that matches answers."""
+    """A custom mode that does not declare that the first rule that matches answers."""
 
     def infer(self, matches, ruleset):
         return super().infer(matches, ruleset)
 
 
 class FirstComeFirstServed(InferenceMode):
-    """A mode of somebody's own that says so."""
+    """A custom mode that declares it."""
 
     combination = "first"
 
@@ -36,8 +36,8 @@ class FirstComeFirstServed(InferenceMode):
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.__name__)
-def test_another_inference_mode_is_refused_with_those_that_can_be_exported(target):
-    with pytest.raises(ExportError, match=r"answer by Cautious cannot .* modes that can be: decision-list, aggregate"):
+def test_another_inference_mode_is_rejected_with_those_that_can_be_exported(target):
+    with pytest.raises(ExportError, match=r"the inference mode Cautious as code, .* Use decision-list, aggregate or"):
         target(handmade(inference=Cautious()))
 
 
@@ -49,8 +49,8 @@ def test_another_inference_mode_is_exported_if_it_declares_that_the_first_rule_a
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.__name__)
 @pytest.mark.parametrize("labels", [[1, "one"], [None, "one"], [0.5, np.inf]], ids=str)
-def test_labels_of_several_types_are_refused(target, labels):
-    with pytest.raises(ExportError, match="The class labels must all be text, all truth values or all finite numbers"):
+def test_labels_of_several_types_are_rejected(target, labels):
+    with pytest.raises(ExportError, match="The class labels must be all strings, all booleans or all finite numbers"):
         target(handmade(labels=np.array(labels, dtype=object)))
 
 
@@ -61,9 +61,9 @@ def of_categories(key: ConditionKey, labels: tuple, **options) -> RuleSet:
     return attrs.evolve(handmade(), conditions=conditions)
 
 
-def test_categories_of_several_types_are_refused_by_their_column():
+def test_categories_of_several_types_are_rejected_with_their_column():
     ruleset = of_categories(ConditionKey(0, True, 0.0, frozenset([0]), False), ("red", 2))
-    with pytest.raises(ExportError, match=r"The categories of 'colour' must all be text.* got int, str"):
+    with pytest.raises(ExportError, match=r"The categories of 'colour' must be all strings.* got int, str"):
         program_of(ruleset)
 
 
@@ -81,7 +81,7 @@ def test_what_an_unknown_category_passes_is_written_as_an_exclusion():
     assert (test.is_inside, test.labels) == (False, ("blue", "green"))
 
 
-def test_many_labels_are_looked_at_once_however_many_tests_ask_for_their_column():
+def test_many_labels_are_hashed_once_however_many_tests_use_their_column():
     class Counted(str):
         n_hashed = 0
 

@@ -1,4 +1,4 @@
-"""The Python function, run without NumPy or anything else."""
+"""The Python function, run without NumPy or other packages."""
 
 import json
 import subprocess
@@ -24,9 +24,9 @@ for line in sys.stdin:
         by_position = space["predict"](row)
         by_name = space["predict"](dict(zip(space["FEATURES"], row)))
         assert repr(by_position) == repr(by_name)
-        label, shares = by_position
-        assert list(shares) == list(space["CLASSES"])
-        answers.append([label, list(shares.values())])
+        label, probabilities = by_position
+        assert list(probabilities) == list(space["CLASSES"])
+        answers.append([label, list(probabilities.values())])
     print(json.dumps(answers))
 assert "numpy" not in sys.modules
 """
@@ -43,7 +43,7 @@ def run_alone(jobs: list[tuple[RuleSet, list]]) -> list[list]:
 def test_the_function_gives_the_same_answers_alone(names):
     jobs = [(ruleset, samples(ruleset, seed)) for seed, ruleset in enumerate(rulesets(names))]
     for (ruleset, rows), answers in zip(jobs, run_alone(jobs), strict=True):
-        assert_same(ruleset, rows, [label for label, _ in answers], [fractions for _, fractions in answers])
+        assert_same(ruleset, rows, [label for label, _ in answers], [probabilities for _, probabilities in answers])
 
 
 def predictor(ruleset: RuleSet):
@@ -71,23 +71,23 @@ def test_a_mapping_needs_only_the_columns_that_rules_test():
 
 
 @pytest.mark.parametrize(
-    ("sample", "complaint"),
+    ("sample", "message"),
     [
-        ([None, 20.0], "'Time' is missing, which it never was in training."),
-        ([float("nan"), 20.0], "'Time' is missing, which it never was in training."),
-        ([float("inf"), 20.0], "'Time' is infinite."),
-        ([8.0], "A sample has 2 values, got 1."),
+        ([None, 20.0], "'Time' is missing, but had no missing values in training."),
+        ([float("nan"), 20.0], "'Time' is missing, but had no missing values in training."),
+        ([float("inf"), 20.0], "'Time' is infinite, which is not supported."),
+        ([8.0], "A sample must have 2 values, got 1."),
     ],
 )
-def test_refuses_what_the_ruleset_refuses(sample, complaint):
-    with pytest.raises(ValueError, match=complaint):
+def test_rejects_what_the_ruleset_rejects(sample, message):
+    with pytest.raises(ValueError, match=message):
         predictor(handmade())(sample)
 
 
-def test_names_that_occur_twice_go_by_position_only():
+def test_with_equal_names_samples_are_read_by_position_only():
     predict = predictor(handmade(feature_names=("a", "a")))
     assert predict([8.0, 20.0])[0] == "yes"
-    with pytest.raises(ValueError, match="Several features are called 'a': pass a sequence"):
+    with pytest.raises(ValueError, match=r"Several features are called 'a'\. Pass a sequence"):
         predict({"a": 8.0})
 
 
@@ -101,7 +101,7 @@ def test_numpy_scalars_among_the_labels_become_plain():
 
 
 def test_worlds_have_every_kind_of_test():
-    """The property tests above are worth what the random rulesets hold."""
+    """The property tests above are only as good as the random rulesets."""
     keys = [each.conditions.key(row) for each in rulesets() for rule in each.antecedents for row in rule]
     kinds = {(key.codes is not None, key.is_upper, key.holds_missing) for key in keys}
     assert len(kinds) == 8

@@ -47,18 +47,19 @@ def test_the_rules_have_missing_values_and_categories(rules):
     assert "colour in {" in str(rules) or "colour not in {" in str(rules)
 
 
-def test_python_says_the_same(rules):
+def test_python_predicts_the_same(rules):
     X, _ = table()
     space: dict = {}
     exec(to_python(rules), space)
     answers = [space["predict"](sample) for sample in X.to_dict(orient="records")]
     assert [label for label, _ in answers] == rules.predict(X).tolist()
     assert (
-        np.array([list(fractions.values()) for _, fractions in answers]).tobytes() == rules.predict_proba(X).tobytes()
+        np.array([list(probabilities.values()) for _, probabilities in answers]).tobytes()
+        == rules.predict_proba(X).tobytes()
     )
 
 
-def test_sql_says_the_same(rules):
+def test_sql_predicts_the_same(rules):
     X, _ = table()
     with closing(sqlite3.connect(":memory:")) as connection:
         X.astype({"colour": str}).to_sql("samples", connection, index_label="id")
@@ -67,12 +68,12 @@ def test_sql_says_the_same(rules):
     assert np.array([answer[3:] for answer in answers]).tobytes() == rules.predict_proba(X).tobytes()
 
 
-def test_onnx_says_the_same(rules):
+def test_onnx_predicts_the_same(rules):
     X, _ = table()
     session = onnxruntime.InferenceSession(to_onnx(rules).SerializeToString())
-    labels, fractions = session.run(["label", "probabilities"], {"X": rules.conditions.categories.encode(X)})
+    labels, probabilities = session.run(["label", "probabilities"], {"X": rules.conditions.categories.encode(X)})
     assert labels.tolist() == rules.predict(X).tolist()
-    assert fractions.tobytes() == rules.predict_proba(X).tobytes()
+    assert probabilities.tobytes() == rules.predict_proba(X).tobytes()
 
 
 def test_calibrated_rules_are_exported_with_their_calibrated_probabilities():
@@ -83,5 +84,5 @@ def test_calibrated_rules_are_exported_with_their_calibrated_probabilities():
         rules = model.fit(numbers, y).ruleset_
     space: dict = {}
     exec(to_python(rules), space)
-    fractions = [list(space["predict"](sample)[1].values()) for sample in numbers.to_dict(orient="records")]
-    np.testing.assert_array_equal(fractions, rules.predict_proba(numbers))
+    probabilities = [list(space["predict"](sample)[1].values()) for sample in numbers.to_dict(orient="records")]
+    np.testing.assert_array_equal(probabilities, rules.predict_proba(numbers))

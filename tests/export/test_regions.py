@@ -1,4 +1,4 @@
-"""Tests of columns against the regions that they stand for, also regions that no condition has today."""
+"""Tests of columns against the regions that they express, including regions that no condition has today."""
 
 import math
 

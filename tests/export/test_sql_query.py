@@ -17,13 +17,13 @@ from ruleset.handmade import BOTH, FIRST, NONE, SECOND, handmade
 
 from rulekit.core.errors import ExportError
 from rulekit.export import to_sql
-from rulekit.export.sql_words import number
+from rulekit.export.sql_literals import number
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
 
 CONNECTION = duckdb.connect(config={"threads": 1})
-#: What SQL, or one database, gives a meaning to unless it is in quotes, and sometimes even then.
+#: Words with a meaning in SQL, or in one database, unless they are quoted, and sometimes even then.
 WORDS = ("true", "False", "null", "current_date", "rowid", "NaN", "select", "x_1", "x_2", "whole")
 ARROW = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
 
@@ -44,7 +44,7 @@ def run_sqlite(ruleset: RuleSet, rows: list[list[Any]], names: list[str], **opti
 
 
 def run_duckdb(ruleset: RuleSet, rows: list[list[Any]], names: list[str], **options: Any) -> list[tuple]:
-    """As above; numbers are missing as NaN in every second sample and as NULL in the others."""
+    """Like `run_sqlite`; missing numbers are NaN in every second sample and NULL in the others."""
     labels = ruleset.conditions.categories.by_feature
     arrays = [pa.array(range(len(rows)))]
     for position in range(len(names)):
@@ -67,19 +67,19 @@ def test_the_query_gives_the_same_answers(run):
         assert [answer[0] for answer in answers] == list(range(len(rows)))
         labels = [answer[2] for answer in answers]
         if run is run_sqlite and ruleset.classes.dtype == bool:
-            labels = [bool(label) for label in labels]  # SQLite's truth values are 0 and 1
+            labels = [bool(label) for label in labels]  # SQLite's booleans are 0 and 1
         assert_same(ruleset, rows, labels, [answer[3:] for answer in answers])
 
 
 @pytest.mark.parametrize("run", [run_sqlite, run_duckdb])
 @pytest.mark.parametrize("mode", [DecisionList, Aggregate])
-def test_the_query_names_the_first_rule_that_fires(run, mode):
+def test_the_query_names_the_first_rule_that_matches(run, mode):
     assert [answer[1] for answer in run(handmade(inference=mode()), [BOTH, NONE], ["Time", "age"])] == [1, 3]
 
 
 @pytest.mark.parametrize("run", [run_sqlite, run_duckdb])
 @pytest.mark.parametrize("mode", [DecisionList, Aggregate])
-def test_where_the_ruleset_refuses_the_query_says_nothing(run, mode):
+def test_where_the_ruleset_rejects_a_sample_the_query_returns_null(run, mode):
     rows = [[math.nan, 20.0], [8.0, math.nan]]
     assert run(handmade(inference=mode()), rows, ["Time", "age"]) == [(0, *[None] * 4), (1, *[None] * 4)]
 
@@ -120,7 +120,7 @@ def test_columns_that_are_kept_may_be_called_like_words_of_the_language(connect,
 
 
 def many_classes(n_classes: int) -> RuleSet:
-    """Two rules that state thirds or nothing of each class, so that many classes share the first place."""
+    """Two rules with few different probabilities, so that many classes have the largest one."""
     weights = np.random.default_rng(0).integers(0, 4, (3, n_classes)) + np.eye(3, n_classes)
     ruleset = handmade(inference=Aggregate())
     return attrs.evolve(
@@ -133,7 +133,7 @@ def many_classes(n_classes: int) -> RuleSet:
 
 @pytest.mark.parametrize("run", [run_sqlite, run_duckdb])
 @pytest.mark.parametrize("n_classes", [8, 9, 65, 200])
-def test_the_first_of_many_classes_with_the_largest_share_is_the_answer(run, n_classes):
+def test_the_first_of_many_classes_with_the_largest_probability_is_predicted(run, n_classes):
     ruleset, rows = many_classes(n_classes), [BOTH, FIRST, SECOND, NONE]
     answers = run(ruleset, rows, ["Time", "age"])
     assert_same(ruleset, rows, [answer[2] for answer in answers], [answer[3:] for answer in answers])
@@ -151,25 +151,25 @@ def test_integers_that_doubles_cannot_hold_are_rounded_as_numpy_rounds_them():
 
 
 @pytest.mark.parametrize(
-    ("names", "complaint"),
+    ("names", "message"),
     [
-        (("a", "A"), "SQL takes 'a' and 'A' for the same column. Pass columns="),
-        (("", "b"), "SQL has no columns without a name. Pass columns="),
-        (("a\0", "b"), "SQL has no texts or names with a NUL character"),
+        (("a", "A"), "Not supported in SQL: the column names 'a' and 'A', which are the same. Pass columns="),
+        (("", "b"), "Not supported in SQL: an empty column name. Pass columns="),
+        (("a\0", "b"), "Not supported in SQL: a NUL character in"),
     ],
 )
-def test_names_that_no_table_can_have_are_refused(names, complaint):
-    with pytest.raises(ExportError, match=complaint):
+def test_names_that_no_table_can_have_are_rejected(names, message):
+    with pytest.raises(ExportError, match=message):
         to_sql(handmade(feature_names=names))
 
 
 def test_columns_must_name_every_column():
-    with pytest.raises(ExportError, match="one name for each of the 2 columns; got \\['a'\\]"):
+    with pytest.raises(ExportError, match="one name for each of the 2 features, got \\['a'\\]"):
         to_sql(handmade(), columns=["a"])
 
 
-def test_every_double_is_spelled_exactly():
-    """SQLite reads some decimals of seventeen digits as their neighbours: this is why numbers are spelled as ratios."""
+def test_every_double_is_written_exactly():
+    """SQLite reads some decimals of seventeen digits as their neighbours, so numbers are written as ratios."""
     rng = np.random.default_rng(0)
     bits = struct.unpack("2000d", rng.integers(0, 2**64, 2000, dtype=np.uint64).tobytes())
     values = [value for value in bits if math.isfinite(value)] + rng.normal(size=2000).round(2).tolist()

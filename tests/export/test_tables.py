@@ -37,7 +37,7 @@ def saved_and_opened(ruleset: RuleSet) -> openpyxl.Workbook:
 
 
 def holds(condition: dict[str, Any], value: Any, code: float) -> bool:
-    """A slow twin that knows a condition by its cells alone; sets go by label, others by number."""
+    """A slow twin that reads a condition from its cells alone; sets by label, others by number."""
     if math.isnan(code):
         return condition["or_missing"]
     if condition["operator"] in ("in", "not in"):
@@ -69,7 +69,7 @@ def rules_of_excel(ruleset: RuleSet) -> list[dict[str, Any]]:
 
 
 def names_every_code(ruleset: RuleSet) -> bool:
-    """Whether no set has a code without a label: it stands for itself in the table and could be taken for a label."""
+    """Whether no set has a code without a label: in the table it could be taken for a label."""
     conditions = ruleset.conditions
     labels = conditions.categories.by_feature
     keys = [conditions.key(row) for row in range(len(conditions))]
@@ -117,15 +117,15 @@ def test_nothing_in_a_workbook_runs():
             assert {cell.data_type for row in sheet.iter_rows() for cell in row} <= {"s", "n", "b"}
 
 
-def test_texts_in_a_workbook_are_unchanged():
+def test_strings_in_a_workbook_are_unchanged():
     workbook = saved_and_opened(handmade(feature_names=("=cmd|' /C calc'!A0", "-age")))
     assert workbook["conditions"]["B2"].value == "=cmd|' /C calc'!A0"
     assert workbook["conditions"]["B3"].value == "-age"
 
 
-def as_excel_reads(text: str) -> str:
+def as_excel_reads(cell: str) -> str:
     """From left to right, `_x` with four digits and `_` is the character of that number."""
-    return re.sub("_x([0-9A-Fa-f]{4})_", lambda found: chr(int(found.group(1), 16)), text)
+    return re.sub("_x([0-9A-Fa-f]{4})_", lambda found: chr(int(found.group(1), 16)), cell)
 
 
 @pytest.mark.parametrize(
@@ -152,8 +152,8 @@ def test_every_name_comes_back_from_a_workbook(name):
     assert as_excel_reads(to_excel(handmade(feature_names=(name, "age")))["conditions"]["B2"].value) == name
 
 
-def test_a_text_that_grows_too_long_is_refused_not_cut():
-    with pytest.raises(ExportError, match="Rule 1 is too long for a cell of Excel"):
+def test_a_string_that_becomes_too_long_is_rejected_and_not_cut():
+    with pytest.raises(ExportError, match="more than 32767 characters in a cell, as for rule 1"):
         to_excel(handmade(feature_names=("\1" * 6000, "age")))
 
 
@@ -170,12 +170,12 @@ def test_a_text_that_grows_too_long_is_refused_not_cut():
     ],
     ids=lambda labels: str(labels.dtype),
 )
-def test_labels_that_are_no_texts_or_numbers_are_refused_with_what_to_do(target, labels):
-    with pytest.raises((ExportError, RuleSetFormatError), match="Make them text before fit"):
+def test_labels_that_are_neither_strings_nor_numbers_are_rejected_with_what_to_do(target, labels):
+    with pytest.raises((ExportError, RuleSetFormatError), match="Convert them to strings before fit"):
         target(handmade(labels=labels))
 
 
-def test_the_table_says_what_people_read():
+def test_the_table_has_readable_columns():
     header, first, *_ = to_csv(handmade()).split("\r\n")
     assert header == (
         "rule,class,probability,precision,coverage,support,probability of no,probability of yes,"
@@ -184,8 +184,8 @@ def test_the_table_says_what_people_read():
     assert first.startswith("1,yes,0.9375,0.9375,0.4,0.375,0.0625,0.9375,2,30,Time <= 8.125,")
 
 
-def test_a_rule_that_no_cell_can_hold_is_refused():
-    with pytest.raises(ExportError, match=r"Rule 1 is too long for a cell of Excel, 32767 letters. Write csv instead"):
+def test_a_rule_that_no_cell_can_hold_is_rejected():
+    with pytest.raises(ExportError, match=r"more than 32767 characters in a cell, as for rule 1. Use csv instead"):
         to_excel(handmade(feature_names=("x" * 32767, "age")))
 
 

@@ -13,7 +13,7 @@ from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
 
-#: Names with every sign that some language gives a meaning to.
+#: Names with every character that some language gives a meaning to.
 HOSTILE = (
     "it's",
     'say "no"',
@@ -55,7 +55,7 @@ def rulesets(
     modes: tuple[type, ...] = (DecisionList, Aggregate),
     accept: Callable[[RuleSet], bool] = lambda ruleset: True,
 ) -> Iterator[RuleSet]:
-    """Two hundred rulesets that are accepted, of the modes in turn."""
+    """Two hundred accepted rulesets, of each mode in turn."""
     endless = (random_ruleset(seed, names, modes[seed % len(modes)]()) for seed in itertools.count())
     return itertools.islice(filter(accept, endless), N_RULESETS)
 
@@ -94,7 +94,7 @@ def random_ruleset(seed: int, names: tuple[str, ...] = PLAIN, inference: Any = N
 
 
 def samples(ruleset: RuleSet, seed: int = 0, n_random: int = 25) -> list[list[Any]]:
-    """Samples that the ruleset takes: random, at each limit, one step beside it, missing, and of unknown categories."""
+    """Accepted samples: random, at each limit, one step beside it, missing, and of unknown categories."""
     rng = np.random.default_rng(seed)
     values = [_values(ruleset, position, rng) for position in range(len(ruleset.feature_names))]
     picked = [[column[int(rng.integers(len(column)))] for column in values] for _ in range(n_random)]
@@ -107,7 +107,7 @@ def samples(ruleset: RuleSet, seed: int = 0, n_random: int = 25) -> list[list[An
 
 
 def as_array(ruleset: RuleSet, rows: list[list[Any]]) -> np.ndarray:
-    """The samples as `RuleSet.predict` takes them."""
+    """The samples as `RuleSet.predict` expects them."""
     table = np.empty((len(rows), len(ruleset.feature_names)), dtype=object)
     table[:] = rows
     return table if ruleset.conditions.categories.by_feature else table.astype(np.float64)
@@ -119,17 +119,17 @@ def codes(ruleset: RuleSet, rows: list[list[Any]]) -> np.ndarray:
 
 
 def answers(ruleset: RuleSet, rows: list[list[Any]]) -> tuple[list[Any], np.ndarray]:
-    """What the ruleset itself says: labels and probabilities."""
+    """What the ruleset itself predicts: labels and probabilities."""
     X = as_array(ruleset, rows)
     return ruleset.predict(X).tolist(), ruleset.predict_proba(X)
 
 
 def assert_same(ruleset: RuleSet, rows: list[list[Any]], labels: list[Any], probabilities: Any) -> None:
     """The labels with their types, and every bit of the probabilities."""
-    expected, predicted = answers(ruleset, rows)
+    expected, expected_probabilities = answers(ruleset, rows)
     assert labels == expected
     assert {type(label) for label in labels} == {type(label) for label in expected}
-    assert np.asarray(probabilities, dtype=np.float64).tobytes() == predicted.tobytes()
+    assert np.asarray(probabilities, dtype=np.float64).tobytes() == expected_probabilities.tobytes()
 
 
 def _values(ruleset: RuleSet, position: int, rng: np.random.Generator) -> list[Any]:
@@ -183,16 +183,16 @@ def _labels(rng: np.random.Generator, names: tuple[str, ...]) -> tuple[Any, ...]
 
 
 def _classes(rng: np.random.Generator, names: tuple[str, ...]) -> np.ndarray:
-    texts = sorted(str(name) for name in rng.permutation(np.array(names, dtype=object))[: rng.integers(2, 5)])
+    strings = sorted(str(name) for name in rng.permutation(np.array(names, dtype=object))[: rng.integers(2, 5)])
     kinds = (
-        np.array(texts),
-        np.array(texts, dtype=object),
+        np.array(strings),
+        np.array(strings, dtype=object),
         np.array([0, 1]),
         np.array([-(2**63), 5, 2**63 - 1]),
         np.array([1, 2, 3], dtype=np.uint8),
         np.array([-1.5, 0.1, 1e300]),
         np.array([False, True]),
-        np.arange(11),  # NumPy adds up more than eight numbers in another order than from left to right
+        np.arange(11),  # NumPy adds more than eight numbers in another order than from left to right
     )
     return kinds[int(rng.integers(len(kinds)))]
 

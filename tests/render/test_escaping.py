@@ -1,4 +1,4 @@
-"""Names that would act on a terminal or a page are seen instead, and stay as they are where programs read them."""
+"""Names that would act on a terminal or a page are shown instead, and are unchanged where programs read them."""
 
 import re
 
@@ -10,13 +10,13 @@ from rulekit.export import to_csv, to_json, to_python
 from rulekit.render.escaping import latex, markdown, visible
 from rulekit.ruleset import RuleSet
 
-#: Clears a terminal, twice; turns the direction of writing; rings.
+#: Clears a terminal, twice; changes the writing direction; rings the bell.
 ACTS = "a\x1b[2J\x9b2J\u202eb\u2066\u200fc\a\0\x7f"
 ACTING = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("name", "expected"),
     [
         ("\x1b[2J", r"\x1b[2J"),
         ("\x9b\x7f\0", r"\x9b\x7f\x00"),
@@ -28,11 +28,11 @@ ACTING = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u
         (3, "3"),
     ],
 )
-def test_what_acts_is_shown_as_its_code_and_the_rest_as_it_is(text, expected):
-    assert visible(text) == visible(expected) == expected
+def test_what_acts_is_shown_as_its_code_and_the_rest_as_it_is(name, expected):
+    assert visible(name) == visible(expected) == expected
 
 
-def test_no_sign_of_a_name_is_taken_for_a_minus():
+def test_no_character_of_a_name_is_taken_for_a_minus():
     assert latex("a\0b -1 x-1") == r"a\textbackslash{}x00b $-$1 x-1"
 
 
@@ -58,7 +58,7 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("show", SHOWN.values(), ids=SHOWN)
-def test_whatever_people_read_holds_nothing_that_acts(show):
+def test_nothing_that_is_displayed_has_characters_that_act(show):
     shown = show(handmade((ACTS, "age"), ("no", ACTS)))
     assert "x1b" in shown
     assert not ACTING.search(shown)

@@ -33,10 +33,10 @@ class TestMarkdown:
             "One. Two.\n"
         )
 
-    def test_signs_stay_as_they_are_where_markdown_leaves_them_alone(self):
-        text = table(rows=[["a_b", "<0.0001"], ["<b>", "*"]]).to_markdown()
-        assert "| a_b | <0.0001 |" in text
-        assert "| \\<b> | \\* |" in text
+    def test_characters_without_a_meaning_in_markdown_are_unchanged(self):
+        written = table(rows=[["a_b", "<0.0001"], ["<b>", "*"]]).to_markdown()
+        assert "| a_b | <0.0001 |" in written
+        assert "| \\<b> | \\* |" in written
 
     def test_a_table_without_rows_is_still_a_table(self):
         assert "| --- | --- |" in table(rows=[]).to_markdown()
@@ -44,19 +44,19 @@ class TestMarkdown:
 
 class TestLatex:
     def test_is_a_labelled_table_with_signs_escaped(self):
-        text = table(rows=[["a_b & c", "-3.7 ± 0.10"], ["x-1", "<0.0001"]]).to_latex()
-        assert r"\label{tab:some}" in text
-        assert r"\caption{Some 50 \%.}" in text
-        assert r"Variant & Log-loss $\downarrow$ \\" in text
-        assert r"a\_b \& c & $-$3.7 $\pm$ 0.10 \\" in text
-        assert r"x-1 & $<$0.0001 \\" in text
+        written = table(rows=[["a_b & c", "-3.7 ± 0.10"], ["x-1", "<0.0001"]]).to_latex()
+        assert r"\label{tab:some}" in written
+        assert r"\caption{Some 50 \%.}" in written
+        assert r"Variant & Log-loss $\downarrow$ \\" in written
+        assert r"a\_b \& c & $-$3.7 $\pm$ 0.10 \\" in written
+        assert r"x-1 & $<$0.0001 \\" in written
 
     def test_a_backslash_is_not_escaped_twice(self):
         assert r"\textbackslash{}\{ \& b" in table(rows=[[r"\{ & b", "1"]]).to_latex()
 
 
 class TestColumns:
-    """Markdown and LaTeX set the same columns on the right."""
+    """Markdown and LaTeX align the same columns to the right."""
 
     def test_of_numbers_are_on_the_right(self):
         content = table(headings=["a", "b", "c"], rows=[["x", "+1", "B (0.1)"], ["1", "-", ""]])
@@ -103,6 +103,6 @@ class TestCsv:
         assert float(written.splitlines()[1]) == 1 / 3
 
 
-def test_a_row_of_another_width_is_refused():
-    with pytest.raises(ValueError, match=r"'some' has a row that is not as wide as its 2 headings"):
+def test_a_row_of_another_width_is_rejected():
+    with pytest.raises(ValueError, match=r"Every row of the table 'some' must have 2 cells, one per heading"):
         table(rows=[["only one"]])

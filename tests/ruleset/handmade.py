@@ -10,12 +10,12 @@ from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
 
 NAMES = ("Time", "age")
-#: Samples that meet rule 1 and rule 2, rule 1 only, rule 2 only, and no rule.
+#: Samples that satisfy rule 1 and rule 2, rule 1 only, rule 2 only, and no rule.
 BOTH, FIRST, SECOND, NONE = [8.0, 20.0], [8.0, 10.0], [9.0, 20.0], [9.0, 10.0]
 
 
 def handmade(feature_names: Sequence[str] = NAMES, labels: Any = ("no", "yes"), inference: Any = None) -> RuleSet:
-    """Two rules on two columns and a default.
+    """Two rules on two features, and a default rule.
 
     1. IF Time <= 8.125 THEN yes
     2. IF age > 16.5 and Time <= 20 THEN no

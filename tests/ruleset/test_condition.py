@@ -1,4 +1,4 @@
-"""Conditions of one feature as one statement."""
+"""Conditions on one feature combined."""
 
 import math
 
@@ -23,11 +23,11 @@ def members(operator: str, *codes: int, or_missing: bool = False) -> Condition:
     return Condition("colour", 1, operator, None, None, None, labels, frozenset(codes), or_missing)
 
 
-def text(*conditions: Condition) -> str:
+def printed(*conditions: Condition) -> str:
     return str(Requirement(conditions))
 
 
-class TestText:
+class TestString:
     @pytest.mark.parametrize(
         ("conditions", "expected"),
         [
@@ -40,7 +40,7 @@ class TestText:
         ],
     )
     def test_thresholds_become_an_interval(self, conditions, expected):
-        assert text(*conditions) == expected
+        assert printed(*conditions) == expected
 
     @pytest.mark.parametrize(
         ("conditions", "expected"),
@@ -54,7 +54,7 @@ class TestText:
         ],
     )
     def test_sets_become_one_set_of_labels(self, conditions, expected):
-        assert text(*conditions) == expected
+        assert printed(*conditions) == expected
 
     @pytest.mark.parametrize(
         ("conditions", "expected"),
@@ -75,8 +75,8 @@ class TestText:
             ([members("in", 0, or_missing=True)], "colour in {blue} or missing"),
         ],
     )
-    def test_it_says_what_becomes_of_a_missing_value(self, conditions, expected):
-        assert text(*conditions) == expected
+    def test_it_says_whether_a_missing_value_is_accepted(self, conditions, expected):
+        assert printed(*conditions) == expected
 
     def test_the_rounded_threshold_is_shown(self):
         assert str(Condition("age", 0, "<=", 957.4500122, 957.4500122, 960.0)) == "age <= 960"
@@ -109,12 +109,12 @@ class TestMeaning:
 
     @given(st.lists(NUMBERS, min_size=1, max_size=4), VALUES)
     def test_of_the_interval(self, conditions, value):
-        asked = Requirement(tuple(conditions))
-        ends = [end for end in (asked.low, asked.high) if end is not None]
-        holds = asked.or_missing if math.isnan(value) else all(end.holds(value) for end in ends)
-        assert holds == all(condition.holds(value) for condition in conditions) == asked.holds(value)
+        combined = Requirement(tuple(conditions))
+        ends = [end for end in (combined.low, combined.high) if end is not None]
+        holds = combined.or_missing if math.isnan(value) else all(end.holds(value) for end in ends)
+        assert holds == all(condition.holds(value) for condition in conditions) == combined.holds(value)
 
     @given(st.lists(SETS, min_size=1, max_size=4), VALUES)
     def test_of_the_set(self, conditions, value):
-        asked = Requirement(tuple(conditions))
-        assert asked.members.holds(value) == all(condition.holds(value) for condition in conditions)
+        combined = Requirement(tuple(conditions))
+        assert combined.members.holds(value) == all(condition.holds(value) for condition in conditions)

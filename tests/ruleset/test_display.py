@@ -1,4 +1,4 @@
-"""Thresholds as people read them: short, and no training sample changes sides."""
+"""Thresholds as they are printed: short, and no training sample changes sides."""
 
 import json
 import math
@@ -30,8 +30,8 @@ class TestFewestDigits:
             (50.0, 49.0, 51.0, 50.0),
             (0.10360000282, 0.1, 0.11, 0.104),
             (-0.1249, -0.13, -0.12, -0.125),
-            (16.999998, 16.0, 17.0, 16.9),  # `x < 17`, as XGBoost states it
-            (1.0000000180025095e-35, 0.0, 1.0, 0.0),  # `x <= 0`, as LightGBM states it
+            (16.999998, 16.0, 17.0, 16.9),  # `x < 17`, as XGBoost writes it
+            (1.0000000180025095e-35, 0.0, 1.0, 0.0),  # `x <= 0`, as LightGBM writes it
             (0.0031, -1.0, 1.0, 0.0),
             (400.0, -5.0, 805.0, 400.0),
             (5.0, 5.0, 6.0, 5.0),
@@ -75,7 +75,7 @@ class TestSamples:
     @settings(deadline=None)
     @given(COLUMNS, THRESHOLDS, st.sampled_from([np.float32, np.float64]))
     def test_every_sample_stays_on_its_side(self, column, thresholds, dtype):
-        """The rounded thresholds, read as they stand, say of each sample what the exact ones do."""
+        """The rounded thresholds, taken literally, divide the samples as the exact ones do."""
         column = np.array([*column, np.nan])
         conditions = with_displays(conditions_on(thresholds, dtype), column[:, None])
         exact = column[:, None] <= conditions.cutoffs
@@ -124,7 +124,7 @@ class TestDocument:
         assert rounded != handmade()
 
     @pytest.mark.parametrize("value", ["8.1", None, [8.1]])
-    def test_what_is_no_number_is_refused(self, rounded, value):
+    def test_anything_but_a_number_is_rejected(self, rounded, value):
         document = rounded.to_dict()
         document["conditions"][0]["display"] = value
         with pytest.raises(RuleSetFormatError, match="damaged"):

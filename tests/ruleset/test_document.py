@@ -1,4 +1,4 @@
-"""A ruleset as a document: exact both ways."""
+"""A ruleset as a document: exact in both directions."""
 
 import copy
 import json
@@ -25,7 +25,9 @@ def through_json(ruleset: RuleSet) -> RuleSet:
 
 
 LABELS = {
-    "strings": st.lists(st.text(max_size=4).map(lambda text: text.rstrip("\0")), min_size=2, max_size=4, unique=True),
+    "strings": st.lists(
+        st.text(max_size=4).map(lambda string: string.rstrip("\0")), min_size=2, max_size=4, unique=True
+    ),
     "integers": st.lists(st.integers(-(2**63), 2**63 - 1), min_size=2, max_size=4, unique=True),
     "floats": st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=4, unique=True),
     "booleans": st.just([False, True]),
@@ -104,7 +106,7 @@ class TestRoundTrip:
         np.testing.assert_array_equal(ruleset.predict_proba(X), through_json(ruleset).predict_proba(X))
 
     @given(rulesets())
-    def test_the_text_is_the_same(self, ruleset):
+    def test_it_prints_the_same(self, ruleset):
         assert str(through_json(ruleset)) == str(ruleset)
 
     def test_an_extracted_ruleset(self):
@@ -151,11 +153,11 @@ class TestRoundTrip:
             def infer(self, matches, ruleset):
                 raise NotImplementedError
 
-        text = (
-            "The inference mode Mine() is not registered, so the document could not name it. "
+        message = (
+            "The inference mode Mine() is not registered, so a document cannot refer to it by name. "
             "Register its class with rulekit.register('inference', name, class)."
         )
-        with pytest.raises(RuleSetFormatError, match=f"^{re.escape(text)}$"):
+        with pytest.raises(RuleSetFormatError, match=f"^{re.escape(message)}$"):
             handmade(inference=Mine()).to_dict()
 
 
@@ -170,7 +172,7 @@ class TestWhatIsReadCanBeUsed:
         ruleset = RuleSet.from_dict(handmade().to_dict())
         assert str(ruleset.explain(BOTH)) == str(handmade().explain(BOTH))
 
-    def test_more_entries_than_this_version_knows_are_no_damage(self):
+    def test_more_entries_than_this_version_knows_are_not_damage(self):
         assert RuleSet.from_dict({**handmade().to_dict(), "comment": "by hand"}) == handmade()
 
     def test_a_frozen_ruleset_can_be_evolved(self):

@@ -71,7 +71,7 @@ class TestMarkdown:
 
     def test_calibrated_rules_have_both_probabilities(self):
         ruleset = CalibratedRuleSet.of(handmade(), handmade().probabilities)
-        assert "| rule | class | stated | calibrated | precision |" in ruleset.to_markdown()
+        assert "| rule | class | predicted | calibrated | precision |" in ruleset.to_markdown()
 
 
 class TestLatex:
@@ -79,8 +79,8 @@ class TestLatex:
         assert handmade().to_latex() == dedent(LATEX.removeprefix("\n"))
 
     @pytest.mark.parametrize("name", HOSTILE)
-    def test_no_sign_of_a_name_is_taken_for_a_command(self, name):
-        """Every line has as many cells, and no special sign is left but those that the table is made of."""
+    def test_no_character_of_a_name_is_taken_for_a_command(self, name):
+        """Every line has the same number of cells, and only the table's own special characters are left."""
         lines = handmade((name, "age"), ("no", name)).to_latex().splitlines()[7:11]
         without_commands = [
             re.sub(r"\$(<|>|-|\\leq)\$|\\[&%$#_{}]|\\text\w+\{\}", "", line.removesuffix(r" \\")) for line in lines

@@ -1,4 +1,4 @@
-"""A rule and its conditions, as people look at them."""
+"""A rule and its conditions, as they are printed."""
 
 import attrs
 import numpy as np
@@ -20,7 +20,7 @@ class TestConditions:
         assert Condition("Time", 0, "<=", 8.0, 8.5).holds(8.4)
 
     @pytest.mark.parametrize(
-        ("threshold", "text"),
+        ("threshold", "printed"),
         [
             (16.5, "age <= 16.5"),
             (16.0, "age <= 16"),
@@ -35,8 +35,8 @@ class TestConditions:
             (float("inf"), "age is not missing"),
         ],
     )
-    def test_the_threshold_is_printed_as_people_read_it(self, threshold, text):
-        assert str(Condition("age", 0, "<=", threshold, threshold)) == text
+    def test_the_threshold_is_printed_with_few_digits(self, threshold, printed):
+        assert str(Condition("age", 0, "<=", threshold, threshold)) == printed
 
 
 class TestRule:
@@ -93,7 +93,7 @@ class TestRule:
     def test_another_rule_is_not_equal(self):
         assert handmade()[0] != handmade()[1]
 
-    def test_a_rule_is_not_equal_to_its_text(self):
+    def test_a_rule_is_not_equal_to_its_string(self):
         assert handmade()[0] != str(handmade()[0])
 
     def test_a_rule_without_samples_has_precision_0(self):

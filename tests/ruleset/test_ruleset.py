@@ -58,7 +58,7 @@ class TestSequence:
     def test_a_rule_is_in_its_ruleset(self):
         assert handmade()[1] in handmade()
 
-    def test_the_place_of_a_rule_is_found(self):
+    def test_the_index_of_a_rule_is_found(self):
         ruleset = handmade()
         assert ruleset.index(ruleset[2]) == 2
 
@@ -127,39 +127,39 @@ class TestPrediction:
 
 class TestWrongSamples:
     def test_too_few_columns_are_counted(self):
-        text = (
+        message = (
             "^X has 1 columns, but the rules were made from 2: 'Time', 'age'. Pass the same columns in the same order.$"
         )
-        with pytest.raises(ValueError, match=text):
+        with pytest.raises(ValueError, match=message):
             handmade().predict_proba([[1.0]])
 
     def test_other_names_are_listed(self):
-        text = (
+        message = (
             r"^X has other columns than the rules were made from\. Missing: 'age'; unknown: 'Age'\. "
             r"Pass the same columns in the same order\.$"
         )
-        with pytest.raises(ValueError, match=text):
+        with pytest.raises(ValueError, match=message):
             handmade().predict_proba(pd.DataFrame(SAMPLES, columns=["Time", "Age"]))
 
     def test_other_names_in_polars_are_listed(self):
         with pytest.raises(ValueError, match="Missing: 'age'; unknown: 'Age'"):
             handmade().predict_proba(pl.DataFrame(SAMPLES, schema=["Time", "Age"]))
 
-    def test_another_order_is_said(self):
-        text = r"^X has its columns in another order than the rules were made from\. Pass X\[feature_names\]\.$"
-        with pytest.raises(ValueError, match=text):
+    def test_another_order_is_reported(self):
+        message = r"^X has its columns in another order than the rules were made from\. Pass X\[feature_names\]\.$"
+        with pytest.raises(ValueError, match=message):
             handmade().predict_proba(pd.DataFrame(SAMPLES, columns=["age", "Time"]))
 
     @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-    def test_values_that_are_no_numbers_are_refused(self, value):
+    def test_values_that_are_not_finite_are_rejected(self, value):
         with pytest.raises(ValueError, match=r"contains (NaN|infinity)"):
             handmade().predict_proba([[value, 1.0]])
 
-    def test_a_sample_without_rows_is_refused(self):
+    def test_a_one_dimensional_sample_is_rejected(self):
         with pytest.raises(ValueError, match=r"Reshape your data"):
             handmade().predict_proba(np.array([1.0, 2.0]))
 
-    def test_text_is_refused(self):
+    def test_strings_are_rejected(self):
         with pytest.raises(ValueError, match="could not convert string to float: 'old'"):
             handmade().predict_proba([[1.0, "old"]])
 
@@ -216,7 +216,7 @@ class TestEquality:
         assert handmade() != handmade().to_dict()
 
     def test_rulesets_with_an_unregistered_inference_mode_can_be_compared(self):
-        """Equality asked for the document, which cannot name an own inference mode, and raised."""
+        """Equality asked for the document, which cannot name an unregistered inference mode, and raised."""
         assert handmade(inference=Cautious()) == handmade(inference=Cautious())
 
     def test_a_ruleset_has_no_hash(self):

@@ -1,4 +1,4 @@
-"""A ruleset as text, HTML and data frame."""
+"""A ruleset as plain text, HTML and data frame."""
 
 from html.parser import HTMLParser
 from textwrap import dedent

@@ -1,4 +1,4 @@
-"""From a sample to the counterfactual that is told: what is asked, searched, and made readable."""
+"""From a sample to its counterfactual: check what is asked for, search, and round what is found."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from rulekit.ruleset.numbers import fewest_digits_towards
 if TYPE_CHECKING:
     from rulekit.ruleset.ruleset import RuleSet
 
-#: How far beyond the limit a readable value may lie, in units of the feature's scale.
-WITHIN = 0.05
+#: How far beyond the limit a rounded value may lie, in units of the feature's scale.
+MAX_ROUNDING = 0.05
 
 
 def counterfactual(
@@ -34,7 +34,7 @@ def counterfactual(
     scales: npt.ArrayLike | None,
     max_boxes: int,
 ) -> Counterfactual:
-    """The smallest change of a sample that gets another answer; see `RuleSet.counterfactual`."""
+    """The smallest change of a sample that changes the predicted class; see `RuleSet.counterfactual`."""
     values = read_sample(x, ruleset.feature_names, numbers_only=not ruleset.conditions.categories.by_feature)
     sample = tuple(ruleset.as_numbers(values)[0].tolist())
     before = int(ruleset.predict_proba(values)[0].argmax())
@@ -49,11 +49,11 @@ def counterfactual(
     )
     changes, box, is_smallest = smallest_change(task, max_boxes)
     if changes is None or box is None:
-        raise NoCounterfactualError(_nothing(ruleset, target, before, immutable, is_smallest, max_boxes))
-    return _told(task, values, before, changes, _readable(task, changes, box), is_smallest)
+        raise NoCounterfactualError(_failure(ruleset, target, before, immutable, is_smallest, max_boxes))
+    return _assembled(task, values, before, changes, _rounded(task, changes, box), is_smallest)
 
 
-def _told(
+def _assembled(
     task: Task, values: np.ndarray[Any, Any], before: int, nearest: Changes, shown: Changes, is_smallest: bool
 ) -> Counterfactual:
     ruleset, classes = task.ruleset, task.ruleset.classes.tolist()
@@ -81,15 +81,15 @@ def _told(
     )
 
 
-def _readable(task: Task, changes: Changes, box: Box) -> Changes:
-    """The changes with as few digits as possible where that gets the same answer."""
+def _rounded(task: Task, changes: Changes, box: Box) -> Changes:
+    """The changes with as few digits as possible, unless rounding would change the predicted class."""
     shown = dict(changes)
     for feature, value in changes.items():
         side = box.sides[feature]
         own = task.sample[feature]
         if not isinstance(side, Numbers) or np.isnan(own):
             continue
-        step = WITHIN * float(task.scales[feature])
+        step = MAX_ROUNDING * float(task.scales[feature])
         # Beyond the limit as seen from the sample, and still within the box.
         low, high = side.around(value)
         end = min(value + step, high) if value > own else max(value - step, np.nextafter(low, np.inf))
@@ -99,7 +99,7 @@ def _readable(task: Task, changes: Changes, box: Box) -> Changes:
 
 
 def _with(ruleset: RuleSet, values: np.ndarray[Any, Any], changes: Changes) -> np.ndarray[Any, Any]:
-    """The sample with changes, in its own terms: labels instead of codes."""
+    """The sample with changes, as users write it: labels instead of codes."""
     categories = ruleset.conditions.categories
     changed = values.copy()
     for feature, value in changes.items():
@@ -116,7 +116,9 @@ def _wanted(ruleset: RuleSet, target: Any, before: int) -> BoolArray:
     if not is_wanted.any():
         raise InvalidParameterError(f"target must be one of the classes {classes.tolist()}, got {target!r}.")
     if is_wanted[before]:
-        raise InvalidParameterError(f"target is {target!r}, which is the sample's class already. Name another class.")
+        raise InvalidParameterError(
+            f"target is {target!r}, which is already the predicted class of the sample. Choose another class."
+        )
     return is_wanted
 
 
@@ -125,7 +127,7 @@ def _positions(names: Sequence[str], feature_names: Sequence[str]) -> frozenset[
     unknown = [name for name in names if name not in feature_names]
     if unknown:
         raise InvalidParameterError(
-            f"immutable names {', '.join(map(repr, unknown))}, but the rules speak of "
+            f"immutable names unknown features: {', '.join(map(repr, unknown))}. The ruleset has the features "
             f"{', '.join(map(repr, feature_names))}."
         )
     return frozenset(position for position, name in enumerate(feature_names) if name in names)
@@ -134,17 +136,24 @@ def _positions(names: Sequence[str], feature_names: Sequence[str]) -> frozenset[
 def _checked(scales: npt.ArrayLike, n_features: int) -> FloatArray:
     checked = np.asarray(scales, dtype=np.float64)
     if checked.shape != (n_features,) or not (np.isfinite(checked) & (checked > 0)).all():
-        raise InvalidParameterError(
-            f"scales must be {n_features} positive numbers, one for each feature, got {scales!r}."
-        )
+        raise InvalidParameterError(f"scales must be {n_features} positive numbers, one per feature, got {scales!r}.")
     return checked
 
 
-def _nothing(
+def _failure(
     ruleset: RuleSet, target: Any, before: int, immutable: Sequence[str], is_certain: bool, max_boxes: int
 ) -> str:
-    wanted = f"{target!r}" if target is not None else f"another class than {ruleset.classes.tolist()[before]!r}"
+    own = ruleset.classes.tolist()[before]
+    wanted = f"class {target!r}" if target is not None else f"a class other than {own!r}"
     if not is_certain:
-        return f"No change to {wanted} was found among {max_boxes} boxes. Raise max_boxes, or fix fewer features."
-    fixed = f" without changing {', '.join(map(repr, immutable))}" if immutable else ""
-    return f"No change of the sample reaches {wanted}{fixed}: no rule that can be reached concludes it."
+        return (
+            f"No change of the sample to {wanted} was found within max_boxes={max_boxes}. "
+            "Increase max_boxes, or make fewer features immutable."
+        )
+    if not immutable:
+        return f"No change of the sample leads to {wanted}: no reachable rule predicts it."
+    fixed = ", ".join(map(repr, [immutable] if isinstance(immutable, str) else immutable))
+    return (
+        f"No change of the sample leads to {wanted} without changing {fixed}: no reachable rule predicts it. "
+        "Make fewer features immutable."
+    )

@@ -1,4 +1,4 @@
-"""An explanation as HTML, for notebooks."""
+"""Explanations and counterfactuals as HTML, for notebooks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from rulekit.explain.check import shown_value
-from rulekit.explain.text import conditions, lines
+from rulekit.explain.sentences import conditions, lines
 from rulekit.render.table import Table
 from rulekit.ruleset.rule import Rule
 
@@ -15,24 +15,25 @@ if TYPE_CHECKING:
     from rulekit.explain.explanation import Explanation
 
 
-def one(explanation: Explanation) -> str:
-    """The same as the text, with the conditions of the rules that answer as tables."""
+def explanation_html(explanation: Explanation) -> str:
+    """The sentences of an explanation, with the conditions of the rules that answer as tables."""
     rules = (explanation.rule, *explanation.together)
     tables = iter([_table(explanation, rule) for rule in rules if not rule.is_default])
     parts, is_in_table = [], False
     for position, line in enumerate(lines(explanation)):
-        # Lines that are indented are conditions; the first of a rule's stands for its table.
+        # Indented lines are conditions; the first condition of a rule is replaced by the rule's table.
         if line.startswith("  "):
             parts += [] if is_in_table else [next(tables)]
         else:
-            text = escape(line)
-            parts.append(f"<p style='margin:0.3em 0'>{f'<strong>{text}</strong>' if position == 0 else text}</p>")
+            sentence = escape(line)
+            shown = f"<strong>{sentence}</strong>" if position == 0 else sentence
+            parts.append(f"<p style='margin:0.3em 0'>{shown}</p>")
         is_in_table = line.startswith("  ")
     return f"<div>{''.join(parts)}</div>"
 
 
-def changed(counterfactual: Counterfactual) -> str:
-    """The same as the text, with the changes as a table."""
+def counterfactual_html(counterfactual: Counterfactual) -> str:
+    """The sentences of a counterfactual, with the changes as a table."""
     first, *_, last = counterfactual.lines()
     rows = [
         [change.feature, shown_value(change.before), shown_value(change.after)] for change in counterfactual.changes

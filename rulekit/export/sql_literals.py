@@ -1,4 +1,4 @@
-"""Names, texts and numbers as SQL spells them."""
+"""Names, strings and numbers in SQL syntax."""
 
 from decimal import Decimal
 from typing import Any
@@ -13,12 +13,12 @@ LARGEST_POWER = 62
 
 
 def identifier(name: str) -> str:
-    """A name in double quotes."""
+    """An identifier in double quotes."""
     return '"' + _without_nul(name).replace('"', '""') + '"'
 
 
 def literal(value: Any) -> str:
-    """A label: text in single quotes, a truth value, an integer, or a double; raise `ExportError` for what is none."""
+    """A label: a string in single quotes, a boolean, a 64-bit integer or a double; otherwise raise `ExportError`."""
     if isinstance(value, str):
         return "'" + _without_nul(value).replace("'", "''") + "'"
     if isinstance(value, bool):
@@ -26,7 +26,10 @@ def literal(value: Any) -> str:
     if isinstance(value, float):
         return number(value)
     if not SMALLEST_INTEGER <= value <= LARGEST_INTEGER:
-        raise ExportError(f"SQL has no integers beyond 64 bits with a sign: {value}. Make such labels text before fit.")
+        raise ExportError(
+            f"Not supported in SQL: {value}, which no signed 64-bit integer holds. "
+            "Convert such labels to strings before fit."
+        )
     return str(value)
 
 
@@ -34,7 +37,7 @@ def number(value: float) -> str:
     """A double, to the last bit.
 
     SQLite does not round every decimal to the nearest double. An integer divided or multiplied by powers of two is
-    exact on every database, so that is what stands for numbers that need many digits; a remark shows the decimal.
+    exact in every database, so numbers that need many digits are written like that; a comment shows the decimal.
 
     Examples
     --------
@@ -62,7 +65,7 @@ def _powers(exponent: int) -> list[int]:
     return [2**LARGEST_POWER] * whole + ([2**rest] if rest else [])
 
 
-def _without_nul(text: str) -> str:
-    if "\0" in text:
-        raise ExportError(f"SQL has no texts or names with a NUL character, such as {text!r}. Rename it first.")
-    return text
+def _without_nul(string: str) -> str:
+    if "\0" in string:
+        raise ExportError(f"Not supported in SQL: a NUL character in {string!r}. Rename it before fit.")
+    return string

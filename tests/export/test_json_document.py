@@ -1,4 +1,4 @@
-"""JSON that any reader takes, that follows the published schema, and that comes back as it went."""
+"""JSON that any reader accepts, that follows the published schema, and that is read back exactly."""
 
 import json
 from importlib.resources import files
@@ -17,12 +17,12 @@ from rulekit.ruleset import RuleSet
 from rulekit.ruleset.format import RULESET
 
 
-def refuse(word: str) -> Any:
+def reject(word: str) -> Any:
     raise AssertionError(f"{word} is not JSON")
 
 
-def strictly(text: str) -> Any:
-    return json.loads(text, parse_constant=refuse)
+def strictly(document: str) -> Any:
+    return json.loads(document, parse_constant=reject)
 
 
 @pytest.fixture(scope="module")
@@ -69,13 +69,13 @@ CHANGES = {
         "conditions": [{"feature": 0, "operator": "in", "threshold": 1, "or_missing": False}]
     },
     "a missing threshold": {"conditions": [{"feature": 0, "operator": "<=", "or_missing": False}]},
-    "a text for a number": {"n_samples": "80"},
+    "a string for a number": {"n_samples": "80"},
     "an unknown type": {"class_type": "datetime64[ns]"},
 }
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_the_schema_refuses(change, validator):
+def test_the_schema_rejects(change, validator):
     assert not validator.is_valid(handmade().to_dict() | change)
 
 
@@ -88,12 +88,12 @@ def test_the_schema_asks_for_everything_that_a_document_has(validator):
 
 def test_the_shipped_file_is_the_schema_that_the_reader_checks_by():
     """Write it again: `json.dumps(rulekit.export.json_schema(), indent=2)`."""
-    text = files("rulekit.export").joinpath("ruleset.schema.json").read_text(encoding="utf-8")
-    assert text == json.dumps(json_schema(), indent=2) + "\n"
+    shipped = files("rulekit.export").joinpath("ruleset.schema.json").read_text(encoding="utf-8")
+    assert shipped == json.dumps(json_schema(), indent=2) + "\n"
 
 
 @pytest.mark.parametrize("name", sorted(DAMAGES))
-def test_the_schema_refuses_what_the_reader_refuses_before_it_looks_at_how_parts_fit_together(name, validator):
+def test_the_schema_rejects_what_the_reader_rejects_before_it_compares_parts(name, validator):
     document = DAMAGES[name][0](handmade().to_dict())
     try:
         written = strictly(json.dumps(document, allow_nan=False))
@@ -108,7 +108,7 @@ def test_the_schema_refuses_what_the_reader_refuses_before_it_looks_at_how_parts
         assert validator.is_valid(written)
 
 
-def test_the_schema_allows_a_limit_as_people_read_it(validator):
+def test_the_schema_allows_a_rounded_threshold(validator):
     document = handmade().to_dict()
     document["conditions"][0]["display"] = 8.1
     assert validator.is_valid(document)

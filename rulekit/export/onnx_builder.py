@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 #: Old enough for the runtimes in use, new enough for every operator of the graphs.
 OPSET, IR_VERSION = 17, 8
-#: ONNX's numbers for types of elements.
-DOUBLE, TRUTH = 11, 9
+#: ONNX's codes for types of elements.
+DOUBLE, BOOLEAN = 11, 9
 
 
 class Graph:
-    """Nodes and constants under names that are made up as they come.
+    """Nodes and constants under generated names.
 
     Parameters
     ----------
     inputs : list of (str, int)
         Names of the inputs and the types of their elements.
     prefix : str
-        What made-up names begin with: a graph inside another must not use the outer one's.
+        Prefix of generated names: a graph inside another must not use the outer graph's names.
     """
 
     def __init__(self, inputs: list[tuple[str, int]], prefix: str = "") -> None:
@@ -59,14 +59,14 @@ class Graph:
 
     def scan(self, body: Graph, state: str, *sequences: str) -> str:
         """Run a graph that ends in a matrix `next` over the sequences' first axis; return the last state's name."""
-        # Older versions of onnxruntime (1.20, say) run no scan whose state has no shape.
+        # Older versions of onnxruntime, such as 1.20, cannot run a scan whose state has no shape.
         inner = body.finish("step", [("next", DOUBLE, ["n", "classes"])])
         return self.node("Scan", state, *sequences, body=inner, num_scan_inputs=len(sequences))
 
     def finish(
         self, name: str, outputs: list[tuple[str, int, list[Any] | None]], shape: list[Any] | None = None
     ) -> onnx.GraphProto:
-        """The graph as ONNX has it; `shape` is that of its inputs, where it is known."""
+        """The graph as an ONNX message; `shape` is the shape of its inputs, if it is known."""
         value = self._onnx.helper.make_tensor_value_info
         inputs = [value(each, kind, shape) for each, kind in self.inputs]
         return self._onnx.helper.make_graph(
@@ -103,7 +103,7 @@ def finished(graph: Graph, program: Program, label_type: np.dtype[Any]) -> onnx.
 
 
 def library() -> ModuleType:
-    """The library onnx; raise with the extra to install if it is not there."""
+    """The library onnx; if it is missing, the error names the extra to install."""
     try:
         import onnx
         import onnx.numpy_helper
