@@ -53,7 +53,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for."""
+    """Import a public name when it is first used."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value = getattr(import_module(_HOMES[name]), name)

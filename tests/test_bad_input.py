@@ -116,7 +116,9 @@ MISTAKES = {
         ValueError, "(?i)y .*type", y=lambda y: np.array(["yes", 0] * (len(y) // 2), dtype=object)
     ),
     "two columns in y": Mistake(ValueError, "y should be a 1d array", y=lambda y: np.column_stack([y, y])),
-    "weights": Mistake(UnsupportedFitParameterError, "does not take sample_weight", fit={"sample_weight": np.ones(60)}),
+    "weights": Mistake(
+        UnsupportedFitParameterError, "^Not supported: .* with sample_weight", fit={"sample_weight": np.ones(60)}
+    ),
     "min_precision above 1": threshold("min_precision", 1.5, "at least 0"),
     "min_precision below 0": threshold("min_precision", -0.1, "at least 0"),
     "min_precision in percent": threshold("min_precision", 75, "at least 0"),
@@ -173,19 +175,19 @@ MISTAKES = {
     ),
     "a regressor": Mistake(
         UnsupportedEnsembleError,
-        "^RandomForestRegressor is a regressor; rules with class probabilities need a classifier.$",
+        "^Not supported: RandomForestRegressor is a regressor. Pass a classifier instead.$",
         ensemble=RandomForestRegressor(3),
     ),
     "a model without trees": Mistake(
         UnsupportedEnsembleError,
-        r"^No adapter reads a sklearn.neighbors\._classification.KNeighborsClassifier. Known adapters: "
+        r"^Not supported: no adapter reads a sklearn.neighbors\._classification.KNeighborsClassifier. Known adapters: "
         "sklearn-forest: .* "
         "To support another model, register an adapter for it.$",
         ensemble=KNeighborsClassifier(),
     ),
     "bagging over a model without trees": Mistake(
         UnsupportedEnsembleError,
-        "^No adapter reads a sklearn.ensemble._bagging.BaggingClassifier.* register an adapter",
+        "^Not supported: no adapter reads a sklearn.ensemble._bagging.BaggingClassifier.* register an adapter",
         ensemble=BaggingClassifier(KNeighborsClassifier(), 2),
     ),
     "an adapter for other models": Mistake(
@@ -226,7 +228,7 @@ class TestFit:
 
 class TestEnsembleInstances:
     def test_a_class_is_refused_with_what_to_do(self, data):
-        text = "The ensemble must be an instance, got the class RandomForestClassifier: call it."
+        text = "The ensemble must be an instance, got the class RandomForestClassifier. Pass RandomForestClassifier()."
         with pytest.raises(UnsupportedEnsembleError, match=f"^{re.escape(text)}$"):
             rulekit.build("rcprob", RandomForestClassifier).fit(*data)
 
@@ -249,7 +251,7 @@ class TestEnsembleInstances:
             rulekit.build("rcprob", fitted).fit(*data)
 
     def test_fitted_bagging_over_neighbours_is_refused(self, data):
-        with pytest.raises(UnsupportedEnsembleError, match=r"No adapter reads a .*BaggingClassifier"):
+        with pytest.raises(UnsupportedEnsembleError, match=r"no adapter reads a .*BaggingClassifier"):
             rulekit.build("rcprob", BaggingClassifier(KNeighborsClassifier(), 2).fit(*data)).fit(*data)
 
     def test_the_list_of_adapters_says_what_each_reads(self, data):
@@ -287,7 +289,7 @@ class TestFittedEnsembles:
     def test_one_trained_on_fewer_columns_is_refused(self, data):
         X, y = data
         text = (
-            "The RandomForestClassifier was trained on 2 features, X has 3. "
+            "The RandomForestClassifier was trained on 2 features, but X has 3. "
             "Pass the data it was trained on, or an unfitted ensemble."
         )
         with pytest.raises(EnsembleMismatchError, match=f"^{re.escape(text)}$"):
@@ -295,13 +297,13 @@ class TestFittedEnsembles:
 
     def test_one_trained_on_more_columns_is_refused(self, data):
         X, y = data
-        with pytest.raises(EnsembleMismatchError, match="was trained on 3 features, X has 2"):
+        with pytest.raises(EnsembleMismatchError, match="was trained on 3 features, but X has 2"):
             rulekit.build("rcprob", small_forest().fit(X, y)).fit(X[["age", "Time"]], y)
 
     def test_one_trained_on_other_names_is_refused(self, data):
         X, y = data
         text = (
-            "The RandomForestClassifier was trained on other columns: where it has 'Time', X has 'Hour'. "
+            "The RandomForestClassifier was trained on different columns: it expects 'Time' where X has 'Hour'. "
             "Pass the columns it was trained on, in the same order, or an unfitted ensemble."
         )
         with pytest.raises(EnsembleMismatchError, match=f"^{re.escape(text)}$"):
@@ -309,7 +311,7 @@ class TestFittedEnsembles:
 
     def test_one_trained_on_another_order_of_columns_is_refused(self, data):
         X, y = data
-        with pytest.raises(EnsembleMismatchError, match="where it has 'age', X has 'Area'"):
+        with pytest.raises(EnsembleMismatchError, match="expects 'age' where X has 'Area'"):
             rulekit.build("rcprob", small_forest().fit(X, y)).fit(X[["Area", "Time", "age"]], y)
 
     def test_one_trained_on_other_classes_is_refused(self, data):
@@ -337,7 +339,7 @@ class TestComponentParameters:
         ("parameters", "text"),
         [
             ({"final_estimator__crossover": 0}, "Hybrid: crossover must be a number above 0, got 0."),
-            ({"final_estimator__strength": -1}, "Hybrid: strength must be a number at least 0, got -1."),
+            ({"final_estimator__strength": -1}, "Hybrid: strength must be a number of at least 0, got -1."),
             ({"final_estimator__smoothing": "1"}, "Hybrid: smoothing must be a number above 0, got '1'."),
             ({"search_estimator__smoothing": 0.0}, "NaiveBayes: smoothing must be a number above 0, got 0.0."),
             (

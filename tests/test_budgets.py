@@ -86,7 +86,7 @@ class TestTime:
 
     def test_the_last_step_says_what_was_cut(self, data, forest):
         model, _ = cut(forest, data, max_seconds=0)
-        assert [(step.tree, step.cut, step.accepted) for step in model.history_] == [
+        assert [(step.tree, step.truncated_by, step.accepted) for step in model.history_] == [
             (0, (), True),
             (1, ("max_seconds",), False),
         ]
@@ -119,10 +119,10 @@ class TestCandidates:
 
     def test_steps_and_the_warning_count_what_was_left_out(self, data, forest):
         model, text = cut(forest, data, max_candidates=20)
-        trees = [step for step in model.history_ if step.cut]
-        assert {step.cut for step in trees} == {("max_candidates",)}
+        trees = [step for step in model.history_ if step.truncated_by]
+        assert {step.truncated_by for step in trees} == {("max_candidates",)}
         total = sum(step.n_left_out for step in trees)
-        assert f"max_candidates=20 left out {total} candidates of {len(trees)} of {N_TREES} trees" in text
+        assert f"max_candidates=20 left out {total} candidates in {len(trees)} of {N_TREES} trees" in text
 
     def test_more_than_there_are_changes_nothing(self, data, forest):
         assert fitted(forest, data, max_candidates=10**6).ruleset_ == fitted(forest, data).ruleset_
@@ -207,13 +207,13 @@ class TestMemory:
     @pytest.mark.filterwarnings("ignore::rulekit.core.errors.ManyRulesWarning")
     def test_too_little_for_the_next_tree_ends_the_search(self, many, trees):
         model, text = cut(trees, many, "rc+", max_memory="6MB")
-        assert model.history_[-1].cut == ("max_memory",)
+        assert model.history_[-1].truncated_by == ("max_memory",)
         assert f"max_memory='6MB' ended the search after {len(model.history_) - 1} of 6 trees" in text
         small = fitted(first_trees(trees, len(model.history_) - 1), many, "rc+")
         assert model.ruleset_ == small.ruleset_
 
     def test_too_little_for_the_samples_is_said_before_the_search(self, many, trees):
-        with pytest.raises(MemoryBudgetError, match=r"max_memory is 1\.0 MB, but 20,000 samples.*take about \d"):
+        with pytest.raises(MemoryBudgetError, match=r"max_memory is 1\.0 MB, but 20,000 samples.*need about \d"):
             fitted(trees, many, max_memory="1MB")
 
     @pytest.mark.parametrize("method", ["rcprob", "rc+"])
@@ -271,4 +271,4 @@ def test_several_budgets_are_told_of_in_one_warning(data, forest):
 def test_without_budgets_nothing_is_said(data, forest):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert all(step.cut == () and step.n_left_out == 0 for step in fitted(forest, data).history_)
+        assert all(step.truncated_by == () and step.n_left_out == 0 for step in fitted(forest, data).history_)

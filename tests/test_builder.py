@@ -337,9 +337,7 @@ class TestPresets:
     def test_a_base_that_is_no_preset_is_refused(self):
         rulekit.register("method", "function", lambda ensemble, **parameters: DecisionTreeClassifier())
         rulekit.register("method", "mine", rulekit.Preset("Wrong.", {}, base="function"))
-        with pytest.raises(
-            InvalidParameterError, match=re.escape("The preset's base 'function' is not a preset itself.")
-        ):
+        with pytest.raises(InvalidParameterError, match=re.escape("The base 'function' of a preset is not a preset.")):
             rulekit.build("mine")
 
     def test_a_preset_that_is_its_own_base_is_refused(self):

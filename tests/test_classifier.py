@@ -129,5 +129,5 @@ def test_a_wrong_value_is_refused_before_the_ensemble_is_fitted(data):
 
 
 def test_weights_are_refused_by_its_own_name(data):
-    with pytest.raises(UnsupportedFitParameterError, match=r"BestLeaves\.fit does not take sample_weight"):
+    with pytest.raises(UnsupportedFitParameterError, match=r"BestLeaves\.fit with sample_weight"):
         BestLeaves().fit(*data, sample_weight=np.ones(150))

@@ -21,7 +21,7 @@ def test_numbers_within_the_limits_pass(value):
 
 @pytest.mark.parametrize("value", [-1, 1.1, float("nan"), float("inf"), "1", None, True, [1]])
 def test_anything_else_is_refused(value):
-    expected = f"Part: share must be a number at least 0 and at most 1, got {value!r}."
+    expected = f"Part: fraction must be a number of at least 0 and at most 1, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
         check_number(Part(fraction=value), "fraction", 0, 1)
 
@@ -34,7 +34,7 @@ def test_a_limit_that_must_be_exceeded_is_refused(value):
 
 
 def test_no_upper_limit_is_named_where_there_is_none():
-    with pytest.raises(InvalidParameterError, match=r"^Part: m must be a number at least 2, got 1\.$"):
+    with pytest.raises(InvalidParameterError, match=r"^Part: m must be a number of at least 2, got 1\.$"):
         check_number(Part(m=1), "m", 2)
 
 

@@ -44,7 +44,7 @@ keys = st.lists(st.one_of(thresholds, sets), min_size=1, max_size=8, unique=True
 
 def table(keys: list[ConditionKey]) -> tuple[Conditions, np.ndarray]:
     everything = keys + close_under_intersection(keys)
-    return Conditions.in_text_order(everything, ["n", "c"], np.float64, None, frozenset({NUMBER, CATEGORY}))
+    return Conditions.in_string_order(everything, ["n", "c"], np.float64, None, frozenset({NUMBER, CATEGORY}))
 
 
 def indexed(

@@ -32,7 +32,7 @@ def test_what_hides_nothing_may_pass(X):
 
 
 def test_a_lazy_frame_has_to_be_collected():
-    with pytest.raises(TypeError, match=r"^X is a LazyFrame, which has no values yet\. Pass X\.collect\(\)\.$"):
+    with pytest.raises(TypeError, match=r"^X is a LazyFrame, which has not been computed\. Pass X\.collect\(\)\.$"):
         check_whole(pl.DataFrame({"a": [1.0]}).lazy())
 
 
@@ -56,8 +56,8 @@ def test_a_lazy_frame_has_to_be_collected():
 )
 def test_dates_times_and_durations_are_refused_by_name(X, named):
     told = (
-        f"X has columns of dates, times or durations ({named}), and rules compare numbers. Turn them into numbers "
-        "first, such as days since a day of your choice."
+        f"Columns of dates, times or durations are not supported ({named}): rules compare numbers. Convert them to "
+        "numbers first, such as days since a reference date."
     )
     with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
         check_no_dates(X)
@@ -98,7 +98,7 @@ def test_an_array_has_no_names():
 
 def test_a_whole_number_beyond_doubles_is_told():
     told = (
-        "X holds a whole number that is too large for a double, whose largest value is about 1.8e308. Replace it, or "
+        "X contains a whole number that is too large for float64, whose largest value is about 1.8e308. Replace it, or "
         "pass its logarithm."
     )
     with pytest.raises(ValueError, match=f"^{re.escape(told)}$"), reading_numbers():

@@ -128,7 +128,7 @@ class TestThresholds:
     def test_a_model_without_rules_warns_and_says_what_to_do(self, data, forest):
         text = (
             "No rule of the first tree passed min_precision=1.0 and min_coverage=0.0, so only the default rule is "
-            "left. Lower them."
+            "left. Lower these thresholds."
         )
         with pytest.warns(FewRulesWarning, match=f"^{re.escape(text)}$"):
             rulekit.build("rcprob", forest, min_precision=1.0).fit(*data)
@@ -142,8 +142,8 @@ class TestThresholds:
 
 class TestWeights:
     TEXT = (
-        "RuleExtractor.fit does not take sample_weight: rules state counts of samples, which weights distort. "
-        "Fit the ensemble with weights and pass it fitted."
+        "Not supported: RuleExtractor.fit with sample_weight, because rules report counts of samples. "
+        "Fit the ensemble with weights and pass it fitted instead."
     )
 
     def test_weights_are_refused(self, data, forest):

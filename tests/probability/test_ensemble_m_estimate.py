@@ -68,6 +68,6 @@ def test_any_rule_follows_the_formula():
 
 @pytest.mark.parametrize("value", [-0.1, "five", True])
 def test_a_negative_tau_is_refused(value):
-    expected = f"EnsembleMEstimate: strength must be a number at least 0, got {value!r}."
+    expected = f"EnsembleMEstimate: strength must be a number of at least 0, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
         predicted(small_case(), strength=value)

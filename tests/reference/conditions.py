@@ -42,7 +42,7 @@ def rank_conditions(conditions: Iterable[Condition], feature_names: Sequence[str
     return {condition: rank for rank, condition in enumerate(ordered)}
 
 
-def text_order(antecedent: Antecedent, ranks: ConditionRanks) -> list[int]:
+def string_order(antecedent: Antecedent, ranks: ConditionRanks) -> list[int]:
     """Stand in for the text of a rule: the ascending ranks of its conditions."""
     return sorted(ranks[condition] for condition in antecedent)
 

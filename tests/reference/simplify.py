@@ -35,8 +35,8 @@ def _prune(antecedent: Antecedent, class_index: int, context: Context) -> Antece
 
 def _least_error_removal(antecedent: Antecedent, class_index: int, context: Context) -> tuple[float, Condition]:
     """Find the condition whose removal errs least, the first in text order among equals."""
-    in_text_order = sorted(antecedent, key=lambda condition: context.order.ranks[condition])
-    removals = [(pessimistic_error(antecedent - {c}, class_index, context), c) for c in in_text_order]
+    in_string_order = sorted(antecedent, key=lambda condition: context.order.ranks[condition])
+    removals = [(pessimistic_error(antecedent - {c}, class_index, context), c) for c in in_string_order]
     return min(removals, key=lambda removal: removal[0])
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import frozen
 
-from .conditions import ConditionRanks, text_order
+from .conditions import ConditionRanks, string_order
 from .rules import Rule
 from .training import Samples, TrainingSet
 
@@ -62,7 +62,7 @@ class RuleOrder:
     def key(self, rule: Rule, statistics: Statistics) -> tuple[Any, ...]:
         """Statistics descending, then more conditions first, then text."""
         descending = [-getattr(statistics, name) for name in self._sequence()]
-        return (descending, -len(rule.antecedent), text_order(rule.antecedent, self.ranks))
+        return (descending, -len(rule.antecedent), string_order(rule.antecedent, self.ranks))
 
     def _sequence(self) -> Sequence[str]:
         return [self.first, *(name for name in ORDERS if name != self.first)]

@@ -109,7 +109,7 @@ def test_sets_of_one_feature_become_their_intersection(seed, method):
         for feature in (0, 0, 0, 1, 1)
     ]
     listed_keys = list(dict.fromkeys(keys))
-    conditions, ids = Conditions.in_text_order(
+    conditions, ids = Conditions.in_string_order(
         listed_keys + close_under_intersection(listed_keys), ["a", "b"], np.float64
     )
     drawn = TrainingSet(rng.integers(0, 5, (80, 2)).astype(float), rng.integers(0, 2, 80), conditions, 2)

@@ -72,13 +72,13 @@ def test_the_engine_before_a_block_comes_back_after_an_error(unset):
 
 
 def test_an_unknown_engine_is_refused_with_the_known_ones(unset):
-    with pytest.raises(InvalidParameterError, match="no engine 'fortran'; choose one of numba, numpy"):
+    with pytest.raises(InvalidParameterError, match="^Unknown engine 'fortran'; choose one of numba, numpy"):
         rulekit.using_engine("fortran").__enter__()
 
 
 def test_an_unknown_engine_in_the_environment_is_blamed_on_it(unset):
     unset.setenv("RULEKIT_ENGINE", "fortran")
-    with pytest.raises(InvalidParameterError, match="'fortran' that RULEKIT_ENGINE asks for"):
+    with pytest.raises(InvalidParameterError, match=r"'fortran' \(from RULEKIT_ENGINE\)"):
         rulekit.engine_name()
 
 
