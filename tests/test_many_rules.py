@@ -12,7 +12,7 @@ from rulekit.core.errors import ManyRulesWarning
 
 @pytest.fixture(scope="module")
 def noisy():
-    """Classes in many places: the deeper the trees, the more rules."""
+    """Classes in many small regions: the deeper the trees, the more rules."""
     X, y = make_classification(3000, 8, n_informative=8, n_redundant=0, n_clusters_per_class=8, random_state=0)
     return RandomForestClassifier(4, max_depth=12, random_state=0).fit(X, y), X, y
 

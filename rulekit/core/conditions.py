@@ -2,7 +2,7 @@
 
 There are two kinds: `x <= t` / `x > t` compares a number with a threshold, `x in {…}` / `x not in {…}` looks a category
 up in a set. Either may also hold where the value is missing: `x <= t or missing`. The kinds are known here, where
-conditions come from (`tree_rules`), where samples are encoded for them (`index`), and where people look at them
+conditions come from (`tree_rules`), where samples are encoded for them (`index`), and where they are shown
 (`rulekit.ruleset.condition`). Everything else uses a condition's region.
 """
 

@@ -1,4 +1,4 @@
-"""What the stages of one search share: its context, its budget, and the history of its trees."""
+"""What all stages of one search use: its context, its budget, and the history of its trees."""
 
 from functools import cached_property
 from time import perf_counter

@@ -1,7 +1,7 @@
 """The training samples as bits: which samples satisfy a condition, and how many of each class.
 
 The layout of the bits is explained in `rulekit.core.engine.interface`. All counts of single conditions come from one
-histogram per feature; the bits of a condition are made when first asked for and kept while they fit into
+histogram per feature; the bits of a condition are made when they are first needed and kept while they fit into
 `max_cache_bytes`.
 """
 

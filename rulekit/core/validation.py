@@ -63,8 +63,8 @@ def reading_numbers() -> Iterator[None]:
             yield
     except OverflowError as error:
         raise ValueError(
-            "X contains a whole number that is too large for float64, whose largest value is about 1.8e308. Replace it, or "
-            "pass its logarithm."
+            "X contains a whole number that is too large for float64, whose largest value is about 1.8e308. Replace "
+            "it, or pass its logarithm."
         ) from error
 
 

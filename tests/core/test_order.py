@@ -30,9 +30,9 @@ def as_counts(own, covered):
 def test_merits_and_string_order_sort_as_the_tuples_of_the_specification_do(rules, first):
     sets, own, covered = rules
     expected = sorted(range(len(sets)), key=lambda i: spec_order(own[i], covered[i], sets[i], first))
-    by_text = string_order(antecedents_from(sets, PAD), PAD)
+    by_string = string_order(antecedents_from(sets, PAD), PAD)
     primary, secondary = merits(as_counts(own, covered), np.zeros(len(sets), dtype=np.int64), first)
-    assert expected == by_text[np.lexsort((-secondary[by_text], -primary[by_text]))].tolist()
+    assert expected == by_string[np.lexsort((-secondary[by_string], -primary[by_string]))].tolist()
 
 
 @given(antecedents)

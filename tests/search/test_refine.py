@@ -51,7 +51,7 @@ def setting():
 
 
 def refined(context, trees, stage, **options):
-    """What the loop has found, what came of it, and what the observer was told."""
+    """What the loop has found, the refined result, and what the observer received."""
     recorder, passed_on = Recorder(), PassOn()
     made = search(passed_on, passed_on, passed_on, context, recorder, refine=stage, **options)
     found = made.run(iter(trees))

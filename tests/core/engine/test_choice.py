@@ -1,4 +1,4 @@
-"""Which engine runs, and what is said where one cannot."""
+"""Which engine runs, and the errors where one cannot."""
 
 import subprocess
 import sys
@@ -71,8 +71,8 @@ def test_the_engine_before_a_block_comes_back_after_an_error(unset):
     assert rulekit.engine_name() == "numba"
 
 
-def test_an_unknown_engine_is_refused_with_the_known_ones(unset):
-    with pytest.raises(InvalidParameterError, match="^Unknown engine 'fortran'; choose one of numba, numpy"):
+def test_an_unknown_engine_is_rejected_with_the_known_ones(unset):
+    with pytest.raises(InvalidParameterError, match=r"^Unknown engine 'fortran'; choose one of numba, numpy"):
         rulekit.using_engine("fortran").__enter__()
 
 
