@@ -19,7 +19,7 @@ FRAME = pd.DataFrame({"size": [1.0, 2.0], "day": DAYS})
 def test_masked_values_are_rejected():
     with pytest.raises(
         ValueError,
-        match=r"^X is an array with masked values.*Pass X\.filled\(np\.nan\), so that they are missing values\.$",
+        match=r"^Masked values in X are not supported.*Pass X\.filled\(np\.nan\) to treat them as missing values\.$",
     ):
         check_whole(np.ma.array([[1.0, 2.0]], mask=[[False, True]]))
 

@@ -24,7 +24,7 @@ ASK_RULES = ["predict_proba", "predict", "matches", "explain", "counterfactual"]
 
 #: From numbers to what cannot be read as numbers, and the error that it must raise.
 ODD: dict[str, tuple[Callable[[np.ndarray], Any], type[Exception], str]] = {
-    "masked": (lambda X: np.ma.array(X, mask=np.eye(len(X), 4)), ValueError, "masked values"),
+    "masked": (lambda X: np.ma.array(X, mask=np.eye(len(X), 4)), ValueError, "Masked values"),
     "dates": (lambda X: (X * 1e6).astype("datetime64[s]"), ValueError, "Columns of dates"),
     "NaT": (lambda X: np.full(X.shape, "NaT", dtype="datetime64[ns]"), ValueError, "Columns of dates"),
     "complex numbers": (lambda X: X + 1j, ValueError, "Complex"),
@@ -105,7 +105,7 @@ def test_steps_of_a_pipeline_may_not_hand_on_dates():
 @pytest.mark.parametrize("ask", ASK)
 def test_steps_of_a_pipeline_do_not_take_off_a_mask(ask):
     rules = fitted(make_pipeline(FunctionTransformer(np.asarray), forest()), X)
-    with pytest.raises(ValueError, match="masked values"):
+    with pytest.raises(ValueError, match="Masked values"):
         getattr(rules, ask)(np.ma.array(X[:1], mask=True))
 
 

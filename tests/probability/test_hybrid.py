@@ -55,7 +55,7 @@ def test_both_parts_weigh_the_same_at_n0_samples():
 
 @pytest.mark.parametrize(
     ("name", "value", "limits"),
-    [("crossover", 0, "above 0"), ("smoothing", 0, "above 0"), ("strength", -1, "at least 0")],
+    [("crossover", 0, "above 0"), ("smoothing", 0, "above 0"), ("strength", -1, "of at least 0")],
 )
 def test_a_bad_parameter_is_rejected_as_the_hybrids(name, value, limits):
     """A user who set `smoothing` of a hybrid must not read about another part of the model."""

@@ -39,7 +39,7 @@ def test_numpy_runs_where_numba_is_not_installed(unset):
 def test_numpy_runs_with_a_warning_where_numba_does_not_work(unset):
     unset.setattr(choice, "find_spec", lambda name: object())
     unset.setitem(sys.modules, "numba", None)
-    with pytest.warns(RuntimeWarning, match="numba is installed but cannot be used .* Upgrade numba"):
+    with pytest.warns(RuntimeWarning, match="numba is installed but cannot be imported .* Upgrade numba"):
         assert rulekit.engine_name() == "numpy"
 
 
