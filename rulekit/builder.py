@@ -23,8 +23,8 @@ def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
     name : str
         A registered method: "rcprob", "rc+", "decision-tree", or a plugin's.
     ensemble : classifier, str or None, default=None
-        A fitted tree ensemble is used as it is and never changed; an unfitted one is cloned and fitted in `fit`; a name
-        is that of a registered ensemble ("rf", "gbm", …). None means what the method prefers, usually a random forest.
+        A fitted tree ensemble is used as it is and never changed; an unfitted one is cloned and fitted in `fit`; a
+        string names a registered ensemble ("rf", "gbm", …). None means the method's default, usually a random forest.
     **overrides
         Parameters of the `RuleExtractor`: components by registered name or as instances, thresholds by value, and
         parameters of components as `final_estimator__crossover=20`.
@@ -32,7 +32,7 @@ def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
     Returns
     -------
     extractor : RuleClassifier
-        A `RuleExtractor`, or whatever classifier the method's plugin makes.
+        A `RuleExtractor`, or the classifier that the method's plugin makes.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def _inherited(name: str, heirs: tuple[str, ...]) -> dict[str, Any]:
     """A preset's parameters on top of those of its base."""
     preset = plugins().registry.get("method", name).factory
     if not isinstance(preset, Preset):
-        raise InvalidParameterError(f"The preset's base {name!r} is not a preset itself.")
+        raise InvalidParameterError(f"The base {name!r} of a preset is not a preset.")
     if name in heirs:
         raise InvalidParameterError(f"The preset {name!r} is its own base: {' -> '.join([*heirs, name])}.")
     base = {} if preset.base is None else _inherited(preset.base, (*heirs, name))
@@ -63,7 +63,7 @@ def _inherited(name: str, heirs: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _override(parameters: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters with changes; a component that is swapped takes its old parameters with it."""
+    """Parameters with changes; parameters of a component that is replaced are dropped."""
     kept = {key: value for key, value in parameters.items() if key.partition("__")[0] not in changes}
     return {**kept, **changes}
 
@@ -79,7 +79,7 @@ def _made(name: str, method: type[RuleClassifier], parameters: dict[str, Any]) -
         )
     owners = {key.partition("__")[0] for key in nested}
     for parameter in PARAMETERS.keys() & known.keys():
-        # Names become instances, so that nested parameters reach them; what the user passed is not to be changed.
+        # Names become instances that take nested parameters; instances passed by the user are not modified.
         component = plugins().registry.resolve_parameter(parameter, flat.get(parameter, known[parameter]))
         flat[parameter] = clone(component) if parameter in owners and component is not None else component
     ensemble = _kept(flat.get("ensemble"))
@@ -89,6 +89,6 @@ def _made(name: str, method: type[RuleClassifier], parameters: dict[str, Any]) -
 
 
 def _kept(ensemble: Any) -> Any:
-    """A fitted ensemble frozen, so that cloning the extractor keeps it; anything else as it is."""
+    """A fitted ensemble, frozen to survive cloning of the extractor; anything else unchanged."""
     model = unwrapped(ensemble)
     return FrozenEstimator(model) if is_fitted(model) else ensemble

@@ -1,4 +1,4 @@
-"""The built-in components, registered through the same hook as anyone's."""
+"""The built-in components, registered through the same hook as those of plugins."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What every rule classifier shares: an ensemble to start from, samples to check, rules to answer with."""
+"""The base of every rule classifier: reads the ensemble, validates samples, and predicts with the rules."""
 
 import functools
 from abc import abstractmethod
@@ -60,9 +60,9 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def all_or_nothing(method: Method) -> Method:
-    """Let a method that fails, or is interrupted, leave its object with the attributes that it had before.
+    """Restore the attributes of the object if a method fails or is interrupted.
 
-    What an earlier `fit` has learnt stays whole, and what was not fitted stays so.
+    What an earlier `fit` has learnt is kept, and an unfitted object stays unfitted.
     """
 
     @functools.wraps(method)
@@ -71,7 +71,7 @@ def all_or_nothing(method: Method) -> Method:
         try:
             return method(self, *args, **kwargs)
         except BaseException:
-            # In one step: a second interrupt finds it done or not begun.
+            # In one step, which a second interrupt cannot leave half done.
             self.__dict__ = before
             raise
 
@@ -79,25 +79,25 @@ def all_or_nothing(method: Method) -> Method:
 
 
 class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
-    """A scikit-learn classifier whose answers are rules from a tree ensemble; the base of every method.
+    """A scikit-learn classifier that predicts with rules from a tree ensemble; the base of every method.
 
-    As a step of a pipeline before the last, it hands on which rules each sample satisfies.
+    As a transformer in a pipeline, it returns which rules each sample satisfies.
 
     `RuleExtractor` searches for rules stage by stage; any other method derives from `RuleMethod`.
 
     Parameters
     ----------
     ensemble : classifier, str or None, default=None
-        A fitted tree ensemble is used as it is, an unfitted one is cloned and fitted. A name is that of a registered
+        A fitted tree ensemble is used as it is, an unfitted one is cloned and fitted. A string names a registered
         ensemble; None means a random forest of 100 trees of depth 5. `clone` forgets that an ensemble was fitted unless
-        it comes in a `FrozenEstimator`; `rulekit.build` puts it in one.
+        it is wrapped in a `FrozenEstimator`, as `rulekit.build` does.
     adapter : Adapter, str or None, default=None
-        What reads the ensemble; None chooses the first that accepts it.
+        Reads the ensemble; None chooses the first adapter that accepts it.
     n_jobs : int or None, default=None
-        Threads that count samples, as in scikit-learn; they are used where there are so many samples that it pays, and
-        the rules are the same for any number. The ensemble has its own.
+        Number of threads that count samples, as in scikit-learn; they are used where there are enough samples to pay
+        off. The rules are the same for any number. The ensemble has its own `n_jobs`.
     random_state : int or None, default=None
-        Seed of what is random, and of the ensemble where that is given by name or not at all.
+        Seed of everything random, and of the ensemble if that is given by name or not at all.
 
     Attributes
     ----------
@@ -105,11 +105,11 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     ensemble_ : fitted classifier
         The ensemble that the rules come from.
     transformer_ : fitted transformer or None
-        The steps before it, if the ensemble is a pipeline: the rules speak of the columns that these make.
+        The steps before it, if the ensemble is a pipeline: the rules are about the columns that these return.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_scales_ : ndarray of shape (n_columns,)
-        Standard deviations of the columns that the rules speak of, 1 for others: the unit of a change.
+        Standard deviations of the columns that the rules use, 1 for others: the unit of counterfactual changes.
     feature_names_in_ : ndarray of shape (n_features,)
         Only when `X` has column names.
     """
@@ -134,8 +134,8 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or DataFrame of shape (n_samples, n_features), or TrainingData
-            Numbers, none of them infinite; missing values and categories where the ensemble takes them, anything at all
-            where it is a pipeline that does. Column names appear in the rules. Classifiers with the same ensemble can
+            Finite numbers; missing values and categories if the ensemble supports them, anything that the pipeline
+            accepts if it is one. Column names appear in the rules. Classifiers with the same ensemble can
             share the `TrainingData` that `prepare` of one of them returned: `fit(data, data.y)`.
         y : array-like of shape (n_samples,)
             Class labels of any type.
@@ -145,7 +145,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         self
-            If `fit` fails or is interrupted, the classifier is as it was before.
+            If `fit` fails or is interrupted, the classifier is unchanged.
         """
 
     def check_parameters(self) -> None:
@@ -155,7 +155,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def held_back(self, y: IntArray, components: dict[str, Any]) -> BoolArray | None:
         """Mask of the training samples that neither the search nor an ensemble fitted here may see; None for none.
 
-        By default those that the `final_estimator`, if the method has one, holds back. Called once per fit.
+        By default, the `final_estimator` decides, if the method has one. Called once per fit.
 
         Parameters
         ----------
@@ -177,8 +177,8 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         components : dict of str to component
-            One for each parameter that takes a component, by the parameter's name. They are not the user's own, and
-            may be fitted.
+            One for each parameter that takes a component, by the parameter's name. They are copies, not the
+            user's own instances, and may be fitted.
         """
         reject_fit_parameters(type(self).__name__, unsupported or {})
         self.check_parameters()
@@ -197,7 +197,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         X, y
             See `fit`.
         components : dict, optional
-            What `begin_fit` returned; made if it is left out.
+            The result of `begin_fit`, which is called if they are omitted.
         """
         components = self.begin_fit() if components is None else components
         if isinstance(X, TrainingData):
@@ -209,7 +209,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         return self._indexed(read_model(ensemble, adapter, table, y, self._names(), held_back), held_back)
 
     def adopt(self, ruleset: RuleSet, data: TrainingData) -> Self:
-        """Keep the rules and what is known of the training data: the last step of `fit`."""
+        """Store the rules and the attributes learnt from the training data: the last step of `fit`."""
         self.ruleset_, self.classes_ = ruleset, data.forest.classes
         self.ensemble_, self.transformer_ = data.ensemble, data.transformer
         self.feature_scales_ = data.feature_scales(ruleset.conditions.features)
@@ -245,7 +245,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def set_params(self, **params: Any) -> Self:
         """Set parameters, those of components as `final_estimator__crossover`.
 
-        A component given by name is made first, so that its parameters can be set.
+        A component given by name is first replaced by an instance, whose parameters can be set.
         """
         nested = {key: params.pop(key) for key in list(params) if "__" in key}
         super().set_params(**params)
@@ -260,7 +260,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         def answer(some: Any) -> FloatArray:
             return self.ruleset_.answer(self._as_numbers(some))
 
-        # The steps of a pipeline may look at all samples together.
+        # The steps of a pipeline may depend on all samples together.
         return answer(X) if self.transformer_ is not None else in_blocks(X, answer, len(self.classes_))
 
     def predict(self, X: Any) -> LabelArray:
@@ -269,12 +269,12 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         return self.classes_[best]
 
     def explain(self, X: Any) -> Explanation | Explanations:
-        """Say which rule answers for one sample or several, and why; see `RuleSet.explain`.
+        """Explain which rule answers each of one or several samples, and why; see `RuleSet.explain`.
 
-        The ensemble is asked too, where it states probabilities and the samples come in a form that it takes: numbers
-        in any form, categories in a data frame.
+        The explanation includes the ensemble's predicted probabilities, if it has `predict_proba` and accepts the
+        samples as they are passed: numbers in any form, categories in a data frame.
 
-        Behind a pipeline, pass a frame, such as `X.iloc[[0]]`: the rules speak of the transformed columns.
+        For a pipeline, pass a frame, such as `X.iloc[[0]]`: the rules are about the transformed columns.
         """
         check_is_fitted(self)
         explained = explain(self.ruleset_, transformed(self.transformer_, X))
@@ -284,9 +284,9 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
     def counterfactual(
         self, x: Any, target: Any = None, *, immutable: Sequence[str] = (), max_boxes: int = 10_000
     ) -> Counterfactual:
-        """The smallest change of a sample that gets another answer; see `RuleSet.counterfactual`.
+        """The smallest change of a sample that leads to another answer; see `RuleSet.counterfactual`.
 
-        Changes of numbers are measured in standard deviations of the training samples. Behind a pipeline, they are
+        Changes of numbers are measured in standard deviations of the training samples. For a pipeline, changes are
         those of the transformed columns.
         """
         check_is_fitted(self)
@@ -299,18 +299,18 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         )
 
     def report(self, path: str | Path, X: Any, y: Any, **options: Any) -> None:
-        """Write a page about the rules: one HTML file that needs no network, and holds no samples unless asked to.
+        """Write a report of the rules: one HTML file that needs no network, and contains no samples unless requested.
 
         Parameters
         ----------
         path : str or Path
-            The file; one that is there already is replaced.
+            The file; an existing file is replaced.
         X : array-like or DataFrame of shape (n_samples, n_features)
             Held-out samples, as `predict` takes them.
         y : array-like of shape (n_samples,)
             Their labels.
         **options
-            Of `rulekit.report.write`: `compare`, `name`, `title` and `n_examples`.
+            Options of `rulekit.report.write`: `compare`, `name`, `title` and `n_examples`.
         """
         from rulekit.report import write
 
@@ -330,19 +330,19 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # `predict` asks for the tags too. An unknown ensemble is reported by `fit`; fitted models do not need it.
+        # `predict` uses the tags too. An unknown ensemble is reported by `fit`; fitted models do not need it.
         with suppress(RulekitError):
             tags.input_tags.allow_nan = allows_missing(without_steps(self.chosen_ensemble())[1])
         return tags
 
     def chosen_ensemble(self) -> Any:
-        """The ensemble that `fit` starts from: the one given, by name or as it is, or a random forest."""
+        """The ensemble that `fit` starts from: the given one, one made by its name, or a random forest."""
         if self.ensemble is None or isinstance(self.ensemble, str):
             return named_ensemble(self.ensemble or "rf", self.random_state)
         return unwrapped(self.ensemble)
 
     def _with_parameters(self, owner: str) -> Any:
-        """The value of a parameter as something that has parameters itself."""
+        """The value of a parameter as an object that has parameters itself."""
         if owner == "ensemble":
             is_named = self.ensemble is None or isinstance(self.ensemble, str)
             return self.chosen_ensemble() if is_named else self.ensemble
@@ -354,7 +354,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         return component
 
     def _validated(self, ensemble: Any, adapter: Adapter, X: Any, y: Any) -> tuple[Any, LabelArray]:
-        """What to fit the ensemble on: a table as it is where its columns need the ensemble's own reading."""
+        """The table and labels to fit the ensemble on; a table stays a table if the ensemble must read its columns."""
         transformer, model = without_steps(ensemble)
         check_whole(X)
         check_present(y)
@@ -390,7 +390,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         return numbers
 
     def _set_or_forget(self, attribute: str, value: Any) -> None:
-        """Set an attribute that not every fit has; without a value, drop that of an earlier fit."""
+        """Set an optional attribute of a fit; if the value is None, delete the attribute of an earlier fit."""
         if value is not None:
             setattr(self, attribute, value)
         elif hasattr(self, attribute):
@@ -402,12 +402,12 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
 
 
 class RuleMethod(RuleClassifier):
-    """A method that makes rules of an ensemble's leaves in its own way; derive from it to add one.
+    """A method that makes rules from an ensemble's leaves in its own way; derive from it to add one.
 
-    A subclass says in `extract` how the training data becomes a ruleset. Reading the ensemble, checking samples,
-    predicting and explaining are done here. Its parameters are those of `RuleClassifier` and its own; a parameter named
-    as one of the extractor's (`final_estimator`, `inference`, …) takes a component of that kind, by name or as an
-    instance.
+    A subclass implements `extract`, which turns the training data into a ruleset. Reading the ensemble, checking
+    samples, predicting and explaining are done here. Its parameters are those of `RuleClassifier` and its own; a
+    parameter named as one of the extractor's (`final_estimator`, `inference`, …) takes a component of that kind, by
+    name or as an instance.
     """
 
     @abstractmethod
@@ -419,7 +419,7 @@ class RuleMethod(RuleClassifier):
         data : TrainingData
             The ensemble's leaves, and the indexed training samples.
         components : dict of str to component
-            Those that the parameters name, by parameter.
+            Components by the name of their parameter.
         """
 
     @all_or_nothing

@@ -1,4 +1,4 @@
-"""Ensembles by name, with settings that give readable rules: what `build` and the command line train by default."""
+"""Ensembles by name, with settings that give readable rules, for `build` and the command line."""
 
 from importlib import import_module
 from typing import Any
@@ -49,7 +49,7 @@ def decision_tree(max_depth: int | None = 5, ccp_alpha: float = 0.0, random_stat
 def hist_gradient_boosting(
     max_iter: int = 100, max_depth: int | None = 3, learning_rate: float = 0.1, random_state: int | None = None
 ) -> Any:
-    """Gradient boosting over histograms of scikit-learn; takes missing values and categories."""
+    """Gradient boosting over histograms of scikit-learn; supports missing values and categories."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     return HistGradientBoostingClassifier(
@@ -70,7 +70,7 @@ def adaboost(n_estimators: int = 50, max_depth: int | None = 2, random_state: in
 def xgboost(
     n_estimators: int = 100, max_depth: int | None = 3, learning_rate: float = 0.1, random_state: int | None = None
 ) -> Any:
-    """Gradient boosting of XGBoost; takes missing values and categories."""
+    """Gradient boosting of XGBoost; supports missing values and categories."""
     return _library("xgboost").XGBClassifier(
         n_estimators=n_estimators,
         max_depth=max_depth,
@@ -83,7 +83,7 @@ def xgboost(
 def lightgbm(
     n_estimators: int = 100, max_depth: int = 3, learning_rate: float = 0.1, random_state: int | None = None
 ) -> Any:
-    """Gradient boosting of LightGBM; takes missing values and categories."""
+    """Gradient boosting of LightGBM; supports missing values and categories."""
     return _library("lightgbm").LGBMClassifier(
         n_estimators=n_estimators,
         max_depth=max_depth,
@@ -96,7 +96,7 @@ def lightgbm(
 def catboost(
     n_estimators: int = 100, max_depth: int = 3, learning_rate: float = 0.1, random_state: int | None = None
 ) -> Any:
-    """Oblivious trees of CatBoost; takes missing values."""
+    """Oblivious trees of CatBoost; supports missing values."""
     return _library("catboost").CatBoostClassifier(
         n_estimators=n_estimators,
         max_depth=max_depth,

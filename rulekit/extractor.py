@@ -37,57 +37,57 @@ class RuleExtractor(RuleClassifier):
     Parameters
     ----------
     ensemble : classifier, str or None, default=None
-        A fitted tree ensemble is used as it is, an unfitted one is cloned and fitted. A name is that of a registered
+        A fitted tree ensemble is used as it is, an unfitted one is cloned and fitted. A string names a registered
         ensemble; None means a random forest of 100 trees of depth 5. `clone` forgets that an ensemble was fitted unless
-        it comes in a `FrozenEstimator`, which `rulekit.build` sees to.
+        it is wrapped in a `FrozenEstimator`, as `rulekit.build` does.
     adapter : Adapter, str or None, default=None
-        What reads the ensemble; None chooses the first that accepts it.
+        Reads the ensemble; None chooses the first adapter that accepts it.
     priors : PriorCombiner or str, default="product"
         How a conjunction inherits the local class distributions of its parts.
     search_estimator : ProbabilityEstimator or str, default="naive-bayes"
-        What guides the search.
+        Estimates the probabilities that guide the search.
     final_estimator : ProbabilityEstimator or str, default="hybrid"
-        What the final rules state.
+        Estimates the probabilities of the final rules.
     combine, cover, simplify : stage, str or None
         The stages of the search; None leaves one out.
     search_score : Score or str, default="macro-f1"
-        What decides, after each tree, whether its rules replace the rules so far.
+        Decides, after each tree, whether its rules replace the rules so far.
     refine : RefineStage, str or None, default=None
-        What improves the list once more after the last tree; None leaves it as it is.
+        Improves the list once more after the last tree; None leaves it unchanged.
     inference : InferenceMode or str, default="decision-list"
-        How the rules that match a sample answer.
+        How the rules that match a sample become its class probabilities.
     min_precision : float, default=0.5
-        A rule is kept only if a larger share of the samples it covers is of its class.
+        A rule is kept only if a larger fraction of the samples that it covers is of its class.
     min_coverage : float, default=0.0
-        A rule is kept only if it covers a larger share of the training samples.
+        A rule is kept only if it covers a larger fraction of the training samples.
     confidence : float, default=0.25
-        Level of the pessimistic error estimate that removes conditions; smaller removes more.
+        Level of the pessimistic error estimate that decides which conditions to remove; smaller values remove more.
     rule_order : {"support", "coverage", "precision"}, default="support"
-        Which statistic ranks rules first; the others break ties.
+        The statistic that ranks rules first; the others break ties.
     max_seconds : float or None, default=None
-        End the search when it has taken this long; training the ensemble and reading it are not counted. The first tree
-        always passes. Time is looked at between trees and stages and between blocks of work, so that a search ends a
-        fraction of a second late.
+        End the search after this time, not counting training and reading the ensemble. The first tree is always
+        finished. Time is checked between trees, stages and blocks of work, so a search may end a fraction of a second
+        late.
     max_candidates : int or None, default=None
-        Try at most so many pairs of a rule and a leaf for each tree: those that cover the most samples, of equals the
-        first.
+        Try at most this many pairs of a rule and a leaf for each tree: those that cover the most samples, the first
+        ones if they tie.
     max_rules : int or None, default=None
-        At most so many rules besides the default one. After each tree, rules beyond it are dropped from the end of the
-        list before the tree is judged, and the default rule answers for what they covered.
+        Keep at most this many rules besides the default rule. After each tree, further rules are dropped from the end
+        of the list before it is scored, and the default rule answers the samples that they covered.
     max_memory : int, str or None, default=None
-        Bytes, also as "500MB" or "2GiB", that the index of the samples and the search may take together. Work is done
-        in smaller blocks; a tree that does not fit even so ends the search. It raises `MemoryBudgetError`, before the
-        search, if the index and the first tree do not fit. The table, the ensemble and libraries are not counted.
+        Memory for the index of the samples and the search together, in bytes or as "500MB" or "2GiB". Work is done in
+        smaller blocks; a tree that still does not fit ends the search. `fit` raises `MemoryBudgetError` before the
+        search if the index and the first tree do not fit. The table, the ensemble and libraries are not counted.
     on_interrupt : {"raise", "best"}, default="raise"
-        What Ctrl-C does in the midst of a search: pass on as usual, or end it and keep the best rules so far. Before
-        the first tree has passed, and after the search, it passes on.
+        What Ctrl-C does during the search: raise `KeyboardInterrupt` as usual, or end the search and keep the best
+        rules so far. Before the end of the first tree, and after the search, it always raises.
     keep_index : bool, default=False
-        Keep the indexed training samples as `index_`. Without it a fitted model carries no samples.
+        Keep the indexed training samples as `index_`. By default a fitted model contains no samples.
     n_jobs : int or None, default=None
-        Threads that look through the samples, in scikit-learn's meaning; they are used where there are so many samples
-        that it pays, and the rules are the same for any number. The ensemble has its own.
+        Number of threads that count samples, as in scikit-learn; they are used where there are enough samples to pay
+        off. The rules are the same for any number. The ensemble has its own `n_jobs`.
     random_state : int or None, default=None
-        Seed of the ensemble where that is given by name or not at all.
+        Seed of the ensemble if that is given by name or not at all.
 
     Attributes
     ----------
@@ -95,13 +95,13 @@ class RuleExtractor(RuleClassifier):
     ensemble_ : fitted classifier
         The ensemble that the rules come from.
     transformer_ : fitted transformer or None
-        The steps before it, if the ensemble is a pipeline: the rules speak of the columns that these make.
+        The steps before it, if the ensemble is a pipeline: the rules are about the columns that these return.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features,)
         Only when `X` has column names.
     history_ : list of SearchStep
-        What happened to each tree, and what budgets cut.
+        What each tree contributed, and which budgets truncated it.
     index_ : TrainingIndex
         Only with `keep_index=True`.
 
@@ -201,7 +201,7 @@ class RuleExtractor(RuleClassifier):
         if not len(found.rules):
             warn_caller(
                 f"No rule of the first tree passed min_precision={self.min_precision} and "
-                f"min_coverage={self.min_coverage}, so only the default rule is left. Lower them.",
+                f"min_coverage={self.min_coverage}, so only the default rule is left. Lower these thresholds.",
                 FewRulesWarning,
             )
         warn_of_truncation(found.history, len(data.leaves), self)
@@ -226,10 +226,10 @@ class RuleExtractor(RuleClassifier):
         return parse_bytes(self.max_memory)
 
     def _budget(self, data: TrainingData) -> Budget:
-        """What the search may spend; of the memory, what the indices leave."""
+        """The budget of the search; its memory is what the indices leave."""
         memory = self.memory_budget()
         indices = {data.index, data.searched.index, data.counted.index}
         left = None if memory is None else max(1, memory - sum(index.n_bytes for index in indices))
-        # Some of NumPy's integers overflow where others are added to them.
+        # NumPy's small integers can overflow in sums.
         candidates, rules = (None if most is None else int(most) for most in (self.max_candidates, self.max_rules))
         return Budget(self.max_seconds, candidates, rules, left)

@@ -1,4 +1,4 @@
-"""The model that rules come from: recognised, fitted if need be, read as a forest, and matched with the data."""
+"""The model that rules come from: find its adapter, fit it if need be, read it as a forest, match it with the data."""
 
 import copy
 from collections.abc import Sequence
@@ -42,12 +42,12 @@ class ReadModel:
     transformer : fitted transformer or None
         The steps of a pipeline before its ensemble.
     adapter : Adapter
-        What has read the ensemble.
+        The adapter that has read the ensemble.
     forest : Forest
     X : ndarray of shape (n_samples, n_features)
         The samples as the forest's trees compare them.
     y : ndarray of shape (n_samples,)
-        Indices of their classes among the forest's.
+        Class indices, in the order of the forest's classes.
     feature_names : list of str
     missing_features : frozenset of int
         Features that have, or may come to have, missing values.
@@ -77,14 +77,14 @@ def read_model(
     ----------
     ensemble : model or pipeline
     adapter : Adapter
-        Of the model, or of the pipeline's last step.
+        The adapter of the model, or of the pipeline's last step.
     table : array or data frame of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,)
         Labels.
     names : list of str or None
         Names of the table's columns.
     held_back : ndarray of shape (n_samples,), optional
-        Samples that an ensemble which is fitted here must not see.
+        Samples that an ensemble fitted here must not see.
     """
     was_fitted = is_fitted(ensemble)
     if not was_fitted:
@@ -94,7 +94,7 @@ def read_model(
     names = names_after(transformer, names, table)
     forest = read_forest(model, adapter, table, y, was_fitted)
     check_belongs(forest, model, table.shape[1], names)
-    classes = class_positions(forest, model, y)
+    classes = class_indices(forest, model, y)
     X = as_numbers(forest, table, model)
     feature_names = names or known_names(model) or [f"x{column}" for column in range(X.shape[1])]
     missing = features_with_missing(X, forest, model)
@@ -109,7 +109,7 @@ def named_ensemble(name: str, random_state: int | None) -> Any:
 
 
 def unwrapped(ensemble: Any) -> Any:
-    """The model itself, if it comes frozen."""
+    """The model inside a `FrozenEstimator`; any other model itself."""
     return ensemble.estimator if isinstance(ensemble, FrozenEstimator) else ensemble
 
 
@@ -138,18 +138,20 @@ def is_fitted(model: Any) -> bool:
 
 
 def find_adapter(model: Any, wanted: Adapter | None = None) -> Adapter:
-    """The wanted adapter, or else the first registered one that reads the model; raise if there is none."""
+    """The wanted adapter, or else the first registered one that accepts the model; raise if there is none."""
     name = type(model).__name__
     if isinstance(model, type):
-        raise UnsupportedEnsembleError(f"The ensemble must be an instance, got the class {model.__name__}: call it.")
+        raise UnsupportedEnsembleError(
+            f"The ensemble must be an instance, got the class {model.__name__}. Pass {model.__name__}()."
+        )
     if not hasattr(model, "predict"):
         raise UnsupportedEnsembleError(f"The ensemble must be a classifier made of trees, got {model!r}.")
     if isinstance(model, BaseEstimator) and is_regressor(model):
-        raise UnsupportedEnsembleError(f"{name} is a regressor; rules with class probabilities need a classifier.")
+        raise UnsupportedEnsembleError(f"Not supported: {name} is a regressor. Pass a classifier instead.")
     if wanted is not None:
         if not wanted.accepts(model):
             raise UnsupportedEnsembleError(
-                f"The adapter {wanted!r} does not read a {name}. Leave adapter=None to choose one by the model."
+                f"The adapter {wanted!r} does not read a {name}. Use adapter=None to choose one automatically."
             )
         return wanted
     registry = plugins().registry
@@ -159,13 +161,13 @@ def find_adapter(model: Any, wanted: Adapter | None = None) -> Adapter:
             return adapter
     known = "; ".join(f"{component.name}: {component.summary}" for component in registry.of_kind("adapter"))
     raise UnsupportedEnsembleError(
-        f"No adapter reads a {type(model).__module__}.{name}. Known adapters: {known} "
+        f"Not supported: no adapter reads a {type(model).__module__}.{name}. Known adapters: {known} "
         "To support another model, register an adapter for it."
     )
 
 
 def allows_missing(model: Any) -> bool:
-    """Whether a model may see missing values; one outside of scikit-learn is left to reject them itself."""
+    """Whether a model accepts missing values; models outside scikit-learn are expected to reject them themselves."""
     return not isinstance(model, BaseEstimator) or bool(get_tags(model).input_tags.allow_nan)
 
 
@@ -175,25 +177,25 @@ def fitted_clone(model: Any, adapter: Adapter, X: Any, y: LabelArray, held_back:
         rows = np.flatnonzero(~held_back)
         X, y = _safe_indexing(X, rows), y[rows]
     labels = np.unique(y, return_inverse=True)[1] if adapter.integer_labels else y
-    # CatBoost changes its own parameters, which scikit-learn's clone takes for a mistake.
+    # CatBoost changes its own parameters, which scikit-learn's clone treats as an error.
     own = clone(model) if isinstance(model, BaseEstimator) else copy.deepcopy(model)
-    # Values that single precision cannot hold overflow on the way to the library's own error, which names them.
+    # Values too large for float32 overflow before the library raises its own error, which names them.
     with reading_numbers():
         return own.fit(X, labels)
 
 
 def read_forest(model: Any, adapter: Adapter, table: Any, y: LabelArray, was_fitted: bool) -> Forest:
-    """The model's forest, with the labels of classes and categories that the model itself does not know."""
+    """The model's forest, with labels of classes and categories that the model itself does not store."""
     forest = adapter.with_categories_of(model, table).forest(model)
     if adapter.integer_labels and not was_fitted:
-        # It was fitted on the positions of the labels.
+        # It was fitted on class indices.
         forest = attrs.evolve(forest, classes=np.unique(y))
-    # Any other model takes the labels of a category for numbers, or rejects them.
+    # Any other model treats category labels as numbers, or rejects them.
     return with_labels_of(forest, table) if adapter.reads_categories else forest
 
 
 def transformed(transformer: Any, table: Any) -> Any:
-    """A table after the steps of a pipeline before its ensemble; the table itself if there are none."""
+    """A table transformed by the steps of a pipeline before its ensemble; the table itself if there are none."""
     if transformer is None:
         return table
     check_whole(table)
@@ -203,63 +205,63 @@ def transformed(transformer: Any, table: Any) -> Any:
 
 
 def names_after(transformer: Any, names: list[str] | None, table: Any) -> list[str] | None:
-    """Names of the columns that reach the ensemble, those of a table after the steps, as far as they are known."""
+    """Names of the columns that the ensemble gets, after the steps of a pipeline, as far as they are known."""
     if transformer is None:
         return names
     try:
         found = transformer.get_feature_names_out(names)
     except (AttributeError, ValueError):  # a step that does not name its columns
         found = _get_feature_names(table)
-    # Steps that do nothing hand on what they get, even if these are no names.
+    # Steps that do nothing return the names that they get, which may be None.
     return [f"x{column}" for column in range(table.shape[1])] if found is None else [str(name) for name in found]
 
 
 def with_labels_of(forest: Forest, table: Any) -> Forest:
-    """The forest, knowing the categories of a table's columns where the model itself does not name them."""
+    """The forest with category labels of a table's columns where the model itself does not store them."""
     return attrs.evolve(forest, categories={**labels_of_frame(table), **forest.categories})
 
 
 def check_belongs(forest: Forest, model: Any, n_features: int, feature_names: Sequence[str] | None) -> None:
-    """Raise unless the model was trained on columns like these."""
+    """Raise unless the model was trained on the same columns."""
     name = type(model).__name__
     if forest.n_features != n_features:
         raise EnsembleMismatchError(
-            f"The {name} was trained on {forest.n_features} features, X has {n_features}. "
+            f"The {name} was trained on {forest.n_features} features, but X has {n_features}. "
             "Pass the data it was trained on, or an unfitted ensemble."
         )
     trained_on = known_names(model)
     if trained_on is None or feature_names is None:
         return
-    # LightGBM stores names with underscores for blanks.
+    # LightGBM replaces blanks in names by underscores.
     pairs = zip(trained_on, map(str, feature_names), strict=True)
     differing = [(own, other) for own, other in pairs if own.replace(" ", "_") != other.replace(" ", "_")]
     if differing:
         own, other = differing[0]
         raise EnsembleMismatchError(
-            f"The {name} was trained on other columns: where it has {own!r}, X has {other!r}. "
+            f"The {name} was trained on different columns: it expects {own!r} where X has {other!r}. "
             "Pass the columns it was trained on, in the same order, or an unfitted ensemble."
         )
 
 
 def known_names(model: Any) -> list[str] | None:
-    """Names of the columns that a model was trained on, if it knows them."""
+    """Names of the columns that a model was trained on, if it stores them."""
     names = getattr(model, "feature_names_in_", None)
     if names is None and not hasattr(model, "fit"):
         names = getattr(model, "feature_names", None) or getattr(model, "feature_name", lambda: None)()
     return None if names is None else [str(name) for name in names]
 
 
-def class_positions(forest: Forest, model: Any, y: LabelArray) -> IntArray:
+def class_indices(forest: Forest, model: Any, y: LabelArray) -> IntArray:
     """Index of every label among the forest's classes, of shape (n_samples,); raise for an unknown label."""
-    positions = {label: position for position, label in enumerate(forest.classes.tolist())}
+    index_of = {label: index for index, label in enumerate(forest.classes.tolist())}
     labels, which = np.unique(y, return_inverse=True)
-    unknown = [label for label in labels.tolist() if label not in positions]
+    unknown = [label for label in labels.tolist() if label not in index_of]
     if unknown:
         raise EnsembleMismatchError(
             f"y has classes that the {type(model).__name__} was not trained on: {unknown[:5]!r}; it knows "
-            f"{list(positions)[:10]!r}. Pass the labels it was trained with, or an unfitted ensemble."
+            f"{list(index_of)[:10]!r}. Pass the labels it was trained with, or an unfitted ensemble."
         )
-    return np.array([positions[label] for label in labels.tolist()], dtype=np.int64)[which]
+    return np.array([index_of[label] for label in labels.tolist()], dtype=np.int64)[which]
 
 
 def as_numbers(forest: Forest, table: Any, model: Any) -> FloatArray:
@@ -268,15 +270,15 @@ def as_numbers(forest: Forest, table: Any, model: Any) -> FloatArray:
     unread = [repr(names[column]) for column in categorical_columns(table) if column not in forest.categories]
     if unread:
         raise EnsembleMismatchError(
-            f"The columns {', '.join(unread)} are not numbers, and the {type(model).__name__} does not say "
-            "how it reads them. Encode them as numbers, or use an ensemble that takes categories."
+            f"The columns {', '.join(unread)} are not numeric, and the {type(model).__name__} does not define "
+            "how to encode them. Encode them as numbers, or use an ensemble that supports categories."
         )
     unclear = [feature for feature, labels in forest.categories.items() if any(map(is_missing, labels))]
     if unclear:
         column = names[unclear[0]] if names else unclear[0] + 1
         raise EnsembleMismatchError(
-            f"The {type(model).__name__} takes None in the column {column!r} for a category, and rules take it for a "
-            "missing value. Replace it by a string of your own, or by NaN, which both take for a missing value."
+            f"The {type(model).__name__} treats None in the column {column!r} as a category, but rules treat it as a "
+            "missing value. Replace it by a string, or by NaN, which both treat as a missing value."
         )
     check_categories(forest.categories, names)
     check_no_dates(table)
@@ -285,13 +287,13 @@ def as_numbers(forest: Forest, table: Any, model: Any) -> FloatArray:
 
 
 def features_with_missing(X: FloatArray, forest: Forest, model: Any) -> frozenset[int]:
-    """Features that have, or may come to have, missing values; raise if the trees do not say where these go."""
+    """Features that have, or may come to have, missing values; raise if the trees do not define where these go."""
     missing = np.flatnonzero(np.isnan(X).any(axis=0)).tolist()
     if missing and not forest.handles_missing:
         raise ValueError(
-            f"X has missing values, but the {type(model).__name__} does not say where they go. Fill them in, or use an "
-            "ensemble that takes missing values."
+            f"X has missing values, but the {type(model).__name__} does not define where they go. Impute them, or use "
+            "an ensemble that supports missing values."
         )
-    # A library that takes unseen categories for missing values says where these go even if none was missing so far.
+    # A library that treats unseen categories as missing values defines where these go even if none was missing.
     unseen = forest.categories if forest.unknown_as_missing else ()
     return frozenset([*missing, *unseen])

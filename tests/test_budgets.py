@@ -26,7 +26,7 @@ Data = tuple[np.ndarray, np.ndarray]
 
 @pytest.fixture(scope="module")
 def data() -> Data:
-    """Noisy, so that no tree tells the classes apart and later trees are accepted."""
+    """Noisy, so no tree separates the classes and later trees are accepted."""
     return make_classification(600, 8, n_informative=6, n_classes=4, flip_y=0.1, random_state=0)
 
 
@@ -46,11 +46,11 @@ def fitted(forest: Any, data: Data, method: str = "rcprob", **parameters: Any) -
     return rulekit.build(method, forest, **parameters).fit(*data)
 
 
-def cut(forest: Any, data: Data, method: str = "rcprob", **parameters: Any) -> tuple[rulekit.RuleExtractor, str]:
-    """A model whose search was cut, and the warning's text."""
-    with pytest.warns(BudgetWarning) as told:
+def truncated(forest: Any, data: Data, method: str = "rcprob", **parameters: Any) -> tuple[rulekit.RuleExtractor, str]:
+    """A model whose search was truncated, and the warning's message."""
+    with pytest.warns(BudgetWarning) as caught:
         model = fitted(forest, data, method, **parameters)
-    (of_budgets,) = (warning for warning in told if warning.category is BudgetWarning)
+    (of_budgets,) = (warning for warning in caught if warning.category is BudgetWarning)
     assert of_budgets.filename == __file__
     return model, str(of_budgets.message)
 
@@ -69,7 +69,7 @@ class Steps:
 class TestTime:
     @pytest.mark.parametrize("method", ["rcprob", "rc+"])
     def test_without_time_the_rules_are_those_of_the_first_tree(self, data, forest, method):
-        model, _ = cut(forest, data, method, max_seconds=0)
+        model, _ = truncated(forest, data, method, max_seconds=0)
         assert model.ruleset_ == fitted(first_trees(forest, 1), data, method).ruleset_
 
     @pytest.mark.parametrize("at", [1, 2, 3, 5, 8, 13, 21, 34, 60])
@@ -79,14 +79,14 @@ class TestTime:
             monkeypatch.setattr(module, "PAIRS_AT_ONCE", 50)
         ticks = itertools.count()
         monkeypatch.setattr(budgets, "perf_counter", lambda: float(next(ticks)))
-        model, _ = cut(forest, data, max_seconds=at)
+        model, _ = truncated(forest, data, max_seconds=at)
         finished = len(model.history_) - 1
         assert 1 <= finished < N_TREES
         assert model.ruleset_ == fitted(first_trees(forest, finished), data).ruleset_
 
-    def test_the_last_step_says_what_was_cut(self, data, forest):
-        model, _ = cut(forest, data, max_seconds=0)
-        assert [(step.tree, step.cut, step.accepted) for step in model.history_] == [
+    def test_the_last_step_says_what_was_truncated(self, data, forest):
+        model, _ = truncated(forest, data, max_seconds=0)
+        assert [(step.tree, step.truncated_by, step.accepted) for step in model.history_] == [
             (0, (), True),
             (1, ("max_seconds",), False),
         ]
@@ -95,34 +95,34 @@ class TestTime:
     def test_observers_see_every_step(self, data, forest):
         watcher = Steps()
         with rulekit.observe(watcher):
-            model, _ = cut(forest, data, max_seconds=0)
+            model, _ = truncated(forest, data, max_seconds=0)
         assert watcher.steps == model.history_
 
     def test_the_warning_says_which_after_how_many_and_what_to_do(self, data, forest):
-        _, text = cut(forest, data, max_seconds=0)
-        assert text.startswith(f"max_seconds=0 ended the search after 1 of {N_TREES} trees")
-        assert "Raise max_seconds" in text
+        _, message = truncated(forest, data, max_seconds=0)
+        assert message.startswith(f"max_seconds=0 ended the search after 1 of {N_TREES} trees")
+        assert "Raise max_seconds" in message
 
     def test_enough_time_changes_nothing(self, data, forest):
         assert fitted(forest, data, max_seconds=3600).ruleset_ == fitted(forest, data).ruleset_
 
-    def test_a_cut_model_can_be_plotted_printed_and_written(self, data, forest):
-        model, _ = cut(forest, data, max_seconds=0)
+    def test_a_truncated_model_can_be_plotted_printed_and_written(self, data, forest):
+        model, _ = truncated(forest, data, max_seconds=0)
         assert rulekit.RuleSet.from_dict(model.ruleset_.to_dict()) == model.ruleset_
         np.testing.assert_allclose(model.predict_proba(data[0]).sum(axis=1), 1.0)
 
 
 class TestCandidates:
     def test_no_tree_has_more(self, data, forest):
-        model, _ = cut(forest, data, max_candidates=20)
+        model, _ = truncated(forest, data, max_candidates=20)
         assert max(step.n_candidates for step in model.history_[1:]) <= 20
 
     def test_steps_and_the_warning_count_what_was_left_out(self, data, forest):
-        model, text = cut(forest, data, max_candidates=20)
-        trees = [step for step in model.history_ if step.cut]
-        assert {step.cut for step in trees} == {("max_candidates",)}
+        model, message = truncated(forest, data, max_candidates=20)
+        trees = [step for step in model.history_ if step.truncated_by]
+        assert {step.truncated_by for step in trees} == {("max_candidates",)}
         total = sum(step.n_left_out for step in trees)
-        assert f"max_candidates=20 left out {total} candidates of {len(trees)} of {N_TREES} trees" in text
+        assert f"max_candidates=20 left out {total} candidates in {len(trees)} of {N_TREES} trees" in message
 
     def test_more_than_there_are_changes_nothing(self, data, forest):
         assert fitted(forest, data, max_candidates=10**6).ruleset_ == fitted(forest, data).ruleset_
@@ -144,35 +144,35 @@ class TestCandidates:
         assert limited.budget.n_left_out == max(0, len(covered) - 7)
 
     def test_a_search_that_does_not_combine_is_limited_too(self, data, forest):
-        model, _ = cut(forest, data, combine=None, max_candidates=5)
+        model, _ = truncated(forest, data, combine=None, max_candidates=5)
         assert max(step.n_candidates for step in model.history_[1:]) <= 5
 
 
 class TestRules:
     @pytest.mark.parametrize("limit", [1, 3, 8])
     def test_there_are_no_more_rules_besides_the_default(self, data, forest, limit):
-        model, text = cut(forest, data, max_rules=limit)
+        model, message = truncated(forest, data, max_rules=limit)
         assert len(model.ruleset_) <= limit + 1
-        assert f"max_rules={limit} dropped rules from the end of the list" in text
+        assert f"max_rules={limit} dropped rules from the end of the list" in message
 
     def test_the_default_rule_answers_for_what_was_dropped(self, data, forest):
         X, y = data
-        ruleset = cut(forest, data, max_rules=3)[0].ruleset_
+        ruleset = truncated(forest, data, max_rules=3)[0].ruleset_
         rest = np.bincount(y[~ruleset.matches(X).any(axis=0)], minlength=4)
         np.testing.assert_array_equal(ruleset.counts[-1], rest)
         np.testing.assert_allclose(ruleset.probabilities[-1], rest / rest.sum())
 
     def test_of_one_tree_the_first_rules_stay(self, data, forest):
         one = first_trees(forest, 1)
-        whole, short = fitted(one, data).ruleset_, cut(one, data, max_rules=2)[0].ruleset_
+        whole, short = fitted(one, data).ruleset_, truncated(one, data, max_rules=2)[0].ruleset_
         assert [str(rule) for rule in short[:-1]] == [str(rule) for rule in whole[:2]]
 
     @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.uint64])
     def test_integers_of_numpy_count_like_others(self, data, forest, kind):
         """Some overflowed, some were no indices."""
         limits = {"max_rules": 3, "max_candidates": 5}
-        model, _ = cut(forest, data, **{name: kind(limit) for name, limit in limits.items()})
-        expected, _ = cut(forest, data, **limits)
+        model, _ = truncated(forest, data, **{name: kind(limit) for name, limit in limits.items()})
+        expected, _ = truncated(forest, data, **limits)
         assert model.ruleset_ == expected.ruleset_
         assert [step.n_left_out for step in model.history_] == [step.n_left_out for step in expected.history_]
 
@@ -206,14 +206,14 @@ class TestMemory:
 
     @pytest.mark.filterwarnings("ignore::rulekit.core.errors.ManyRulesWarning")
     def test_too_little_for_the_next_tree_ends_the_search(self, many, trees):
-        model, text = cut(trees, many, "rc+", max_memory="6MB")
-        assert model.history_[-1].cut == ("max_memory",)
-        assert f"max_memory='6MB' ended the search after {len(model.history_) - 1} of 6 trees" in text
+        model, message = truncated(trees, many, "rc+", max_memory="6MB")
+        assert model.history_[-1].truncated_by == ("max_memory",)
+        assert f"max_memory='6MB' ended the search after {len(model.history_) - 1} of 6 trees" in message
         small = fitted(first_trees(trees, len(model.history_) - 1), many, "rc+")
         assert model.ruleset_ == small.ruleset_
 
     def test_too_little_for_the_samples_is_said_before_the_search(self, many, trees):
-        with pytest.raises(MemoryBudgetError, match=r"max_memory is 1\.0 MB, but 20,000 samples.*take about \d"):
+        with pytest.raises(MemoryBudgetError, match=r"max_memory is 1\.0 MB, but 20,000 samples.*need about \d"):
             fitted(trees, many, max_memory="1MB")
 
     @pytest.mark.parametrize("method", ["rcprob", "rc+"])
@@ -257,18 +257,18 @@ def test_anything_else_is_no_amount(written):
         ("on_interrupt", "ignore"),
     ],
 )
-def test_impossible_budgets_are_refused(data, forest, name, value):
+def test_impossible_budgets_are_rejected(data, forest, name, value):
     with pytest.raises(InvalidParameterError, match=f"RuleExtractor: {name} must be .*got {value!r}"):
         fitted(forest, data, **{name: value})
 
 
 def test_several_budgets_are_told_of_in_one_warning(data, forest):
-    _, text = cut(forest, data, max_seconds=0, max_rules=1)
-    assert "max_seconds=0" in text
-    assert "max_rules=1" in text
+    _, message = truncated(forest, data, max_seconds=0, max_rules=1)
+    assert "max_seconds=0" in message
+    assert "max_rules=1" in message
 
 
 def test_without_budgets_nothing_is_said(data, forest):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert all(step.cut == () and step.n_left_out == 0 for step in fitted(forest, data).history_)
+        assert all(step.truncated_by == () and step.n_left_out == 0 for step in fitted(forest, data).history_)

@@ -91,7 +91,7 @@ class TestWhatBuildReturns:
     @pytest.mark.parametrize("ccp_alpha", [0.0, 0.005, 0.01])
     @pytest.mark.parametrize("max_depth", [None, 2, 3, 4, 6])
     def test_the_decision_tree_takes_the_published_grid_and_answers_as_scikit_learns(self, data, max_depth, ccp_alpha):
-        """Depth and cost-complexity pruning; the leaves state their class shares."""
+        """Depth and cost-complexity pruning; the leaves predict their class fractions."""
         X, y = data
         model = rulekit.build(
             "decision-tree", random_state=0, ensemble__max_depth=max_depth, ensemble__ccp_alpha=ccp_alpha
@@ -191,14 +191,14 @@ class TestUnknownNames:
 
     def test_an_unknown_component_suggests_the_nearest_and_lists_the_rest(self):
         known = ", ".join(sorted(component.name for component in rulekit.list_components("probability")))
-        text = f"No probability estimator named 'hibrid'. Did you mean 'hybrid'? Known: {known}."
-        with pytest.raises(UnknownComponentError, match=f"^{re.escape(text)}$"):
+        message = f"No probability estimator named 'hibrid'. Did you mean 'hybrid'? Known: {known}."
+        with pytest.raises(UnknownComponentError, match=f"^{re.escape(message)}$"):
             rulekit.build("rcprob", final_estimator="hibrid")
 
     def test_an_unknown_override_is_named_with_those_that_exist(self):
         known = ", ".join(sorted(rulekit.RuleExtractor().get_params(deep=False)))
-        text = f"rulekit.build('rcprob') got unknown parameters: min_precison. Known: {known}."
-        with pytest.raises(InvalidParameterError, match=f"^{re.escape(text)}$"):
+        message = f"rulekit.build('rcprob') got unknown parameters: min_precison. Known: {known}."
+        with pytest.raises(InvalidParameterError, match=f"^{re.escape(message)}$"):
             rulekit.build("rcprob", min_precison=0.8)
 
     def test_an_unknown_nested_parameter_is_named_with_those_that_exist(self):
@@ -237,9 +237,9 @@ class TestUnknownNames:
         with pytest.raises(ComponentTypeError, match=f"^{parameter} must be the name of .* got None"):
             rulekit.build("rcprob", **{parameter: None})
 
-    def test_an_instance_of_another_kind_is_refused(self):
-        text = "priors must be the name of a prior combiner or an instance of PriorCombiner, got Empirical()."
-        with pytest.raises(ComponentTypeError, match=f"^{re.escape(text)}$"):
+    def test_an_instance_of_another_kind_is_rejected(self):
+        message = "priors must be the name of a prior combiner or an instance of PriorCombiner, got Empirical()."
+        with pytest.raises(ComponentTypeError, match=f"^{re.escape(message)}$"):
             rulekit.build("rcprob", priors=Empirical())
 
 
@@ -275,8 +275,10 @@ class TestEnsembles:
         assert rulekit.build("rcprob", "extra-trees", random_state=7).fit(*data).ensemble_.random_state == 7
 
     def test_an_unknown_name_lists_the_known_ones(self, data):
-        text = "No ensemble named 'xgbost'."
-        with pytest.raises(UnknownComponentError, match=f"^{re.escape(text)}.* Known: .*bagging, .*gbm, .*rf, .*tree"):
+        message = "No ensemble named 'xgbost'."
+        with pytest.raises(
+            UnknownComponentError, match=f"^{re.escape(message)}.* Known: .*bagging, .*gbm, .*rf, .*tree"
+        ):
             rulekit.build("rcprob", "xgbost").fit(*data)
 
     def test_a_registered_function_needs_no_seed(self, data):
@@ -334,15 +336,13 @@ class TestPresets:
         with pytest.raises(UnknownComponentError, match="Did you mean 'rcprob'"):
             rulekit.build("mine")
 
-    def test_a_base_that_is_no_preset_is_refused(self):
+    def test_a_base_that_is_no_preset_is_rejected(self):
         rulekit.register("method", "function", lambda ensemble, **parameters: DecisionTreeClassifier())
         rulekit.register("method", "mine", rulekit.Preset("Wrong.", {}, base="function"))
-        with pytest.raises(
-            InvalidParameterError, match=re.escape("The preset's base 'function' is not a preset itself.")
-        ):
+        with pytest.raises(InvalidParameterError, match=re.escape("The base 'function' of a preset is not a preset.")):
             rulekit.build("mine")
 
-    def test_a_preset_that_is_its_own_base_is_refused(self):
+    def test_a_preset_that_is_its_own_base_is_rejected(self):
         """Replacing a preset by one that builds on it, easily done in a notebook, ended in a RecursionError."""
         rulekit.register("method", "rcprob", rulekit.Preset("Mine.", {}, base="rcprob"), replace=True)
         with pytest.raises(InvalidParameterError, match="rcprob"):

@@ -90,7 +90,7 @@ class Overstated(rulekit.RuleMethod):
 
 
 def test_a_rounding_beyond_one_does_not_reach_the_scores(data):
-    """DefragTrees once stated 1.0000000000000002, which scikit-learn's scores refuse."""
+    """DefragTrees once predicted 1.0000000000000002, which scikit-learn's scores reject."""
     X, y = data
     predicted = Overstated("tree", random_state=0).fit(X, y).predict_proba(X)
     assert (predicted.min(), predicted.max()) == (0.0, 1.0)
@@ -108,18 +108,18 @@ class TestBuiltByName:
         model = rulekit.build("best-leaves", "rf", ensemble__max_depth=2, n_leaves=4)
         assert (model.ensemble.max_depth, model.n_leaves) == (2, 4)
 
-    def test_an_unknown_parameter_is_refused_with_the_known_ones(self):
+    def test_an_unknown_parameter_is_rejected_with_the_known_ones(self):
         with pytest.raises(
             InvalidParameterError, match=r"'best-leaves'.*unknown parameters: leaves\. Known: .*n_leaves"
         ):
             rulekit.build("best-leaves", leaves=2)
 
-    def test_an_unknown_component_is_refused(self):
+    def test_an_unknown_component_is_rejected(self):
         with pytest.raises(rulekit.RulekitError, match="No inference mode named 'decision'"):
             rulekit.build("best-leaves", inference="decision")
 
 
-def test_a_wrong_value_is_refused_before_the_ensemble_is_fitted(data):
+def test_a_wrong_value_is_rejected_before_the_ensemble_is_fitted(data):
     class Forest(RandomForestClassifier):
         def fit(self, X, y):
             raise AssertionError("fitted")
@@ -128,6 +128,6 @@ def test_a_wrong_value_is_refused_before_the_ensemble_is_fitted(data):
         BestLeaves(Forest(), n_leaves=0).fit(*data)
 
 
-def test_weights_are_refused_by_its_own_name(data):
-    with pytest.raises(UnsupportedFitParameterError, match=r"BestLeaves\.fit does not take sample_weight"):
+def test_weights_are_rejected_by_its_own_name(data):
+    with pytest.raises(UnsupportedFitParameterError, match=r"BestLeaves\.fit with sample_weight"):
         BestLeaves().fit(*data, sample_weight=np.ones(150))

@@ -61,10 +61,10 @@ USERS = [extra for extra in requirements() if extra not in ("all", "dev", "docs"
 def test_every_library_has_a_lower_bound_that_is_the_same_everywhere() -> None:
     """`.ci/oldest` tests the bounds of the extra `test`: those of the others must be the same."""
     bounds: dict[str, set[str]] = {}
-    for texts in requirements().values():
-        for text in texts:
-            found = REQUIREMENT.fullmatch(text)
-            assert found is not None, text
+    for lines in requirements().values():
+        for line in lines:
+            found = REQUIREMENT.fullmatch(line)
+            assert found is not None, line
             if found[1] != DEFINITION["name"]:
                 bounds.setdefault(found[1].removesuffix("-cpu"), set()).add(found[2])
     assert {name: found for name, found in bounds.items() if len(found) > 1 or "" in found} == {}
@@ -72,7 +72,7 @@ def test_every_library_has_a_lower_bound_that_is_the_same_everywhere() -> None:
 
 def bounds_of(*extras: str) -> dict[str, str]:
     """Lower bounds of what users install, by library."""
-    found = (REQUIREMENT.fullmatch(text) for extra in extras for text in requirements()[extra])
+    found = (REQUIREMENT.fullmatch(line) for extra in extras for line in requirements()[extra])
     return {each[1].removesuffix("-cpu"): each[2].removeprefix(">=") for each in found if each is not None}
 
 
@@ -84,21 +84,21 @@ def test_the_oldest_version_of_every_library_is_tested() -> None:
 def test_the_page_on_support_names_every_lower_bound() -> None:
     page = (PROJECT / "docs" / "reference" / "support.md").read_text(encoding="utf-8")
     rows = [row.lower().split("|")[1:3] for row in page.splitlines() if row.startswith("| ")]
-    said = {name.strip(): bound.strip() for names, bound in rows for name in names.split(",")}
-    named = {name: re.split(r"[;, ]", said.get(name, ""))[0] for name in bounds_of(*USERS)}
+    named_bounds = {name.strip(): bound.strip() for names, bound in rows for name in names.split(",")}
+    named = {name: re.split(r"[;, ]", named_bounds.get(name, ""))[0] for name in bounds_of(*USERS)}
     assert named == bounds_of(*USERS)
 
 
 def test_all_has_every_extra_that_a_user_may_want() -> None:
-    [text] = DEFINITION["optional-dependencies"]["all"]
-    named = set(text.partition("[")[2].rstrip("]").split(","))
+    [line] = DEFINITION["optional-dependencies"]["all"]
+    named = set(line.partition("[")[2].rstrip("]").split(","))
     assert named == set(USERS) - {""}
 
 
 def test_no_file_names_a_folder_of_somebodys_machine_or_a_key() -> None:
-    """Such a text would be of no use to others, or of too much."""
+    """Such a string would be of no use to others, or of too much."""
     pattern = re.compile(rb"/(?:home|Users|root)/\w|BEGIN [A-Z ]*PRIVATE KEY|ghp_\w{20}|AKIA[0-9A-Z]{16}|pypi-Ag\w{20}")
     kept = [PROJECT / name for name in ("rulekit", "tests", "docs", "plugins", "benchmarks", ".ci", "README.md")]
     files = [path for each in kept for path in ([each] if each.is_file() else each.rglob("*")) if path.is_file()]
-    texts = [path for path in files if "__pycache__" not in path.parts and path != Path(__file__)]
-    assert [str(path.relative_to(PROJECT)) for path in texts if pattern.search(path.read_bytes())] == []
+    own = [path for path in files if "__pycache__" not in path.parts and path != Path(__file__)]
+    assert [str(path.relative_to(PROJECT)) for path in own if pattern.search(path.read_bytes())] == []

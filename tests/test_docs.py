@@ -75,8 +75,8 @@ def run_test_of_a_page(test: Any) -> None:
 
 def test_the_guides_estimator_of_the_whole_list_has_at_most_15_lines() -> None:
     """The proof that the seam is in the right place: an estimator of answered samples needs no more."""
-    text = (PROJECT / "docs/how-to/add-a-part.md").read_text(encoding="utf-8")
-    code = [code for language, code in BLOCK.findall(text) if language == "python"]
+    content = (PROJECT / "docs/how-to/add-a-part.md").read_text(encoding="utf-8")
+    code = [code for language, code in BLOCK.findall(content) if language == "python"]
     classes = [node for block in code for node in ast.parse(block).body if isinstance(node, ast.ClassDef)]
     (own,) = [node for node in classes if "rules.answered_counts" in ast.unparse(node)]
     assert "def estimate_list" in ast.unparse(own)

@@ -68,7 +68,7 @@ def test_a_model_that_keeps_its_index_can_be_saved(engine):
 
 
 @pytest.mark.parametrize("n_jobs", ["two", 0])
-def test_a_bad_number_of_threads_is_refused(n_jobs):
+def test_a_bad_number_of_threads_is_rejected(n_jobs):
     with pytest.raises(
         InvalidParameterError, match=f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}"
     ):

@@ -33,7 +33,7 @@ def test_every_outcome_is_a_result_or_a_documented_error(target, n_inputs):
 
 
 def test_what_the_changes_begin_with_is_right(tmp_path):
-    """Otherwise everything would be refused for a reason that nobody meant."""
+    """Otherwise everything would be rejected for an unintended reason."""
     (tmp_path / "study.toml").write_text(studies.VALID, encoding="utf-8")
     (tmp_path / "study.sqlite").write_bytes(stores.whole())
     (tmp_path / "data.csv").write_text(tables_in_files.VALID, encoding="utf-8")
@@ -69,7 +69,7 @@ class TestRunner:
         assert main(command.split()[3:]) == 1
         assert "study: 1 inputs" in capsys.readouterr().out
 
-    def test_without_a_target_all_are_run_in_shares(self, monkeypatch, capsys):
+    def test_without_a_target_all_are_run_in_equal_parts(self, monkeypatch, capsys):
         for name in list(TARGETS):
             monkeypatch.setitem(TARGETS, name, Target(lambda rng: "passed", TARGETS[name].n_inputs))
         assert main(["--inputs", "1000"]) == 0

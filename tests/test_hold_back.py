@@ -1,4 +1,4 @@
-"""An estimator that judges rules by samples which did not help to choose them."""
+"""An estimator that counts samples which did not help to choose the rules."""
 
 import attrs
 import numpy as np
@@ -12,7 +12,7 @@ from rulekit.inference.decision_list import DecisionList
 
 
 class EveryThird(ProbabilityEstimator):
-    """Smoothed shares of every third sample."""
+    """Smoothed class fractions of every third sample."""
 
     def hold_back(self, y):
         return np.arange(len(y)) % 3 == 0
@@ -54,8 +54,8 @@ def test_rules_state_what_the_held_back_samples_say(data):
     for matches, rule in zip(ruleset.matches(X), ruleset[:-1], strict=True):
         counts = np.bincount(y[held & matches], minlength=2) + 1
         assert (counts / counts.sum()).tolist() == rule.probabilities.tolist()
-    nobody = held & ~ruleset.matches(X).any(axis=0)
-    counts = np.bincount(y[nobody if nobody.any() else held], minlength=2)
+    unanswered = held & ~ruleset.matches(X).any(axis=0)
+    counts = np.bincount(y[unanswered if unanswered.any() else held], minlength=2)
     assert (counts / counts.sum()).tolist() == ruleset.probabilities[-1].tolist()
 
 
@@ -76,7 +76,7 @@ def test_a_fitted_ensemble_is_used_as_it_is_and_the_search_alone_sees_less(data)
     assert exact(others.ruleset_) == exact(model.ruleset_)
 
 
-def test_as_evidence_it_holds_nothing_back(data):
+def test_as_search_estimator_it_holds_nothing_back(data):
     X, y, _ = data
     forest = RandomForestClassifier(20, max_depth=3, random_state=0).fit(X, y)
     guided = rulekit.build("rcprob", forest, search_estimator=EveryThird(), final_estimator="laplace").fit(X, y)

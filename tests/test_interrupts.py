@@ -82,7 +82,7 @@ class TestForThoseWhoAsk:
         with rulekit.observe(Presses(*moment)), pytest.warns(BudgetWarning, match="An interrupt ended the search"):
             model.fit(*data)
         finished = moment[1] + (moment[0] == "tree")
-        assert [step.cut for step in model.history_] == [()] * finished + [("interrupt",)]
+        assert [step.truncated_by for step in model.history_] == [()] * finished + [("interrupt",)]
         forest_so_far = RandomForestClassifier(finished, max_depth=4, random_state=0).fit(*data)
         expected = rulekit.build("rcprob", forest_so_far).fit(*data)
         assert model.ruleset_ == expected.ruleset_
@@ -120,7 +120,7 @@ def test_whenever_it_comes_the_model_is_whole(data, forest, milliseconds, on_int
     if not hasattr(model, "ruleset_"):
         assert not [name for name in vars(model) if name.endswith("_")]
         return
-    finished = len([step for step in model.history_ if "interrupt" not in step.cut])
+    finished = len([step for step in model.history_ if "interrupt" not in step.truncated_by])
     expected = rulekit.build("rc+", forest)
     expected.ensemble = RandomForestClassifier(finished, max_depth=4, random_state=0).fit(*data)
     assert model.ruleset_ == expected.fit(X, y).ruleset_

@@ -146,7 +146,7 @@ class TestTools:
             assert not any(is_within(module, *above, *facade) for module in imports_of(path))
 
 
-#: They make rulesets of their own, or register the modes; nobody else needs to know one mode from another.
+#: They make rulesets of their own, or register the modes; no other module needs to distinguish modes.
 MAKING_RULESETS = [
     "rulekit.builtins",
     "rulekit.testing.exports",

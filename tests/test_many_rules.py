@@ -12,7 +12,7 @@ from rulekit.core.errors import ManyRulesWarning
 
 @pytest.fixture(scope="module")
 def noisy():
-    """Classes in many places: the deeper the trees, the more rules."""
+    """Classes in many small regions: the deeper the trees, the more rules."""
     X, y = make_classification(3000, 8, n_informative=8, n_redundant=0, n_clusters_per_class=8, random_state=0)
     return RandomForestClassifier(4, max_depth=12, random_state=0).fit(X, y), X, y
 
@@ -22,7 +22,7 @@ def test_are_warned_of_once_with_the_remedy(noisy):
     with pytest.warns(ManyRulesWarning) as caught:
         rulekit.build("rc+", forest).fit(X, y)
     assert len(caught) == 1
-    assert "Raise min_coverage from 0 to 0.0017" in str(caught[0].message)
+    assert "Raise min_coverage, for example from 0 to 0.0017," in str(caught[0].message)
     assert caught[0].filename == __file__
 
 
@@ -46,7 +46,7 @@ def test_are_what_the_warning_says(noisy):
     with pytest.warns(ManyRulesWarning) as caught:
         history = rulekit.build("rc+", forest).fit(X, y).history_
     first = next(step for step in history if step.accepted and step.n_after_simplify > 200)
-    assert f"After {first.tree + 1} trees there are {first.n_after_simplify} rules" in str(caught[0].message)
+    assert f"There are {first.n_after_simplify} rules after {first.tree + 1} trees" in str(caught[0].message)
 
 
 def test_short_ones_are_not_warned_of():

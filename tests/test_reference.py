@@ -40,17 +40,19 @@ def sections(page: str) -> dict[str, str]:
     return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
-def rows(text: str) -> list[list[str]]:
-    """The cells of the tables of a text."""
+def rows(content: str) -> list[list[str]]:
+    """The cells of the tables of a page."""
     return [
-        [cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if line.startswith("| ")
+        [cell.strip() for cell in line.strip("|").split(" | ")]
+        for line in content.splitlines()
+        if line.startswith("| ")
     ]
 
 
 def test_every_hook_is_in_the_reference() -> None:
-    text = documented("reference/hooks.md")
+    content = documented("reference/hooks.md")
     hooks = [name for name in vars(hookspecs) if name.startswith("rulekit_")]
-    assert [name for name in hooks if f"`{name}(" not in text] == []
+    assert [name for name in hooks if f"`{name}(" not in content] == []
 
 
 HEADINGS = {
@@ -80,18 +82,18 @@ def test_every_component_has_a_line_with_its_parameters(kind: str) -> None:
     missing = []
     for component in [each for each in rulekit.list_components(kind) if each.origin.startswith("rulekit-rcprob ")]:
         own = [cells for cells in lines if f"`{component.name}`" in cells[:2]]
-        described = " ".join(cell for cells in own for cell in cells)
+        listed = " ".join(cell for cells in own for cell in cells)
         wanted = [] if kind == "method" else list(component.parameters)
-        missing += [f"{component.name}.{name}" for name in wanted if f"`{name}" not in described]
+        missing += [f"{component.name}.{name}" for name in wanted if f"`{name}" not in listed]
         missing += [] if own else [component.name]
     assert missing == []
 
 
 def test_every_parameter_of_an_extractor_is_in_the_reference() -> None:
-    text = documented("reference/extractor.md")
-    described = [cells[0] for cells in rows(text)]
+    content = documented("reference/extractor.md")
+    listed = [cells[0] for cells in rows(content)]
     names = rulekit.RuleExtractor().get_params(deep=False)
-    assert [name for name in names if not any(f"`{name}`" in cell for cell in described)] == []
+    assert [name for name in names if not any(f"`{name}`" in cell for cell in listed)] == []
 
 
 def test_the_table_of_presets_is_that_of_the_code() -> None:
@@ -104,9 +106,9 @@ def test_the_table_of_presets_is_that_of_the_code() -> None:
 
 
 def test_every_interface_is_in_the_reference() -> None:
-    text = documented("reference/interfaces.md")
-    assert [kind for kind in KINDS if f"`{kind}`" not in text] == []
-    assert [interface.__name__ for interface in INTERFACES.values() if f"`{interface.__name__}`" not in text] == []
+    content = documented("reference/interfaces.md")
+    assert [kind for kind in KINDS if f"`{kind}`" not in content] == []
+    assert [interface.__name__ for interface in INTERFACES.values() if f"`{interface.__name__}`" not in content] == []
 
 
 def test_the_page_on_the_surface_of_plugins_lists_its_names_and_no_others() -> None:
@@ -116,40 +118,42 @@ def test_the_page_on_the_surface_of_plugins_lists_its_names_and_no_others() -> N
 
 
 def test_the_page_on_the_surface_of_plugins_names_all_that_training_data_offers() -> None:
-    text = sections("reference/plugin-surface.md")["What components are handed"].partition("| of `TrainingData` |")[2]
-    described = re.findall(r"`(\w+)(?:\(\))?`", " ".join(cells[0] for cells in rows(text)))
+    content = sections("reference/plugin-surface.md")["What components are handed"].partition("| of `TrainingData` |")[
+        2
+    ]
+    listed = re.findall(r"`(\w+)(?:\(\))?`", " ".join(cells[0] for cells in rows(content)))
     # How it is made, where it comes from, and what explanations measure changes by.
     inner = {"of", "index", "leaves", "ensemble", "transformer", "n_features_in", "feature_names_in", "unseen"}
     offered = {name for name in dir(TrainingData) if not name.startswith("_")}
     offered |= {field.name for field in attrs.fields(TrainingData)}
-    assert sorted(described) == sorted(offered - inner - {"feature_scales"})
+    assert sorted(listed) == sorted(offered - inner - {"feature_scales"})
 
 
 def test_every_error_is_in_the_reference() -> None:
-    text = documented(*(f"reference/{page.name}" for page in (PROJECT / "docs/reference").glob("*.md")))
+    content = documented(*(f"reference/{page.name}" for page in (PROJECT / "docs/reference").glob("*.md")))
     modules = [name for _, name, _ in pkgutil.walk_packages(rulekit.__path__, "rulekit.") if "__main__" not in name]
     missing = {
         f"{module}.{name}"
         for module in modules
         for name, found in vars(importlib.import_module(module)).items()
         if isinstance(found, type) and issubclass(found, rulekit.RulekitError | Warning) and found.__module__ == module
-        if f"`{name}`" not in text
+        if f"`{name}`" not in content
     }
     assert missing == set()
 
 
 def test_every_public_name_is_in_the_changelog() -> None:
-    text = documented("changelog.md")
+    content = documented("changelog.md")
     names = [name for name in rulekit.__all__ if name not in ("__version__", "hookimpl", "RulekitError")]
-    assert [name for name in names if f"rulekit.{name}" not in text] == []
+    assert [name for name in names if f"rulekit.{name}" not in content] == []
 
 
 @pytest.mark.parametrize("package", ["", ".ruleset", ".evaluation", ".calibration", ".datasets", ".study"])
 def test_every_public_name_is_in_the_python_reference(package: str) -> None:
     pages = (PROJECT / "docs/reference/api").glob("*.rst")
-    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    content = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     names = set(importlib.import_module(f"rulekit{package}").__all__) - {"__version__", "RulekitError"}  # among errors
-    assert sorted(name for name in names if not re.search(rf"^\.\. .+:: .*\b{name}$", text, re.MULTILINE)) == []
+    assert sorted(name for name in names if not re.search(rf"^\.\. .+:: .*\b{name}$", content, re.MULTILINE)) == []
 
 
 COMMAND = get_command(app)
@@ -170,9 +174,9 @@ def options(command: Any) -> set[str]:
 @pytest.mark.parametrize(("path", "command"), list(commands(COMMAND)))
 def test_every_option_is_in_the_section_on_its_command(path: str, command: Any) -> None:
     parts = sections("reference/command-line.md")
-    (own,) = [text for heading, text in parts.items() if f"{heading.strip('`')} ".startswith(f"{path} ")]
-    described = own + parts["Command line"]  # which has what all of them share
-    assert sorted(option for option in options(command) if f"`{option}`" not in described) == []
+    (own,) = [content for heading, content in parts.items() if f"{heading.strip('`')} ".startswith(f"{path} ")]
+    listed = own + parts["Command line"]  # which has what all of them have in common
+    assert sorted(option for option in options(command) if f"`{option}`" not in listed) == []
 
 
 ALL_PAGES = [PROJECT / "README.md", *(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("plugins/*/README.md")]
@@ -231,10 +235,10 @@ def test_commands_that_do_not_exist_are_noticed(line: str, is_whole: bool) -> No
 
 @pytest.mark.parametrize("page", ALL_PAGES, ids=lambda page: str(page.relative_to(PROJECT)))
 def test_commands_on_pages_exist_with_their_options_and_arguments(page: Path) -> None:
-    text = page.read_text(encoding="utf-8")
-    shells = "\n".join(SHELL.findall(text)).replace("\\\n", " ")
+    content = page.read_text(encoding="utf-8")
+    shells = "\n".join(SHELL.findall(content)).replace("\\\n", " ")
     whole = re.findall(r"^(?:.*&& )?(rulekit [^\n#&|>]+)", shells, re.MULTILINE)
-    named = INLINE.findall(re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL))
+    named = INLINE.findall(re.sub(r"^```.*?^```$", "", content, flags=re.MULTILINE | re.DOTALL))
     wrong = [(line, mistakes(line, is_whole=True)) for line in whole]
     wrong += [(line, mistakes(line, is_whole=False)) for line in named]
     assert [(line, found) for line, found in wrong if found] == []
@@ -253,18 +257,18 @@ def test_names_that_pages_give_to_new_components_are_free() -> None:
     assert ("probability", "jeffreys") in taken
     clashes = []
     for page in [page for page in ALL_PAGES if "plugins" not in page.relative_to(PROJECT).parts]:
-        text = page.read_text(encoding="utf-8")
-        own = re.findall(r"(?:register|registry\.add)\(\"(\w+)\", \"([\w+-]+)\"", text)
-        own += [(kind, name) for name, kind in re.findall(r"new-plugin rulekit-([\w-]+) --kind (\w+)", text)]
+        content = page.read_text(encoding="utf-8")
+        own = re.findall(r"(?:register|registry\.add)\(\"(\w+)\", \"([\w+-]+)\"", content)
+        own += [(kind, name) for name, kind in re.findall(r"new-plugin rulekit-([\w-]+) --kind (\w+)", content)]
         clashes += [(page.name, pair) for pair in own if pair in taken]
     assert clashes == []
 
 
 def test_every_measure_is_in_the_reference() -> None:
-    text = documented("reference/measures.md")
-    assert [name for name in evaluation.__all__ if f"`{name}" not in text] == []
-    text += documented("reference/studies.md")
-    assert [name for name in outcomes() if f"`{name}" not in text] == []
+    content = documented("reference/measures.md")
+    assert [name for name in evaluation.__all__ if f"`{name}" not in content] == []
+    content += documented("reference/studies.md")
+    assert [name for name in outcomes() if f"`{name}" not in content] == []
 
 
 def test_the_table_of_measures_is_that_of_the_registry() -> None:
@@ -306,17 +310,17 @@ def known_keys(table: str) -> set[str]:
     ],
 )
 def test_every_key_of_a_study_has_its_line(table: str, heading: str) -> None:
-    described, current = "", ""
+    listed, current = "", ""
     for first, meaning, *_ in rows(sections("reference/studies.md")["The file"]):
         named = re.match(r"`(\[[\w.]+\])`", first)
         current = named[1] if named else current if first.startswith("…") else first.strip("`")
-        described += f"{first} {meaning if heading == 'datasets' else ''} " if heading in ("", current) else ""
-    assert sorted(key for key in known_keys(table) if not re.search(rf"\b{key}\b", described)) == []
+        listed += f"{first} {meaning if heading == 'datasets' else ''} " if heading in ("", current) else ""
+    assert sorted(key for key in known_keys(table) if not re.search(rf"\b{key}\b", listed)) == []
 
 
 def test_every_name_of_rulekit_testing_is_in_the_reference() -> None:
-    described = [cells[0] for cells in rows(documented("reference/testing.md"))]
-    assert [name for name in testing.__all__ if not any(cell.startswith(f"`{name}") for cell in described)] == []
+    listed = [cells[0] for cells in rows(documented("reference/testing.md"))]
+    assert [name for name in testing.__all__ if not any(cell.startswith(f"`{name}") for cell in listed)] == []
 
 
 SEAMS = (*suite.SEAMS, methods.SEAM, adapters.seam(SklearnForestAdapter()))

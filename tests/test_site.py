@@ -59,9 +59,9 @@ def test_every_page_can_be_reached_from_the_first_one() -> None:
     "name", [part.name for part in rulekit.list_components("probability") if part.origin.startswith("rulekit-rcprob ")]
 )
 def test_every_estimator_has_a_page_on_its_theory(name: str) -> None:
-    text = (THEORY / "estimators" / f"{name}.md").read_text(encoding="utf-8")
+    content = (THEORY / "estimators" / f"{name}.md").read_text(encoding="utf-8")
     for part in ("$$", "## When it helps", "## When it does not", f"(../figures/{name}.png)"):
-        assert part in text
+        assert part in content
 
 
 @pytest.mark.parametrize("numbers", sorted(THEORY.glob("numbers/*.csv")), ids=lambda path: path.stem)
@@ -72,11 +72,11 @@ def test_tables_of_the_theory_are_those_that_the_simulation_wrote(
     monkeypatch.delitem(sys.modules, "tables", raising=False)
     from tables import markdown
 
-    text = "".join(page.read_text(encoding="utf-8") for page in THEORY.rglob("*.md"))
-    assert (markdown(numbers) in text) == (numbers.stem not in ONLY_DRAWN)
+    content = "".join(page.read_text(encoding="utf-8") for page in THEORY.rglob("*.md"))
+    assert (markdown(numbers) in content) == (numbers.stem not in ONLY_DRAWN)
 
 
 def test_every_figure_is_shown() -> None:
-    text = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
+    content = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
     figures = sorted(path.name for path in THEORY.glob("figures/*.png"))
-    assert [name for name in figures if f"figures/{name})" not in text] == []
+    assert [name for name in figures if f"figures/{name})" not in content] == []

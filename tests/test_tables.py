@@ -17,7 +17,7 @@ from rulekit.model import named_ensemble
 
 
 def numbers(n_samples: int = 200) -> tuple[pd.DataFrame, pd.Series]:
-    """Whether age is missing tells the class, mostly."""
+    """Whether age is missing mostly determines the class."""
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(n_samples, 3)), columns=["age", "time", "area"])
     is_missing = rng.random(n_samples) < 0.3
@@ -72,7 +72,7 @@ class TestMissingValues:
         assert again.predict_proba(X).tolist() == ruleset.predict_proba(X).tolist()
 
 
-def test_a_model_that_never_saw_missing_values_refuses_them_at_predict():
+def test_a_model_that_never_saw_missing_values_rejects_them_at_predict():
     X, y = numbers()
     model = rulekit.build("rcprob", HistGradientBoostingClassifier(max_iter=5)).fit(X.fillna(0.0), y)
     with pytest.raises(ValueError, match="contains NaN"):

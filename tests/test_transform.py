@@ -60,7 +60,7 @@ def test_another_table_has_other_names(model, data):
         model.fit(*data).get_feature_names_out(["a", "b", "c", "d"])
 
 
-def test_before_fit_it_is_refused(model, data):
+def test_before_fit_it_is_rejected(model, data):
     with pytest.raises(NotFittedError):
         model.transform(data[0])
     with pytest.raises(NotFittedError):

@@ -1,4 +1,4 @@
-"""Checks of parameters: errors say whose parameter, which values are allowed, and which value was passed."""
+"""Checks of parameters: errors name the owner, the parameter, the allowed values, and the value that was passed."""
 
 import re
 from numbers import Integral, Real
@@ -18,13 +18,13 @@ def check_number(owner: Any, name: str, low: float, high: float = float("inf"), 
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if is_number and low <= value <= high and not (above and value == low):
         return
-    limits = f"above {low:g}" if above else f"at least {low:g}"
+    limits = f"above {low:g}" if above else f"of at least {low:g}"
     limits += f" and at most {high:g}" if high < float("inf") else ""
     raise InvalidParameterError(f"{type(owner).__name__}: {name} must be a number {limits}, got {value!r}.")
 
 
 def check_jobs(owner: Any, name: str = "n_jobs") -> None:
-    """Raise unless the parameter `name` of `owner` is a number of jobs in joblib's meaning."""
+    """Raise unless the parameter `name` of `owner` is a number of jobs as in joblib."""
     value = getattr(owner, name)
     if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value == 0):
         raise InvalidParameterError(
@@ -33,7 +33,7 @@ def check_jobs(owner: Any, name: str = "n_jobs") -> None:
 
 
 def check_whole_number(owner: Any, name: str, low: int) -> None:
-    """Raise unless the parameter `name` of `owner` is None or a whole number of `low` or more."""
+    """Raise unless the parameter `name` of `owner` is None or a whole number of at least `low`."""
     value = getattr(owner, name)
     if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value < low):
         raise InvalidParameterError(
@@ -55,14 +55,14 @@ def check_bytes(owner: Any, name: str) -> None:
 def check_choice(owner: Any, name: str, allowed: tuple[str, ...]) -> None:
     """Raise unless the parameter `name` of `owner` is one of `allowed`."""
     value = getattr(owner, name)
-    # An array of one string is equal to that string, and fails later on.
+    # An array of one string compares equal to that string, but would fail later.
     if not isinstance(value, str) or value not in allowed:
         known = ", ".join(repr(choice) for choice in allowed)
         raise InvalidParameterError(f"{type(owner).__name__}: {name} must be one of {known}, got {value!r}.")
 
 
 def parse_bytes(amount: Any) -> int | None:
-    """A number of bytes from itself or from a string such as "500MB" or "2GiB"; None if it is neither.
+    """A number of bytes, given as an integer or as a string such as "500MB" or "2GiB"; None for anything else.
 
     Examples
     --------
@@ -76,5 +76,5 @@ def parse_bytes(amount: Any) -> int | None:
 
 
 def format_bytes(n_bytes: float) -> str:
-    """A number of bytes as people read it."""
+    """A number of bytes in megabytes, for messages."""
     return f"{n_bytes / 10**6:,.1f} MB"

@@ -2,8 +2,8 @@
 
 There are two kinds: `x <= t` / `x > t` compares a number with a threshold, `x in {…}` / `x not in {…}` looks a category
 up in a set. Either may also hold where the value is missing: `x <= t or missing`. The kinds are known here, where
-conditions come from (`tree_rules`), where samples are encoded for them (`index`), and where people look at them
-(`rulekit.ruleset.condition`). Everything else asks for a condition's region.
+conditions come from (`tree_rules`), where samples are encoded for them (`index`), and where they are shown
+(`rulekit.ruleset.condition`). Everything else uses a condition's region.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,13 +18,13 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.regions import Codes, Numbers, Region
 from rulekit.core.validation import Categories
 
-#: The word for each kind, by (looks a category up, holds inside).
+#: The operator of each kind, by (is a set of categories, holds inside).
 OPERATORS: Final = {(False, True): "<=", (False, False): ">", (True, True): "in", (True, False): "not in"}
 _KINDS: Final = {operator: kind for kind, operator in OPERATORS.items()}
 
 
 class ConditionKey(NamedTuple):
-    """What tells conditions apart.
+    """What identifies a condition.
 
     Attributes
     ----------
@@ -58,12 +58,12 @@ class ConditionKey(NamedTuple):
         return OPERATORS[self.codes is not None, self.is_upper]
 
     def opposite(self, missing_features: frozenset[int]) -> "ConditionKey":
-        """The condition that holds wherever this one does not; of a missing value only where there may be one."""
+        """The condition that holds wherever this one does not; for missing values only where there may be some."""
         lets_in = self.feature in missing_features and not self.holds_missing
         return self._replace(is_upper=not self.is_upper, holds_missing=lets_in)
 
     def to_plain(self, display: float = float("nan")) -> dict[str, Any]:
-        """The condition in plain types, for JSON; NaN says that nobody has rounded the threshold."""
+        """The condition in plain types, for JSON; a display of NaN means that the threshold is not rounded."""
         limit = {"threshold": self.threshold} if self.codes is None else {"categories": sorted(self.codes)}
         shown = {} if np.isnan(display) else {"display": display}
         return {
@@ -76,7 +76,7 @@ class ConditionKey(NamedTuple):
 
     @classmethod
     def from_plain(cls, entry: Mapping[str, Any]) -> "ConditionKey":
-        """The inverse of `to_plain`, but for the rounded threshold."""
+        """The inverse of `to_plain`, except for the rounded threshold."""
         is_set, is_upper = _KINDS[entry["operator"]]
         codes = frozenset(entry["categories"]) if is_set else None
         threshold = 0.0 if is_set else float(entry["threshold"])
@@ -93,7 +93,7 @@ class Conditions:
     is_upper : ndarray of shape (n_conditions,)
         True for `x <= t` and `x in {…}`, False for `x > t` and `x not in {…}`.
     thresholds : ndarray of shape (n_conditions,)
-        As the library states them; 0 for sets.
+        As in the library's trees; 0 for sets.
     feature_names : tuple of str
     input_dtype : numpy dtype
         What the library rounds a sample's values to before it compares them.
@@ -106,10 +106,10 @@ class Conditions:
     missing_features : frozenset of int
         Features whose values may be missing.
     displays : ndarray of shape (n_conditions,)
-        Thresholds as people read them: rounded so that no training sample changes sides. NaN where nobody has rounded.
-        They decide nothing.
+        Thresholds for display: rounded such that no training sample changes sides, NaN where they are not rounded. They
+        are never used in comparisons.
     cutoffs : ndarray of shape (n_conditions,)
-        The float64 values that decide unrounded samples exactly as the library decides rounded ones.
+        The float64 values that split unrounded samples exactly as the library splits rounded ones.
     """
 
     features: IntArray
@@ -139,7 +139,7 @@ class Conditions:
         return len(self.features)
 
     @classmethod
-    def in_text_order(
+    def in_string_order(
         cls,
         keys: Sequence[ConditionKey],
         feature_names: Sequence[str],
@@ -147,22 +147,22 @@ class Conditions:
         categories: Categories | None = None,
         missing_features: frozenset[int] = frozenset(),
     ) -> tuple[Self, IntArray]:
-        """Distinct conditions sorted once by their text, so that an id is a rank.
+        """Distinct conditions sorted by their strings, so an id is a rank.
 
-        Upper and lower case count as the same: the published case study comes out with its columns' own names only if
-        "age" stands before "Area". Conditions that print alike are told apart by their exact thresholds.
+        Case is ignored: the published case study is reproduced with the original column names only if "age" comes
+        before "Area". Conditions that print alike are ordered by their exact thresholds.
 
         Returns
         -------
         conditions : Conditions
         ids : ndarray of shape (n_keys,)
-            Where each of the given keys has gone.
+            The id of each of the given keys.
         """
         categories = categories or Categories()
         names = tuple(str(name) for name in feature_names)
-        texts = [_text(key, names, categories) for key in keys]
-        folded = [text.casefold() for text in texts]
-        sort_keys = list(zip(folded, texts, (key.threshold for key in keys), strict=True))
+        strings = [_as_string(key, names, categories) for key in keys]
+        folded = [string.casefold() for string in strings]
+        sort_keys = list(zip(folded, strings, (key.threshold for key in keys), strict=True))
         order = sorted(range(len(keys)), key=sort_keys.__getitem__)
         ids = np.empty(len(keys), dtype=np.int64)
         ids[order] = np.arange(len(keys))
@@ -194,7 +194,7 @@ class Conditions:
 
     @cached_property
     def is_set(self) -> BoolArray:
-        """Which conditions look a category up in a set, of shape (n_conditions,)."""
+        """Which conditions are sets of categories, of shape (n_conditions,)."""
         if not self.sets:
             return np.zeros(len(self), dtype=bool)
         return np.array([codes is not None for codes in self.sets])
@@ -203,23 +203,23 @@ class Conditions:
     def bounds(self) -> IntArray:
         """One number for all conditions that limit a feature on the same side, of shape (n_conditions + 1,).
 
-        Sets of one feature are merged where that is possible: each has a number of its own. The last is that of a pad.
+        Sets are merged elsewhere, so each has a number of its own. The last entry is that of the pad.
         """
         own = 2 * len(self.feature_names) + np.arange(len(self))
         return np.append(np.where(self.is_set, own, 2 * self.features + self.is_upper), -1)
 
     @cached_property
     def tightness(self) -> FloatArray:
-        """The larger, the tighter is a condition among those with the same bound; shape (n_conditions + 1,)."""
+        """Larger for tighter conditions among those with the same bound; shape (n_conditions + 1,)."""
         return np.append(np.where(self.is_upper, -self.thresholds, self.thresholds), 0.0)
 
     @cached_property
     def ids_of_sets(self) -> dict[ConditionKey, int]:
-        """Where to find each set condition."""
+        """The id of each set condition."""
         return {self.key(condition): condition for condition in np.flatnonzero(self.is_set).tolist()}
 
     def key(self, condition: int) -> ConditionKey:
-        """One condition on its own."""
+        """The key of one condition."""
         return ConditionKey(
             int(self.features[condition]),
             bool(self.is_upper[condition]),
@@ -237,14 +237,14 @@ class Conditions:
         return Numbers.between(*((-np.inf, cutoff) if is_upper else (cutoff, np.inf)), missing)
 
     def implies(self, condition: int, other: int) -> bool:
-        """Whether one condition holds wherever the first does; False where they speak of different features."""
+        """Whether `other` holds wherever `condition` does; False if they are on different features."""
         one, two = self.region(condition), self.region(other)
         is_same = self.features[condition] == self.features[other] and type(one) is type(two)
         return bool(is_same) and one.implies(two)  # type: ignore[arg-type]
 
     @property
     def codes_by_feature(self) -> dict[int, frozenset[int]]:
-        """The categories of each feature that set conditions speak of: those that they or the labels name."""
+        """The categories of each feature with set conditions: those in the sets, and those that have labels."""
         named: dict[int, frozenset[int]] = {}
         for condition in np.flatnonzero(self.is_set).tolist():
             feature = int(self.features[condition])
@@ -254,7 +254,7 @@ class Conditions:
 
     @property
     def limits_by_feature(self) -> dict[int, FloatArray]:
-        """The finite thresholds on each feature that has some."""
+        """The finite thresholds of each feature that has any."""
         features = self.features[self.is_limit]
         return {int(feature): self.thresholds[self.is_limit][features == feature] for feature in np.unique(features)}
 
@@ -264,7 +264,7 @@ class Conditions:
         return 1 + max((code for codes in self.sets for code in codes or ()), default=-1)
 
     def holding_codes(self, condition: int) -> BoolArray:
-        """Whether a set condition holds for a missing value, for each code, and for all others; (n_codes + 2,)."""
+        """Whether a set condition holds: for a missing value, each code, and any other code; shape (n_codes + 2,)."""
         holds = np.full(self.n_codes + 2, not self.is_upper[condition])
         holds[[code + 1 for code in self.sets[condition] or ()]] = self.is_upper[condition]
         holds[0] = self.holds_missing[condition]
@@ -306,14 +306,14 @@ class Conditions:
         return holds
 
 
-def _text(key: ConditionKey, names: Sequence[str], categories: Categories) -> str:
-    """A condition as it is compared with others: three decimals, in brackets."""
+def _as_string(key: ConditionKey, names: Sequence[str], categories: Categories) -> str:
+    """The string by which conditions are sorted: three decimals, in brackets."""
     if key.codes is None:
-        text = f"{names[key.feature]} {'≤' if key.is_upper else '>'} {key.threshold:.3f}"
+        comparison = f"{names[key.feature]} {'≤' if key.is_upper else '>'} {key.threshold:.3f}"
     else:
         labels = ", ".join(str(label) for label in categories.labels(key.feature, key.codes))
-        text = f"{names[key.feature]} {'in' if key.is_upper else 'not in'} {{{labels}}}"
-    return f"({text} or missing)" if key.holds_missing else f"({text})"
+        comparison = f"{names[key.feature]} {'in' if key.is_upper else 'not in'} {{{labels}}}"
+    return f"({comparison} or missing)" if key.holds_missing else f"({comparison})"
 
 
 def exact_cutoffs(thresholds: FloatArray, input_dtype: npt.DTypeLike) -> FloatArray:
@@ -334,7 +334,7 @@ def exact_cutoffs(thresholds: FloatArray, input_dtype: npt.DTypeLike) -> FloatAr
         middle = ends[0] / 2 + ends[1] / 2
         middle_rounds_down = middle.astype(np.float32) == low
     cutoffs = np.where(middle_rounds_down, middle, np.nextafter(middle, -np.inf))
-    return np.where(thresholds == np.inf, np.inf, cutoffs)  # what is rounded to infinity is at most infinity
+    return np.where(thresholds == np.inf, np.inf, cutoffs)  # values rounded to infinity are at most infinity
 
 
 def match(conditions: Conditions, antecedents: Sequence[Sequence[int]], X: FloatArray) -> BoolArray:
@@ -344,7 +344,7 @@ def match(conditions: Conditions, antecedents: Sequence[Sequence[int]], X: Float
     ----------
     conditions : Conditions
     antecedents : sequence of sequences of int
-        Rows of `conditions` that each rule asks for.
+        Rows of `conditions` that each rule consists of.
     X : ndarray of shape (n_samples, n_features)
     """
     columns = np.ascontiguousarray(X.T)
@@ -367,12 +367,12 @@ def first_match(matches: BoolArray) -> IntArray:
     return first
 
 
-# Few categories have few intersections; of many, those beyond this number stay two conditions.
+# A few categories have few intersections. With many, intersections beyond this number stay two conditions.
 MOST_SETS = 2000
 
 
 def close_under_intersection(keys: Iterable[ConditionKey]) -> list[ConditionKey]:
-    """Set conditions that arise as intersections of the given ones and are not among them."""
+    """Intersections of the given set conditions that are not among them."""
     given = [key for key in keys if key.codes is not None]
     known, new = set(given), list(given)
     added: list[ConditionKey] = []

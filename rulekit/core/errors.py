@@ -10,19 +10,19 @@ class UnsupportedEnsembleError(RulekitError, TypeError):
 
 
 class EnsembleMismatchError(RulekitError, ValueError):
-    """A fitted ensemble does not belong to the data handed over."""
+    """A fitted ensemble does not match the data that was passed."""
 
 
 class UnfittedEnsembleError(RulekitError, ValueError):
-    """An ensemble says it is fitted, but a tree inside it is not."""
+    """An ensemble appears to be fitted, but contains a tree that is not."""
 
 
 class InvalidParameterError(RulekitError, ValueError):
-    """A parameter lies outside its range."""
+    """A parameter has a value that is not allowed."""
 
 
 class UnsupportedFitParameterError(RulekitError, TypeError):
-    """`fit` was given something that it would have to ignore."""
+    """`fit` got a parameter that it does not support."""
 
 
 class UnknownComponentError(RulekitError, ValueError):
@@ -30,11 +30,11 @@ class UnknownComponentError(RulekitError, ValueError):
 
 
 class DuplicateComponentError(RulekitError, ValueError):
-    """Two components of one kind ask for the same name."""
+    """Two components of one kind are registered under the same name."""
 
 
 class ComponentTypeError(RulekitError, TypeError):
-    """A component does not offer what its kind promises."""
+    """A component does not implement the interface of its kind."""
 
 
 class BrokenPluginError(RulekitError, ImportError):
@@ -42,7 +42,7 @@ class BrokenPluginError(RulekitError, ImportError):
 
 
 class IncompatiblePluginError(RulekitError, ImportError):
-    """A plugin was written for other hooks than the ones rulekit has."""
+    """A plugin was written for hooks other than those of this version of rulekit."""
 
 
 class MissingExtraError(RulekitError, ImportError):
@@ -54,7 +54,7 @@ class RuleSetFormatError(RulekitError, ValueError):
 
 
 class ExportError(RulekitError, ValueError):
-    """A ruleset cannot be written in the format asked for."""
+    """A ruleset cannot be written in the requested format."""
 
 
 class CalibrationDataError(RulekitError, ValueError):
@@ -62,28 +62,28 @@ class CalibrationDataError(RulekitError, ValueError):
 
 
 class NoCounterfactualError(RulekitError, ValueError):
-    """No change of the sample gets the answer that is asked for."""
+    """No change of the sample leads to the requested answer."""
 
 
 class MemoryBudgetError(RulekitError, ValueError):
-    """The samples do not fit into `max_memory`, whatever the rules."""
+    """The training samples do not fit into `max_memory`."""
 
 
 class BudgetWarning(UserWarning):
-    """A budget, or an interrupt, has cut the search short: the rules are the best so far."""
+    """A budget or an interrupt truncated the search: the rules are the best found so far."""
 
 
 class FewRulesWarning(UserWarning):
-    """The search ended without a single rule besides the default."""
+    """The search found no rule besides the default rule."""
 
 
 class LearningRateWarning(UserWarning):
-    """A boosted model does not tell its learning rate, which its rules' priors need: the library's default is taken."""
+    """A boosted model does not store its learning rate, which its rules' priors need: the library's default is used."""
 
 
 class SeenSamplesWarning(UserWarning):
-    """The probabilities that a calibration map is learned from may be of samples that the ensemble was fitted on."""
+    """A calibration map may have been learned from samples that the ensemble was fitted on."""
 
 
 class ManyRulesWarning(UserWarning):
-    """The search has found more rules than anybody reads."""
+    """The search has found more rules than a person can read."""

@@ -16,14 +16,14 @@ Link = Literal["mean", "logistic", "softmax"]
 
 @attrs.frozen
 class CategorySplit:
-    """A node that sends some categories of its feature one way and all others the other way.
+    """A node that sends some categories of its feature to one child and all others to the other.
 
     Attributes
     ----------
     codes : frozenset of int
         The categories that the node lists, as codes.
     goes_left : bool
-        Whether these go left; then every other category, also one never seen, goes right, and the other way round.
+        Whether these go left and every other category, including unseen ones, goes right; False for the opposite.
     """
 
     codes: frozenset[int]
@@ -35,16 +35,17 @@ class Tree:
     """A binary decision tree as arrays over its nodes; node 0 is the root.
 
     A sample goes left when its value, rounded to the forest's `input_dtype`, is at most the threshold; a node of
-    `category_splits` looks at a category's code instead, and a missing value (NaN) goes where `missing_left` says.
+    `category_splits` looks up the code of a category instead, and a missing value (NaN) goes left where
+    `missing_left` is True.
 
     Attributes
     ----------
     features : ndarray of shape (n_nodes,)
         The feature a node splits on, -1 for a leaf.
     thresholds : ndarray of shape (n_nodes,)
-        Not read at leaves and at nodes of `category_splits`.
+        Ignored for leaves and for nodes of `category_splits`.
     left, right : ndarray of shape (n_nodes,)
-        Children; meaningless for leaves.
+        Children; ignored for leaves.
     values : ndarray of shape (n_nodes, n_values)
         What a leaf adds to the ensemble's sum: a class distribution (link "mean"), or scores as they are added up.
     priors : ndarray of shape (n_nodes, n_classes)
@@ -52,7 +53,7 @@ class Tree:
     missing_left : ndarray of shape (n_nodes,), optional
         Whether missing values go left; by default they go right.
     category_splits : mapping of int to CategorySplit
-        By node.
+        Category splits by node.
     """
 
     features: IntArray
@@ -105,11 +106,11 @@ class Forest:
     input_dtype : numpy dtype
         Samples are rounded to this type before they are compared, as the library does.
     handles_missing : bool
-        Whether the trees say where missing values go.
+        Whether the trees define where missing values go.
     categories : mapping of int to tuple
         For features with category splits: the labels of the categories by code, as far as the model knows them.
     unknown_as_missing : bool
-        Whether the library takes a category that it has never seen for a missing value.
+        Whether the library treats a category that it has not seen in training as a missing value.
     """
 
     rounds: tuple[tuple[Tree, ...], ...]
@@ -137,11 +138,11 @@ class Forest:
         return np.zeros(len(self.classes)) if self.link == "mean" else self.initial_scores
 
     def probabilities(self, scores: FloatArray) -> FloatArray:
-        """Class probabilities of sums over all trees: from (n, n_values), `start` included, to (n, n_classes)."""
+        """Class probabilities of scores summed over all trees and `start`, of shape (n_samples, n_values)."""
         return scores / len(self.rounds) if self.link == "mean" else to_probabilities(scores, self.link)
 
     def cutoffs(self, tree: Tree) -> FloatArray:
-        """Thresholds of a tree's nodes that decide unrounded samples as it decides rounded ones; shape (n_nodes,)."""
+        """Thresholds for unrounded samples that split them as the tree splits rounded ones; shape (n_nodes,)."""
         return exact_cutoffs(tree.thresholds, self.input_dtype)
 
     def predict_proba_by(self, X: FloatArray, voting: Iterable[BoolArray]) -> FloatArray | None:
@@ -169,7 +170,10 @@ class Forest:
 
 
 def to_probabilities(scores: FloatArray, link: Link) -> FloatArray:
-    """Class probabilities of boosting scores: from (n, 1) for "logistic" or (n, n_classes) to (n, n_classes)."""
+    """Class probabilities, of shape (n_samples, n_classes), of boosting scores.
+
+    Scores have one column for "logistic", otherwise one for each class.
+    """
     if link == "logistic":
         # expit(-v), not 1 - expit(v): the two classes are treated alike down to the smallest probability.
         return expit(np.column_stack([-scores[:, 0], scores[:, 0]]))

@@ -1,7 +1,7 @@
-"""The training samples as bits: which samples a condition holds for, and how many of each class.
+"""The training samples as bits: which samples satisfy a condition, and how many of each class.
 
-How the bits lie is explained in `rulekit.core.engine.interface`. All counts of single conditions come from one
-histogram per feature; the bits of a condition are made when first asked for and kept while they fit into
+The layout of the bits is explained in `rulekit.core.engine.interface`. All counts of single conditions come from one
+histogram per feature; the bits of a condition are made when they are first needed and kept while they fit into
 `max_cache_bytes`.
 """
 
@@ -19,11 +19,11 @@ from rulekit.core.engine.interface import CodeArray
 WORD = 64
 #: The code of a missing value; other codes start above it.
 MISSING = 0
-#: Conditions whose bits are stored at once, however little memory there is.
+#: Fewest conditions whose bits are stored at once, however little memory there is.
 FEWEST_ROWS = 64
-#: Memory for the bits of conditions, unless somebody asks for less: 256 MB.
+#: Default memory for the bits of conditions: 256 MB.
 MAX_CACHE_BYTES = 2**28
-#: Arrays of one number a sample that exist at once while samples are laid out and a feature becomes codes.
+#: Arrays of one number per sample that exist at once while samples are laid out and a feature is encoded.
 WORK_ARRAYS = 6
 
 
@@ -38,9 +38,9 @@ class TrainingIndex:
     conditions : Conditions
     n_classes : int
     max_cache_bytes : int, default=256 MB
-        Memory for the bits of conditions; the index works with less than it would like, never with more.
+        Memory for the bits of conditions; what does not fit is computed again when it is needed.
     n_jobs : int or None, default=None
-        Threads for large sets of samples, in joblib's meaning.
+        Threads for large sets of samples, as in joblib.
     leaves : sequence of ndarrays of shape (n_leaves, width), default=()
         Condition ids of the ensemble's leaves, padded with the number of conditions; an array for each round of trees.
 
@@ -50,12 +50,12 @@ class TrainingIndex:
     n_jobs : int or None
     max_cache_bytes : int
     pad : int
-        The id that fills up rows of condition ids: it stands for no condition and holds for every sample.
+        The id that fills up rows of condition ids: it stands for no condition, and every sample satisfies it.
     class_counts : ndarray of shape (n_classes,)
     condition_counts : ndarray of shape (n_conditions + 1, n_classes)
-        Samples of each class for which a condition holds; the last row is that of `pad`.
+        Samples of each class that satisfy each condition; the last row is that of `pad`.
     engine : Engine
-        What works on the bits.
+        Implements the operations on bits.
     all_samples : ndarray of shape (n_words,)
         Bits of all samples.
     """
@@ -81,7 +81,7 @@ class TrainingIndex:
         self.max_cache_bytes = max_cache_bytes
         self._lay_out_samples(y)
         self._encode(X, y)
-        # A quarter for all threads together, since work on bits takes copies of them.
+        # A quarter for all threads together, since operations on bits copy them.
         self.engine.max_block_words = max_cache_bytes // (4 * 8 * self.engine.n_threads)
         self._capacity = max(FEWEST_ROWS, max_cache_bytes // (8 * max(self.n_words, 1)))
         self._store = np.empty((FEWEST_ROWS, self.n_words), dtype=np.uint64)
@@ -90,20 +90,20 @@ class TrainingIndex:
 
     @property
     def n_bytes(self) -> int:
-        """Memory that the index takes once its store of conditions is as full as it may get."""
+        """Memory that the index takes once its store of conditions is full."""
         rows = min(self._capacity, self.n_conditions + 1)
         return int(self._codes.nbytes + self._slots.nbytes + 8 * max(rows, FEWEST_ROWS) * self.n_words)
 
     @cached_property
     def leaf_counts(self) -> IntArray:
-        """Samples of each class in every leaf of the ensemble, of shape (n_leaves, n_classes), when first asked for."""
+        """Samples of each class in every leaf of the ensemble, of shape (n_leaves, n_classes)."""
         counts = [np.empty((0, self.n_classes), dtype=np.int64)]
         return np.concatenate(counts + [self.count(self.cover(antecedents)) for antecedents in self.leaves])
 
     def bits(self, ids: IntArray) -> BitArray:
-        """Samples for which conditions hold, of shape `ids.shape + (n_words,)`."""
-        store, positions = self._stored(ids)
-        return store[positions]
+        """Samples that satisfy conditions, of shape `ids.shape + (n_words,)`."""
+        store, rows = self._stored(ids)
+        return store[rows]
 
     def cover(self, conditions: IntArray) -> BitArray:
         """Samples that satisfy every condition of a row.
@@ -130,7 +130,7 @@ class TrainingIndex:
         Parameters
         ----------
         conditions : ndarray of shape (n_rules, width)
-            Condition ids; pads may stand anywhere.
+            Condition ids; pads may be at any position.
 
         Returns
         -------
@@ -166,7 +166,7 @@ class TrainingIndex:
         conditions = self.conditions
         used = np.unique(conditions.features)
         self._code_row = np.searchsorted(used, conditions.features)
-        # A condition holds for an interval of codes, or outside of it; a set for the codes of its members.
+        # A condition holds inside an interval of codes or outside of it; a set condition for the codes of its members.
         self._low = np.zeros(len(conditions), dtype=np.int64)
         self._high = np.zeros(len(conditions), dtype=np.int64)
         self._outside = np.zeros(len(conditions), dtype=bool)
@@ -203,9 +203,9 @@ class TrainingIndex:
         return codes
 
     def _encode_sets(self, ids: IntArray, column: FloatArray, y: IntArray) -> IntArray:
-        """Codes of a categorical feature: one more than its own, then one for unknown categories."""
+        """Codes of a categorical feature: one more than the category's own, and a last one for unknown categories."""
         unknown = self.conditions.n_codes + 1
-        # A fraction is no category, whatever it would be cut off to.
+        # A fractional number is not a category: it must not be truncated to one.
         is_known = (column >= 0) & (column < unknown - 1) & (column == np.floor(column))
         codes = np.where(np.isnan(column), MISSING, np.where(is_known, column + 1, unknown)).astype(np.int64)
         cells = self._cells(codes, y, unknown + 1)
@@ -221,44 +221,44 @@ class TrainingIndex:
         return cells.reshape(-1, self.n_classes)
 
     def _within_capacity(self, conditions: IntArray) -> list[IntArray]:
-        """Blocks of antecedents whose conditions fit into the store together; one at least."""
+        """Blocks of antecedents whose conditions fit into the store together; at least one block."""
         at_once = max(1, (self._capacity - 1) // max(1, conditions.shape[1]))
         return [conditions[start : start + at_once] for start in range(0, max(len(conditions), 1), at_once)]
 
     def _stored(self, ids: IntArray) -> tuple[BitArray, IntArray]:
-        """The store, and in which of its rows the bits of conditions are; of the shape of `ids`."""
-        positions = self._position_of[ids]
-        if (positions < 0).any():
+        """The store, and the rows in it that hold the bits of conditions; of the shape of `ids`."""
+        rows = self._row_of[ids]
+        if (rows < 0).any():
             self._remember_bits(ids)
-            positions = self._position_of[ids]
-        return self._store, positions
+            rows = self._row_of[ids]
+        return self._store, rows
 
     def _forget_bits(self) -> None:
-        position_of = np.full(self.n_conditions + 1, -1)
-        position_of[self.pad] = 0
-        # An interrupt may come between any two lines, here and below: rows are forgotten before they are free again.
-        self._position_of = position_of
+        row_of = np.full(self.n_conditions + 1, -1)
+        row_of[self.pad] = 0
+        # An interrupt may come between any two lines, here and below: rows are forgotten before they are reused.
+        self._row_of = row_of
         self._n_stored = 1
 
     def _remember_bits(self, ids: IntArray) -> None:
-        # Every condition is on the way to some leaf: if all of them fit, they are made at once.
+        # Every condition is on the path to some leaf: if all of them fit, they are made at once.
         wanted = np.arange(self.n_conditions) if self.n_conditions < self._capacity else np.unique(ids)
-        missing = wanted[self._position_of[wanted] < 0]
+        missing = wanted[self._row_of[wanted] < 0]
         if self._n_stored + len(missing) > self._capacity:
             self._forget_bits()
             missing = wanted[wanted != self.pad]
         needed = self._n_stored + len(missing)
         if needed > len(self._store):
-            room = max(needed, min(2 * len(self._store), self._capacity))
-            grown = np.empty((room, self.n_words), dtype=np.uint64)
+            n_rows = max(needed, min(2 * len(self._store), self._capacity))
+            grown = np.empty((n_rows, self.n_words), dtype=np.uint64)
             grown[: self._n_stored] = self._store[: self._n_stored]
             self._store = grown
         first, self._n_stored = self._n_stored, needed
         self._make_bits(missing, self._store[first:needed])
-        self._position_of[missing] = np.arange(first, needed)
+        self._row_of[missing] = np.arange(first, needed)
 
     def _make_bits(self, ids: IntArray, bits: BitArray) -> None:
-        """Write the samples for which conditions hold into `bits`, of shape (n_ids, n_words)."""
+        """Write the samples that satisfy conditions into `bits`, of shape (n_ids, n_words)."""
         rows = self._code_row[ids]
         self.engine.pack(self._codes, rows, self._low[ids], self._high[ids], self._outside[ids], bits)
         for position in np.flatnonzero(self.conditions.is_set[ids]):
@@ -269,10 +269,10 @@ class TrainingIndex:
 
 
 def bytes_of_index(n_samples: int, n_features: int, n_classes: int, n_threads: int) -> int:
-    """Least memory of an index, while it is made, for conditions on this many features.
+    """Least memory that is needed to build an index for conditions on `n_features` features.
 
-    It counts 16-bit codes for each feature, positions of the samples, bits of 64 conditions, and work on one feature
-    per thread.
+    This includes 16-bit codes of each feature, the slots of the samples, the bits of 64 conditions, and the work on one
+    feature per thread.
     """
     n_slots = n_samples + WORD * n_classes
     return n_slots * (2 * n_features + 8 + 8) + 8 * n_samples * WORK_ARRAYS * n_threads

@@ -1,7 +1,7 @@
-"""The interfaces of the kinds of components: what a component must offer so that it can replace another.
+"""The interfaces of the kinds of components: what a component must implement to replace another.
 
 Every component is a scikit-learn `BaseEstimator`: `__init__` stores its explicit parameters and does nothing else, so
-that `get_params`, `set_params`, `clone` and grid search work on it.
+`get_params`, `set_params`, `clone` and grid search work on it.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 class Adapter(BaseEstimator, metaclass=ABCMeta):
     """Reads one family of fitted models into a neutral `Forest`."""
 
-    #: True for models that can be fitted on the class labels 0, 1, 2, … only: they are then fitted on the labels'
-    #: positions, and the rules speak of the labels.
+    #: True for models that can be fitted on the class labels 0, 1, 2, … only: they are then fitted on the class
+    #: indices, and the rules name the labels.
     integer_labels: ClassVar[bool] = False
     #: True for models that read categorical columns of a data frame as they are.
     reads_categories: ClassVar[bool] = False
@@ -49,7 +49,7 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
         """
 
     def with_categories_of(self, model: Any, table: Any) -> Adapter:
-        """Know the labels in a table too, for models that do not keep them; returns the adapter to use."""
+        """Return an adapter that takes category labels from a table, for models that do not store them."""
         return self
 
     @abstractmethod
@@ -59,14 +59,13 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
     def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
         """Which training samples each tree did not see in training, for out-of-bag probabilities.
 
-        Optional: None, the default, means that the model does not tell, or that every tree saw every sample.
+        Optional: None, the default, means that the model does not store this, or that every tree saw every sample.
 
         Parameters
         ----------
         model : fitted model
         n_samples : int
-            Size of the table that the model is said to be fitted on; the answer is None if the model was fitted on
-            another number of samples.
+            Number of samples that the model was supposedly fitted on; return None if it was fitted on another number.
 
         Returns
         -------
@@ -79,7 +78,7 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
 class PriorCombiner(BaseEstimator, metaclass=ABCMeta):
     """Joins the local class distributions of two rules into that of their conjunction."""
 
-    #: False for a combiner that does not treat the rule so far and the leaf alike.
+    #: False for a combiner that does not treat both distributions alike.
     is_symmetric: ClassVar[bool] = True
 
     def fit(self, data: TrainingData) -> Self:
@@ -111,14 +110,14 @@ class ProbabilityEstimator(BaseEstimator, metaclass=ABCMeta):
     """Estimates class probabilities of rules: in the search (search estimator), of the finished list, or both."""
 
     #: False for an estimator that never reads `counts` or `support` of a batch: the search then uses approximate
-    #: supports too and counts no samples for candidates that it throws away.
+    #: supports too and counts no samples for candidates that it drops.
     uses_counts: ClassVar[bool] = True
 
     def hold_back(self, y: IntArray) -> BoolArray | None:
         """Which training samples to keep from the search, and from an ensemble that is fitted there; None for none.
 
-        As the final estimator it is then fitted on these samples alone, and batches count these alone: samples that did
-        not help to choose a rule cannot flatter it. Called once per fit.
+        As the final estimator it is then fitted on these samples alone, and batches count these alone: estimates on
+        samples that helped to choose a rule would be too optimistic. Called once per fit.
 
         Parameters
         ----------
@@ -141,14 +140,14 @@ class ProbabilityEstimator(BaseEstimator, metaclass=ABCMeta):
     def estimate_list(self, rules: RuleList) -> FloatArray:
         """Class probabilities of a finished list of rules and of its default rule; called once per fit.
 
-        By default each rule gets what `estimate` says, and the default rule the class fractions of the samples that no
-        rule answers. An estimator that looks at the order of the rules, or at the samples that each one answers,
+        By default each rule gets the result of `estimate`, and the default rule the class fractions of the samples that
+        no rule answers. An estimator that depends on the order of the rules, or at the samples that each one answers,
         overrides this method.
 
         Returns
         -------
         probabilities : ndarray of shape (n_rules + 1, n_classes)
-            One row per rule, in order, then that of the default rule; every row sums to one.
+            One row per rule, in order, then one for the default rule; every row sums to one.
         """
         return np.vstack([self.estimate(rules), rules.default_fractions])
 
@@ -161,7 +160,7 @@ class SearchStage(BaseEstimator, metaclass=ABCMeta):
     """One step of the loop over the trees."""
 
     def begin(self, context: SearchContext) -> None:
-        """Forget an earlier search; called once before the first tree."""
+        """Reset the state of an earlier search; called once before the first tree."""
 
 
 class CombineStage(SearchStage):
@@ -181,11 +180,11 @@ class CoverStage(SearchStage):
 
 
 class SimplifyStage(SearchStage):
-    """Shortens rules, and drops those that are not needed any more."""
+    """Shortens rules, and drops those that are no longer needed."""
 
     @abstractmethod
     def simplify(self, rules: Rules, context: SearchContext) -> Rules:
-        """Rules none of which covers fewer samples than the one it came from."""
+        """Simplified rules; none covers fewer samples than the rule that it was made from."""
 
 
 class RefineStage(SearchStage):
@@ -226,18 +225,17 @@ Combination = Literal["first", "sum"]
 class InferenceMode(BaseEstimator, metaclass=ABCMeta):
     """Turns the rules that match a sample into its class probabilities.
 
-    Explanations, counterfactuals, calibration and exports know no mode by its class: they ask for its `combination` and
-    for the rules that are `answering`.
+    Explanations, counterfactuals, calibration and exports do not depend on the class of a mode: they use its
+    `combination` and its `answering` rules.
     """
 
-    #: How the probabilities of the matching rules become the answer. "first": they are those of the first rule that
-    #: matches. "sum": they are the sum over all rules that match, divided by its total. None: in the mode's own way,
-    #: which no other language and no calibration of single rules can repeat. Where no rule matches, it is the default
-    #: rule's turn in any case.
+    #: How the probabilities of the matching rules become the answer. "first": those of the first rule that matches.
+    #: "sum": the sum over all rules that match, normalised. None: in the mode's own way, which exports and the
+    #: calibration of single rules cannot reproduce. Where no rule matches, the default rule answers in any case.
     combination: ClassVar[Combination | None] = None
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Do not inherit the `combination` of a class whose way to answer is overridden."""
+        """Reset the inherited `combination` in a subclass that overrides how it answers."""
         super().__init_subclass__(**options)
         if "combination" not in vars(cls) and not vars(cls).keys().isdisjoint({"infer", "infer_samples"}):
             cls.combination = None
@@ -260,7 +258,7 @@ class InferenceMode(BaseEstimator, metaclass=ABCMeta):
         """
 
     def infer_samples(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> FloatArray:
-        """As `infer`, for a mode that looks at the samples' values too; this is what a ruleset calls.
+        """As `infer`, for a mode that uses the samples' values too; this is what a ruleset calls.
 
         Parameters
         ----------
@@ -272,7 +270,7 @@ class InferenceMode(BaseEstimator, metaclass=ABCMeta):
         return self.infer(matches, ruleset)
 
     def answering(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> BoolArray:
-        """Which rules are behind the answer for each sample.
+        """Which rules answer each sample.
 
         By default it follows from `combination`: the first rule that matches, or all rules that match. A mode with a
         combination of its own overrides this method if it leaves some of the matching rules out.
@@ -287,8 +285,8 @@ class InferenceMode(BaseEstimator, metaclass=ABCMeta):
         Returns
         -------
         answering : ndarray of shape (n_rules + 1, n_samples)
-            The last row is the default rule's, which answers at least where no rule matches. Every sample has a rule
-            that answers.
+            The last row is the default rule's, which answers at least where no rule matches. At least one rule
+            answers every sample.
         """
         if self.combination == "first":
             return np.arange(len(matches) + 1)[:, None] == first_match(matches)
@@ -310,9 +308,9 @@ class CalibrationMap(BaseEstimator, metaclass=ABCMeta):
         Parameters
         ----------
         probabilities : ndarray of shape (n_samples, n_classes)
-            What a model predicts for samples that it was not fitted on.
+            Predicted probabilities of samples that the model was not fitted on.
         positions : ndarray of shape (n_samples,)
-            The column of each sample's true class. Every class has a sample.
+            Index of each sample's true class. Every class has at least one sample.
 
         Returns
         -------
@@ -332,34 +330,34 @@ class Exporter(BaseEstimator, metaclass=ABCMeta):
     several strings.
     """
 
-    #: What names of such files end in, such as ".json": it stands for the format where none is named. Of several
-    #: formats with one suffix, the one that was registered first is meant. "" for a format that has to be named.
+    #: Suffix of the format's files, such as ".json": it selects the format where none is named. If several formats have
+    #: the same suffix, the first one registered is used. "" for a format that has to be named.
     suffix: ClassVar[str] = ""
 
     @abstractmethod
     def export(self, ruleset: RuleSet) -> bytes:
         """The content of a file.
 
-        Raise `rulekit.plugin.ExportError` for a ruleset that the format cannot hold. A library that not everybody
-        has is imported here, not with the module.
+        Raise `rulekit.plugin.ExportError` for a ruleset that the format cannot represent. Import optional libraries
+        here, not at the top of the module.
         """
 
 
 class Measure(BaseEstimator, metaclass=ABCMeta):
-    """Says how good predictions or rules are, in one number.
+    """Measures the quality of predictions or rules in one number.
 
     Every table that shows measures takes their names from the registry, and the rest from these attributes.
     """
 
-    #: What tables call it.
+    #: Its name in tables.
     heading: ClassVar[str]
-    #: For narrow columns, in two lines if need be; None means the heading, broken at spaces.
+    #: Heading of narrow columns, in two lines if need be; None means the heading, broken at spaces.
     short_heading: ClassVar[str | None] = None
     #: One line for a reader who does not know it, without its direction.
     meaning: ClassVar[str]
-    #: Of a single value.
+    #: Decimals of a single value.
     decimals: ClassVar[int] = 3
-    #: None for a measure that has no better or worse: nothing is chosen or tested by it.
+    #: None for a measure without a better or worse: no choice and no test is based on it.
     is_higher_better: ClassVar[bool | None]
     #: What it is computed from: the predictions, the rules as well, or the labels that an ensemble predicts as well.
     needs: ClassVar[Literal["predictions", "rules", "ensemble"]] = "predictions"
@@ -368,17 +366,17 @@ class Measure(BaseEstimator, metaclass=ABCMeta):
 
     @abstractmethod
     def measure(self, evaluated: Evaluated) -> float:
-        """The value; not a number where it is undefined.
+        """The value; NaN where it is undefined.
 
         Parameters
         ----------
         evaluated : Evaluated
-            `evaluated.ruleset` is there if the class says `needs = "rules"`, and `evaluated.ensemble_predicted` if it
-            says `needs = "ensemble"`.
+            `evaluated.ruleset` is not None if the class sets `needs = "rules"`, and `evaluated.ensemble_predicted` is
+            not None if it sets `needs = "ensemble"`.
         """
 
     def applies_to(self, evaluated: Evaluated) -> bool:
-        """Whether what it needs is there."""
+        """Whether what it needs is available."""
         needed = {"rules": evaluated.ruleset, "ensemble": evaluated.ensemble_predicted}
         return needed.get(self.needs, evaluated) is not None
 
@@ -386,7 +384,7 @@ class Measure(BaseEstimator, metaclass=ABCMeta):
 class ReadyStudy(BaseEstimator, metaclass=ABCMeta):
     """A study that is run by its name, `rulekit study run NAME`, and what its report adds to that of every study."""
 
-    #: Parts or sizes of the study to choose from, the quickest first; empty if there is but one.
+    #: Parts or sizes of the study to choose from, the quickest first; empty if there is only one.
     profiles: ClassVar[tuple[str, ...]] = ()
     #: Datasets that tables by dataset show, but means and tests leave out, each with the reason.
     apart: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -404,7 +402,7 @@ class ReadyStudy(BaseEstimator, metaclass=ABCMeta):
         """
 
     def notes(self, profile: str | None) -> Sequence[str]:
-        """What to tell before the study runs, such as parts that it does without; one sentence each."""
+        """Messages to show before the study runs, such as parts that it leaves out; one sentence each."""
         return ()
 
     def sections(
@@ -424,7 +422,7 @@ class ReadyStudy(BaseEstimator, metaclass=ABCMeta):
         rulesets : iterable of (key, document, diagnostics, use)
             As a store returns them; read once.
         profile : str or None
-            Which part of the study the results are of.
+            Which part of the study the results belong to.
         published : path, optional
             A folder of published figures, if the user has named one.
         """
@@ -434,6 +432,6 @@ class ReadyStudy(BaseEstimator, metaclass=ABCMeta):
 def derives_from(model: Any, package: str, names: frozenset[str]) -> bool:
     """Whether the model's class, or one that it inherits from, is one of `names` of the package.
 
-    Adapters recognise models by name, so that no library has to be imported to look at one.
+    Adapters recognise models by name, which needs no import of their libraries.
     """
     return any(base.__name__ in names and base.__module__.partition(".")[0] == package for base in type(model).__mro__)

@@ -1,4 +1,4 @@
-"""Messages of errors and warnings: values cut to a readable length, warnings that name the user's own line."""
+"""Messages of errors and warnings: values truncated to a readable length, warnings that point at the user's line."""
 
 import sys
 import warnings
@@ -6,17 +6,17 @@ from reprlib import Repr
 from types import FrameType
 from typing import Any
 
-#: Characters of a name or value in a message: more than anybody reads.
+#: Most characters of a name or value in a message.
 LONGEST = 80
 
 _outline = Repr()
 _outline.maxstring = _outline.maxlong = _outline.maxother = 4 * LONGEST
-# Lists in lists are multiplied: six of six of six are more than a message holds.
+# Limits of nested lists multiply: six times six times six items are too many for a message.
 _outline.maxlevel = 3
 
 
 def short(value: Any) -> str:
-    """A value as Python writes it, cut if it is long.
+    """The `repr` of a value, truncated if it is long.
 
     Examples
     --------
@@ -25,30 +25,30 @@ def short(value: Any) -> str:
     """
     try:
         return cut(_outline.repr(value))
-    except Exception:  # Python writes no number of thousands of digits, and a class may fail in any way
+    except Exception:  # Python prints no integer of thousands of digits, and a class's own `__repr__` may fail
         return f"<{type(value).__name__}>"
 
 
-def cut(text: str, longest: int = LONGEST) -> str:
-    """A text, or its beginning and a sign that there is more.
+def cut(string: str, longest: int = LONGEST) -> str:
+    """A string, truncated with an ellipsis if it is longer than `longest`.
 
     Examples
     --------
     >>> cut("a name without end", 10)
     'a name wi…'
     """
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+    return string if len(string) <= longest else f"{string[: longest - 1]}…"
 
 
-#: What stands between the user and rulekit when a pipeline, a grid search or a decorator calls it.
+#: Packages that may call rulekit on the user's behalf: pipelines, grid searches, decorators.
 BETWEEN = frozenset({"contextlib", "joblib", "sklearn"})
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:
-    """Warn of something, at the line outside rulekit that asked for it.
+    """Issue a warning that points at the line outside rulekit which called it.
 
-    Parts and methods of plugins use it as rulekit does: the line is that which called `fit`, in a pipeline too, however
-    many calls lie between. `warnings.warn` would have to be told their number.
+    Components and methods of plugins can use it as rulekit does: the warning names the line that called `fit`, also
+    through a pipeline, however many calls lie in between. `warnings.warn` needs that number as `stacklevel`.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Sets of values of one feature: what a condition, of whatever kind, says of a value.
+"""Regions: the sets of values of one feature for which a condition, of any kind, holds.
 
-A condition's region is all that most of rulekit needs to know of it. There are two forms, numbers in intervals and
-codes of categories; each says of a missing value whether it belongs. Intersections and complements are regions too.
+Most of rulekit needs to know no more about a condition than its region. There are two forms, numbers in intervals and
+codes of categories; each defines whether a missing value belongs to it. Intersections and complements are regions too.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Numbers:
         """The nearest number to a value; None if there is none. Nothing is changed into a missing value."""
         if math.isnan(value) and self.missing:
             return value
-        # Of a missing value nobody knows how far anything is: 0, or what is nearest to it.
+        # Distances from a missing value are unknown: take 0, or the number nearest to 0.
         own = 0.0 if math.isnan(value) else value
         largest = math.nextafter(math.inf, 0)
         ends = [(max(math.nextafter(low, math.inf), -largest), min(high, largest)) for low, high in self.intervals]
@@ -75,13 +75,13 @@ class Numbers:
 
 @attrs.frozen
 class Codes:
-    """Codes of categories, or all but those, and perhaps a missing value.
+    """Codes of categories, or all codes except these, and perhaps a missing value.
 
     Attributes
     ----------
     codes : frozenset of int
     is_inside : bool
-        Whether the codes belong; otherwise everything else does, also a category that nobody has seen.
+        Whether the codes belong; otherwise everything else does, including unseen categories.
     missing : bool
     """
 

@@ -15,13 +15,13 @@ from rulekit.core.statistics import EVERY_RULE, row_sums
 if TYPE_CHECKING:
     from rulekit.core.training_data import TrainingData
 
-# Samples times rules that are looked at together as numbers: 32 MB.
+# Samples times rules that are held as float64 numbers at once: 32 MB.
 BLOCK = 2**22
 
 
 @attrs.frozen(eq=False)
 class Rules:
-    """A batch of rules with what is known of them on the training samples.
+    """A batch of rules with the training samples that they cover.
 
     Attributes
     ----------
@@ -30,13 +30,13 @@ class Rules:
     priors : ndarray of shape (n_rules, n_classes)
         Local class distribution inherited from the ensemble.
     classes : ndarray of shape (n_rules,)
-        Index of the class that the rule concludes.
+        Index of the class that the rule predicts.
     samples : ndarray of shape (n_rules, n_words) or Pairs
-        Samples that satisfy the antecedent: as bits, or as the pairs of others whose intersections they are.
+        Samples that satisfy the antecedent: as bits, or as pairs of sets that they are the intersections of.
     counts : ndarray of shape (n_rules, n_classes)
-        How many of them are of each class.
+        Number of these samples of each class.
     groups : ndarray of shape (n_rules,)
-        Rules of different groups share no sample (leaves of one tree); all 0 where nothing is known.
+        Rules of different groups share no sample (leaves of one tree); all 0 where that is unknown.
     """
 
     conditions: IntArray
@@ -100,17 +100,17 @@ def concatenate(parts: Sequence[Rules], pad: int) -> Rules:
 
 
 class RuleBatch:
-    """Antecedents whose class probabilities are wanted.
+    """Antecedents whose class probabilities are to be estimated.
 
     Parameters
     ----------
     index : TrainingIndex
     conditions : ndarray of shape (n_rules, width)
-        Condition ids, padded with `index.pad`; pads may stand anywhere.
+        Condition ids, padded with `index.pad`; pads may be at any position.
     priors : ndarray of shape (n_rules, n_classes)
         Local class distribution that each rule inherits from the ensemble.
     counts : ndarray of shape (n_rules, n_classes), optional
-        Samples of each class that satisfy each antecedent, where they are known already.
+        Samples of each class that satisfy each antecedent, if they are already known.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class RuleBatch:
         return np.asarray((self.conditions == self.index.pad).all(axis=1))
 
     def sum_over_conditions(self, table: FloatArray) -> FloatArray:
-        """What a table says of each condition, added up over every antecedent.
+        """Sums of a table's entries over the conditions of each antecedent.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class RemovalBatch(RuleBatch):
 
     @cached_property
     def _removed(self) -> tuple[IntArray, IntArray]:
-        """Of which given rule, and at which position, something is missing in each antecedent."""
+        """For each antecedent, the given rule and the position of the condition that is removed from it."""
         parents, positions = np.nonzero(self._conditions != self.index.pad)
         return parents, positions
 
@@ -199,19 +199,20 @@ class RemovalBatch(RuleBatch):
 
     @cached_property
     def counts(self) -> IntArray:
-        """Counted for all removals of a rule at once, not from scratch."""
+        """Samples of each class that satisfy each antecedent, counted for all removals of a rule at once."""
         return self.index.removal_counts(self._conditions)
 
     def sum_over_conditions(self, table: FloatArray) -> FloatArray:
-        """Sums as of any batch, each made from its rule's by taking one summand away.
+        """Sums as for any batch, each computed from its rule's sum by subtracting one term.
 
-        Exact if all sums are, as those of `exact_logs` are; an infinite one is left out from the beginning.
+        They are exact if all sums are, as those of `exact_logs` are. Where a sum is infinite, the other terms are added
+        up instead.
         """
         return self.index.engine.removal_sums(table, self._conditions, self.index.pad)
 
 
 class RuleList(RuleBatch):
-    """The finished list of rules, in order, with the default rule behind it: what the final estimator is asked about.
+    """The finished list of rules, in order, followed by the default rule: the input of the final estimator.
 
     A sample is covered by every rule whose conditions it satisfies, and answered by the first of them. The default rule
     answers the samples that no other rule covers.
@@ -219,16 +220,16 @@ class RuleList(RuleBatch):
     Parameters
     ----------
     data : TrainingData
-        The samples that count: all of the training data, or those that the final estimator held back.
+        The samples to count: all of the training data, or those that the final estimator held back.
     conditions : ndarray of shape (n_rules, width)
         Condition ids in the order in which the rules are tried, padded with `data.index.pad`.
     priors : ndarray of shape (n_rules, n_classes), optional
         Local class distribution that each rule inherits from the ensemble; by default the mean of what the ensemble
         predicts for the samples that a rule covers, or for all samples where it covers none.
     counts : ndarray of shape (n_rules, n_classes), optional
-        Covered samples of each class, where they are known already.
+        Covered samples of each class, if they are already known.
     bits : ndarray of shape (n_rules, n_words), optional
-        Covered samples as bits, where they are known already.
+        Covered samples as bits, if they are already known.
     """
 
     def __init__(
@@ -247,12 +248,12 @@ class RuleList(RuleBatch):
     @cached_property
     def priors(self) -> FloatArray:
         """Local class distributions, of shape (n_rules, n_classes)."""
-        predicted, covered = self.data.ensemble_probabilities, self.support
-        means = np.tile(predicted.mean(axis=0), (len(self), 1))
-        at_once = max(1, BLOCK // max(1, len(predicted)))
+        probabilities, covered = self.data.ensemble_probabilities, self.support
+        means = np.tile(probabilities.mean(axis=0), (len(self), 1))
+        at_once = max(1, BLOCK // max(1, len(probabilities)))
         for start in range(0, len(self), at_once):
             rows = start + np.flatnonzero(covered[start : start + at_once])
-            sums = self.index.samples(self.bits[rows]).astype(np.float64) @ predicted
+            sums = self.index.samples(self.bits[rows]).astype(np.float64) @ probabilities
             means[rows] = sums / covered[rows, None]
         return means
 

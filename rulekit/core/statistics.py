@@ -26,22 +26,23 @@ def hits(counts: IntArray, classes: IntArray) -> IntArray:
 
 
 def precision(counts: IntArray, classes: IntArray) -> FloatArray:
-    """Share of each rule's samples that are of its class, 0 for a rule without samples; shape (n_rules,)."""
+    """Fraction of each rule's samples that are of its class, 0 for a rule without samples; shape (n_rules,)."""
     return hits(counts, classes) / np.maximum(row_sums(counts), 1)
 
 
 def precision_interval(
     right: npt.ArrayLike, covered: npt.ArrayLike, confidence: float = 0.95
 ) -> tuple[FloatArray, FloatArray]:
-    """Jeffreys' interval of the share of right samples: quantiles of Beta(right + 1/2, wrong + 1/2).
+    """Jeffreys' interval of the fraction of correct samples: quantiles of Beta(right + 1/2, wrong + 1/2).
 
-    It stays between 0 and 1, reaches 0 where none is right and 1 where all are, and holds what it promises on average
-    even for a handful of samples (Brown, Cai and DasGupta 2001). From 0 to 1 where there are no samples.
+    It stays between 0 and 1, reaches 0 where none is correct and 1 where all are, and keeps its nominal coverage on
+    average even for a handful of samples (Brown, Cai and DasGupta 2001). Without samples it is the whole range from 0
+    to 1.
 
     Parameters
     ----------
     right, covered : array-like of the same shape
-        Samples of the rule's class, and all that it covers.
+        Number of samples of the rule's class, and of all samples that it covers.
     confidence : float, default=0.95
 
     Returns
@@ -62,12 +63,12 @@ def precision_interval(
 
 
 class Limits(NamedTuple):
-    """What a rule must exceed on the samples that it is judged by.
+    """Strict lower limits of a rule's coverage and precision.
 
     Attributes
     ----------
     n_samples : int
-        What coverage is a share of.
+        Number of samples that coverage is a fraction of.
     min_coverage, min_precision : float
     """
 
@@ -90,25 +91,25 @@ SMALLEST = float(np.finfo(np.float64).tiny)
 
 
 def deviations(confidence: float) -> float:
-    """How many standard deviations the upper limit lies above the error that was seen; smaller confidence, more."""
-    # Asked for from the lower end: next to 1, half of a small confidence would vanish and the quantile be infinite.
+    """How many standard deviations the upper limit lies above the observed error; more for a smaller confidence."""
+    # Computed in the lower tail: near 1, half of a small confidence would vanish and the quantile be infinite.
     return -float(ndtri(max(confidence / 2.0, SMALLEST)))
 
 
 def pessimistic_error(support: FloatArray | int, error: FloatArray, z: float) -> FloatArray:
-    """Upper limit, in percent, of the error rate of rules seen to be wrong at rate `error` on `support` samples.
+    """Upper limit, in percent, of the error rate of rules with an observed rate `error` on `support` samples.
 
-    The limit of the interval that Wilson gave for a share, `z` deviations away; 0 for rules without samples.
+    The upper limit of the Wilson score interval at `z` standard deviations; 0 for rules without samples.
 
     Parameters
     ----------
     support, error : ndarray of shape (n_rules,)
-        One support may do for all of them.
+        A single support applies to all rules.
     z : float
         See `deviations`.
     """
     square = z * z
-    # Numerator and denominator of the usual form times the support, which may be next to nothing.
+    # Numerator and denominator of the usual form times the support, which may be tiny.
     spread = z * np.sqrt(support * error * (1.0 - error) + square / 4.0)
     limit = (support * error + square / 2.0 + spread) / np.where(support > 0, support + square, 1.0)
     return np.where(support > 0, 100.0 * limit, 0.0)
@@ -131,12 +132,12 @@ def merits(counts: IntArray, classes: IntArray, first: RuleOrder) -> tuple[Float
     return precision(counts, classes), own
 
 
-def text_order(conditions: IntArray, pad: int) -> IntArray:
-    """Rows by number of conditions, more first, then by text; condition ids are ranks of their texts."""
+def string_order(conditions: IntArray, pad: int) -> IntArray:
+    """Rows sorted by number of conditions, longest first, then by string; condition ids are ranks of their strings."""
     if not conditions.shape[1]:
         return np.arange(len(conditions))
     n_missing = (conditions == pad).sum(axis=1)
     keys = np.column_stack([n_missing, conditions])
-    # Big-endian bytes compare as the numbers do, so that one sort of byte strings orders whole rows.
+    # Big-endian bytes compare as the numbers do: one sort of byte strings orders whole rows.
     rows = np.ascontiguousarray(keys, dtype=">u4").view(f"S{4 * keys.shape[1]}")[:, 0]
     return np.argsort(rows, kind="stable")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False, slots=False, repr=False)
 class TrainingData:
-    """What a search starts from: the forest, the rules of its leaves, and the samples that they are counted on.
+    """What one fit works on: the forest, the rules of its leaves, and the indexed samples.
 
     Attributes
     ----------
@@ -36,23 +36,23 @@ class TrainingData:
     X : ndarray of shape (n_samples, n_features)
         The samples as the forest's trees compare them.
     y : ndarray of shape (n_samples,)
-        Indices of their classes among the forest's.
+        Class indices, in the order of the forest's classes.
     leaves : tuple of LeafRules
         One for each round of trees.
     index : TrainingIndex
         The samples as bits.
     held_back : ndarray of shape (n_samples,) or None
-        Samples that the final estimator keeps for itself: the search does not see them.
+        Mask of the samples reserved for the final estimator: the search does not see them.
     ensemble : fitted model
         The ensemble that was given, or a fitted clone of it.
     transformer : fitted transformer or None
         The steps of a pipeline before its ensemble.
     n_features_in : int
-        Features of the table that was passed to `fit`, before the transformer.
+        Number of features that were passed to `fit`, before the transformer.
     feature_names_in : list of str or None
-        Their names, if it has some.
+        Their names, if they have names.
     unseen : callable or None
-        Returns, for each tree, which samples it did not see in training; None if the model does not tell.
+        Returns, for each tree, which samples it did not see in training; None if that is unknown.
     """
 
     forest: Forest
@@ -95,7 +95,7 @@ class TrainingData:
         n_jobs : int or None
             Threads, as in joblib.
         **origin
-            The remaining attributes: where forest and samples come from.
+            The remaining attributes.
         """
         conditions, leaves = leaf_rules(forest, feature_names, missing_features)
         n_indices = 1 if held_back is None else 2
@@ -155,7 +155,7 @@ class TrainingData:
 
     @cached_property
     def out_of_bag_probabilities(self) -> FloatArray | None:
-        """The same from the trees that did not see the sample in training; None if the model does not tell.
+        """The same from the trees that did not see the sample in training; None if that is unknown.
 
         Of shape (n_samples, n_classes); a row is NaN where every tree saw the sample.
         """
@@ -220,9 +220,9 @@ class TrainingData:
         return attrs.evolve(rules, groups=np.zeros(len(rules), dtype=np.int64))
 
     def node_antecedents(self) -> IntArray:
-        """What leads to each node of each tree, inner ones too, as condition ids of shape (n_antecedents, width).
+        """Distinct antecedents of all nodes of all trees, including inner nodes; shape (n_antecedents, width).
 
-        Roots and redundant conditions are left out; each antecedent occurs once. Rows are padded with `pad`.
+        Rows hold condition ids and are padded with `pad`. Roots and redundant conditions are left out.
         """
         return node_antecedents(self.forest, self.conditions)
 
@@ -241,10 +241,10 @@ class TrainingData:
         return tidy(antecedents, self.pad)
 
     def without_redundancy(self, antecedents: IntArray) -> IntArray:
-        """Tidy antecedents that cover the same samples with fewer conditions, whatever the samples are.
+        """Tidy antecedents without conditions that others imply; they cover the same samples, whatever the data.
 
-        Of conditions that imply one another the strictest stays, and several sets of categories of one feature become
-        their intersection where that is a condition of the training data.
+        The strictest of several conditions that imply one another stays, and several sets of categories of one feature
+        become their intersection where that is a condition of the training data.
 
         Parameters
         ----------
@@ -288,7 +288,7 @@ class TrainingData:
         Parameters
         ----------
         antecedents : ndarray of shape (n_rules, width)
-            Condition ids; pads may stand anywhere.
+            Condition ids; pads may be at any position.
 
         Returns
         -------
@@ -313,7 +313,7 @@ class TrainingData:
 
     @property
     def all_samples(self) -> BitArray:
-        """All samples as bits, of shape (n_words,); not to be changed."""
+        """All samples as bits, of shape (n_words,); do not modify."""
         return self.index.all_samples
 
     def samples(self, bits: BitArray) -> BoolArray:
@@ -336,9 +336,9 @@ class TrainingData:
         priors : ndarray of shape (n_rules, n_classes)
             Local class distributions.
         classes : ndarray of shape (n_rules,)
-            Index of the class that each rule concludes.
+            Index of the class that each rule predicts.
         groups : ndarray of shape (n_rules,), optional
-            Rules of different groups share no sample; by default nothing is known of that.
+            Rules of different groups share no sample; by default that is unknown.
         """
         return Rules.of(antecedents, priors, classes, self.index, groups)
 
@@ -389,18 +389,18 @@ def _cache_bytes(
     if needed > max_bytes:
         raise MemoryBudgetError(
             f"max_memory is {format_bytes(max_bytes)}, but {n_samples:,} samples with conditions on {n_features} "
-            f"features, and trees of {n_leaves} leaves, take about {format_bytes(needed)}. Raise max_memory, use fewer "
-            "samples, or an ensemble with smaller trees."
+            f"features and trees of up to {n_leaves} leaves need about {format_bytes(needed)}. Raise max_memory, use "
+            "fewer samples, or use an ensemble with smaller trees."
         )
     return min(MAX_CACHE_BYTES, (max_bytes - needed) // (4 * n_indices))
 
 
 def _standard_deviation(column: FloatArray) -> float:
-    """Of the values that are not missing; 0 if there are none, or all are the same."""
+    """Standard deviation of the values that are not missing; 0 if there are none, or all are equal."""
     values = column[~np.isnan(column)]
     if not len(values):
         return 0.0
-    # Squares of 1e300 overflow, those of 1e-300 vanish. Powers of two change no digit on the way there and back.
+    # Squares of 1e300 overflow, those of 1e-300 underflow. Scaling by a power of two is exact both ways.
     _, exponent = np.frexp(np.abs(values).max())
     with np.errstate(under="ignore"):
         return float(np.ldexp(np.ldexp(values, -exponent).std(), exponent))

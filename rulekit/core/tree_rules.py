@@ -48,7 +48,7 @@ class Nodes:
         )
 
     def leaf_paths(self, at_left: IntArray, at_right: IntArray, nothing: int) -> tuple[IntArray, IntArray, IntArray]:
-        """The leaves of each tree from left to right, and the conditions on the way to each.
+        """The leaves of each tree from left to right, and the conditions on the path to each.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class Nodes:
         return leaves, starts, paths
 
     def _positions(self, levels: list[IntArray]) -> tuple[IntArray, IntArray]:
-        """The place of each node's leftmost leaf among all leaves, and where each tree's leaves begin."""
+        """The index of each node's leftmost leaf among all leaves, and where each tree's leaves begin."""
         n_leaves = np.ones(len(self.features), dtype=np.int64)
         inner_levels = [level[self.features[level] >= 0] for level in levels]
         for inner in reversed(inner_levels):
@@ -120,7 +120,7 @@ def conditions_of(
     -------
     keys : list of ConditionKey
     at_left, at_right : ndarrays of shape (n_nodes,)
-        Places in `keys` of the conditions that lead to a node's children, -1 at leaves.
+        Indices in `keys` of the conditions that lead to a node's children, -1 at leaves.
     """
     numbers: dict[ConditionKey, int] = {}
     ways = np.full((2, len(nodes.features)), -1)
@@ -152,7 +152,7 @@ def _number_thresholds(
     features = nodes.features[here]
     may_be_missing = np.isin(features, list(missing_features))
     missing = np.where(may_be_missing, np.where(nodes.missing_left[here], LEFT, RIGHT), NOWHERE)
-    # NumPy orders complex numbers by their real, then their imaginary part, which tells splits apart in one sort.
+    # NumPy orders complex numbers by their real, then their imaginary part, which distinguishes all splits in one sort.
     splits = np.empty(len(here), dtype=np.complex128)
     splits.real = 3 * features + missing
     # Adding 0 turns -0 into 0: the two split alike and must be one condition.
@@ -169,7 +169,7 @@ def _number_thresholds(
 
 @attrs.frozen(eq=False)
 class LeafRules:
-    """The rules of one round of trees, before any sample is looked at.
+    """The rules of one round of trees, before samples are counted.
 
     Attributes
     ----------
@@ -201,9 +201,11 @@ def leaf_rules(
     keys, at_left, at_right = conditions_of(trees, nodes, missing_features)
     listed = keys + close_under_intersection(keys)
     categories = Categories(forest.categories, forest.unknown_as_missing)
-    conditions, ids = Conditions.in_text_order(listed, feature_names, forest.input_dtype, categories, missing_features)
+    conditions, ids = Conditions.in_string_order(
+        listed, feature_names, forest.input_dtype, categories, missing_features
+    )
     pad = len(conditions)
-    ids = np.append(ids, pad)  # where the -1 of leaves, which lead nowhere, can point to
+    ids = np.append(ids, pad)  # what the -1 of leaves, which have no children, refers to
     leaves, starts, paths = nodes.leaf_paths(ids[at_left], ids[at_right], nothing=pad)
     antecedents = merge_sets(tidy(paths, pad), conditions)
     priors = np.concatenate([tree.priors for tree in trees])[leaves]
@@ -220,7 +222,7 @@ def leaf_rules(
 
 
 def node_antecedents(forest: Forest, conditions: Conditions) -> IntArray:
-    """What leads to each node of a forest but the roots, without redundant conditions, each antecedent once.
+    """Distinct antecedents of all nodes of a forest except the roots, without redundant conditions.
 
     Parameters
     ----------

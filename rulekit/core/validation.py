@@ -1,4 +1,4 @@
-"""Tables of samples and labels: what is accepted, and how it becomes numbers."""
+"""Validation of samples and labels, and their conversion to numbers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,18 +17,18 @@ DATES = ("date", "time", "duration", "period")
 
 
 def check_whole(X: Any) -> None:
-    """Raise for an array that hides values, and for a frame that has not been computed."""
+    """Raise for an array with masked values, and for a frame that has not been computed."""
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise ValueError(
-            "X is an array with masked values, which would be read as if there were no mask. Pass X.filled(np.nan), "
-            "so that they are missing values."
+            "Masked values in X are not supported: the mask would be ignored. Pass X.filled(np.nan) to treat them as "
+            "missing values."
         )
     if type(X).__name__ == "LazyFrame":
-        raise TypeError("X is a LazyFrame, which has no values yet. Pass X.collect().")
+        raise TypeError("X is a LazyFrame, which has not been computed. Pass X.collect().")
 
 
 def check_no_dates(X: Any) -> None:
-    """Raise for columns of dates, times or durations: as numbers they depend on the unit, and NaT is one of them."""
+    """Raise for columns of dates, times or durations: as numbers they depend on the unit, and NaT becomes one."""
     if isinstance(X, list | tuple):
         X = np.asarray(X, dtype=object)
     if isinstance(X, np.ndarray):
@@ -39,54 +39,54 @@ def check_no_dates(X: Any) -> None:
         dates = [repr(name) for name, kind in zip(names, types, strict=False) if _is_date(kind)]
     if dates:
         raise ValueError(
-            f"X has columns of dates, times or durations ({', '.join(dates)}), and rules compare numbers. Turn them "
-            "into numbers first, such as days since a day of your choice."
+            f"Columns of dates, times or durations are not supported ({', '.join(dates)}): rules compare numbers. "
+            "Convert them to numbers first, such as days since a reference date."
         )
 
 
 def column_names(X: Any) -> list[Any]:
-    """Names of a frame's columns as they are; none for anything else."""
-    # The `columns` of an Arrow table are not names, but the values.
+    """Names of a frame's columns, not converted to strings; empty for anything else."""
+    # The `columns` of an Arrow table are its values, not its names.
     return list(X.column_names if is_arrow(X) else getattr(X, "columns", ()))
 
 
 def is_arrow(X: Any) -> bool:
-    """Whether this is a table of pyarrow."""
+    """Whether this is a pyarrow table."""
     return type(X).__module__.startswith("pyarrow") and hasattr(X, "column_names")
 
 
 @contextmanager
 def reading_numbers() -> Iterator[None]:
-    """Whole numbers beyond doubles are a `ValueError`, and infinities, which are refused later, no warning."""
+    """Raise a `ValueError` for integers too large for float64; ignore infinities, which are rejected later."""
     try:
         with np.errstate(over="ignore", invalid="ignore"):
             yield
     except OverflowError as error:
         raise ValueError(
-            "X holds a whole number that is too large for a double, whose largest value is about 1.8e308. Replace it, "
-            "or pass its logarithm."
+            "X contains a whole number that is too large for float64, whose largest value is about 1.8e308. Replace "
+            "it, or pass its logarithm."
         ) from error
 
 
 def _dates_among(array: np.ndarray[Any, Any]) -> set[str]:
-    """Names of NumPy's own types of dates among objects, each of which NumPy would turn into a number."""
+    """Names of NumPy's date types among objects, which NumPy would convert to numbers."""
     kinds = set(map(type, array.ravel().tolist())) if array.dtype.kind == "O" else set()
     return {kind.__name__ for kind in kinds if issubclass(kind, np.datetime64 | np.timedelta64)}
 
 
 def _types(X: Any) -> list[Any]:
-    """Types of a frame's columns, as its library has them."""
+    """Types of a frame's columns, as its library represents them."""
     return list(X.schema.types if is_arrow(X) else getattr(X, "dtypes", ()))
 
 
 def _is_date(kind: Any) -> bool:
-    # To spell a type takes time, and most columns are plain numbers.
+    # Formatting a type as a string is slow, and most columns are plain numbers.
     return getattr(kind, "kind", "O") not in "biuf" and str(kind).lower().startswith(DATES)
 
 
-#: The code of a category that the model has never seen: it is in no set.
+#: The code of a category that the model has not seen in training: it is in no set.
 UNKNOWN = -1.0
-#: What the label of a category can be; a document of rules holds no other.
+#: Allowed types of category labels; a ruleset's JSON document can hold no others.
 LABELS = (str, bool, int, float, np.bool_, np.integer, np.floating)
 
 
@@ -105,14 +105,14 @@ class Categories:
     unknown_as_missing: bool = False
 
     def labels(self, feature: int, codes: Iterable[int]) -> list[Any]:
-        """Labels of categories, in the order of their codes; a code that has no label stands for itself."""
+        """Labels of categories, in the order of their codes; the code itself where there is no label."""
         known = self.by_feature.get(feature, ())
         return [known[code] if 0 <= code < len(known) else code for code in sorted(codes)]
 
     def encode(self, X: Any) -> FloatArray:
         """Samples as numbers, of shape (n_samples, n_features): labels become codes, missing values NaN."""
         if not self.by_feature:
-            # It knows what pandas has for a missing value.
+            # It recognises pandas' missing values.
             return np.asarray(check_array(X, dtype=np.float64, ensure_all_finite=False))
         columns = [np.asarray(column) for column in _columns(X)]
         return np.column_stack(
@@ -124,36 +124,36 @@ class Categories:
 
     def _codes(self, feature: int, column: np.ndarray[Any, Any]) -> FloatArray:
         if column.dtype.kind in "UT":
-            self._check_texts(feature, column)
+            self._check_strings(feature, column)
         code_of = {label: float(code) for code, label in enumerate(self.by_feature[feature])}
         unknown = np.nan if self.unknown_as_missing else UNKNOWN
         try:
             return np.array([np.nan if is_missing(value) else code_of.get(value, unknown) for value in column.tolist()])
-        except (TypeError, ValueError) as error:  # neither has a list a hash, nor an array a truth value
+        except (TypeError, ValueError) as error:  # lists are not hashable, and arrays have no truth value
             raise ValueError(
-                f"Column {feature + 1} of X is one of categories, and holds something that cannot be the label of one, "
-                "such as a list or an array. Pass texts, numbers or missing values."
+                f"Column {feature + 1} of X is categorical but contains a value that cannot be a category, such as a "
+                "list or an array. Pass strings, numbers or missing values."
             ) from error
 
-    def _check_texts(self, feature: int, column: np.ndarray[Any, Any]) -> None:
-        """Raise if an array of texts may have held numbers or NaN once: nobody could tell them from texts."""
+    def _check_strings(self, feature: int, column: np.ndarray[Any, Any]) -> None:
+        """Raise if a string array may have been made from numbers or NaN, which cannot be recovered from strings."""
         labels = self.by_feature[feature]
         if not all(isinstance(label, str) for label in labels) or ("nan" not in labels and (column == "nan").any()):
             raise ValueError(
-                f"Column {feature + 1} of X is one of categories, and came in an array of texts, which has no numbers "
-                "and no missing values. Pass an array with dtype=object, a list of rows or a data frame."
+                f"Column {feature + 1} of X is categorical but was passed as a string array, which cannot hold numbers "
+                "or missing values. Pass an array with dtype=object, a list of rows or a data frame."
             )
 
 
 def categorical_columns(X: Any) -> list[int]:
-    """Places of a frame's columns that are no plain numbers; empty for arrays."""
+    """Indices of a frame's columns that are not plain numbers; empty for arrays."""
     if not hasattr(X, "columns"):
         return []
     return [position for position, column in enumerate(_columns(X)) if not _is_numeric(column)]
 
 
 def labels_of_frame(X: Any) -> dict[int, tuple[Any, ...]]:
-    """Labels of the columns of a pandas frame that are categories, by place."""
+    """Labels of the categorical columns of a pandas frame, by column index."""
     types = X.dtypes if hasattr(X, "iloc") and hasattr(X, "columns") else ()
     return {
         position: tuple(X.iloc[:, position].cat.categories.tolist())
@@ -168,31 +168,31 @@ def no_labels(values: Iterable[Any]) -> list[str]:
 
 
 def check_categories(by_feature: Mapping[int, tuple[Any, ...]], names: Sequence[Any]) -> None:
-    """Raise unless all labels of categories are texts, numbers or truth values; names may be empty."""
+    """Raise unless all category labels are strings, numbers or booleans; names may be empty."""
     for feature, labels in by_feature.items():
         odd = no_labels(labels)
         if odd:
             column = repr(names[feature]) if names else feature + 1
             raise ValueError(
-                f"The column {column} of X has categories of type {', '.join(odd)}, and rules speak of texts, numbers "
-                "and truth values. Turn them into one of these first (in pandas: astype(str))."
+                f"Column {column} of X has categories of type {', '.join(odd)}, which are not supported. Convert "
+                "them to strings, numbers or booleans first (in pandas: astype(str))."
             )
 
 
 def as_array(X: Any) -> np.ndarray[Any, Any]:
-    """A table as an array; lists become one of objects, so that numbers beside texts stay numbers."""
+    """A table as an array; lists become an object array, in which numbers beside strings stay numbers."""
     return np.asarray(X) if hasattr(X, "__array__") else np.asarray(X, dtype=object)
 
 
 def as_doubles(array: np.ndarray[Any, Any]) -> FloatArray:
-    """Values as doubles; whatever stands for a missing value becomes NaN."""
+    """Values as doubles; every kind of missing value becomes NaN."""
     if array.dtype.kind == "c":
-        raise ValueError("Complex numbers are not supported: no rule compares them.")
+        raise ValueError("Complex numbers are not supported: rules cannot compare them.")
     check_no_dates(array)
     with reading_numbers():
         try:
             return np.asarray(array, dtype=np.float64)
-        except TypeError:  # pandas' own missing value is no number to NumPy
+        except TypeError:  # NumPy cannot convert pandas' missing value
             present = np.frompyfunc(lambda value: np.nan if is_missing(value) else value, 1, 1)(array)
             return np.asarray(present, dtype=np.float64)
 
@@ -206,28 +206,28 @@ def _columns(X: Any) -> list[Any]:
         return list(X.columns)
     array = as_array(X)
     if array.ndim != 2:
-        raise ValueError(f"X must be a table, of shape (n_samples, n_features); an array of shape {array.shape} came.")
+        raise ValueError(f"Expected X to be a 2-D array of shape (n_samples, n_features), got shape {array.shape}.")
     return list(array.T)
 
 
 def _is_numeric(column: Any) -> bool:
-    # Categories of pandas that are numbers turn into plain numbers as an array: the type has to be asked for by name.
+    # pandas categories that are numbers become plain numbers in an array, so the column's own type is checked.
     is_category = str(getattr(column, "dtype", None)) == "category"
     return not is_category and np.asarray(column).dtype.kind in "biuf"
 
 
 def is_missing(value: Any) -> bool:
-    """Whether this stands for a missing value: None, NaN, or what pandas has for one."""
-    # The type comes first: `NA` is neither equal to itself nor not.
+    """Whether this is a missing value: None, NaN, or pandas' NA."""
+    # The type is checked first: comparing `NA` with itself gives `NA`.
     return value is None or type(value).__name__ == "NAType" or value != value
 
 
 def check_columns(X: Any, feature_names: Sequence[str]) -> None:
-    """Raise unless `X` has as many columns as there are names and, if they are named, the same names in order."""
+    """Raise unless `X` has as many columns as there are names and, if it has column names, these in this order."""
     shape = np.shape(X)
     if len(shape) == 2 and shape[1] != len(feature_names):
         raise ValueError(
-            f"X has {shape[1]} columns, but the rules were made from {len(feature_names)}: "
+            f"X has {shape[1]} columns, but the rules were extracted from {len(feature_names)}: "
             f"{_some(feature_names)}. Pass the same columns in the same order."
         )
     names = _get_feature_names(X)
@@ -237,20 +237,20 @@ def check_columns(X: Any, feature_names: Sequence[str]) -> None:
     extra = [name for name in names if name not in set(feature_names)]
     if missing or extra:
         raise ValueError(
-            f"X has other columns than the rules were made from. Missing: {_some(missing)}; unknown: {_some(extra)}. "
-            "Pass the same columns in the same order."
+            f"The columns of X are not those that the rules were extracted from. Missing: {_some(missing)}; unknown: "
+            f"{_some(extra)}. Pass the same columns in the same order."
         )
-    raise ValueError("X has its columns in another order than the rules were made from. Pass X[feature_names].")
+    raise ValueError("The columns of X are not in the order in which the rules were extracted. Pass X[feature_names].")
 
 
 def check_missing(X: FloatArray, missing_features: frozenset[int], feature_names: Sequence[str]) -> None:
-    """Raise if a value is missing in a column that had none in training: no rule says where such a sample goes."""
+    """Raise if a value is missing in a column without missing values in training: the rules do not cover this case."""
     has_missing = np.flatnonzero(np.isnan(X).any(axis=0)).tolist()
-    untaught = [str(feature_names[feature]) for feature in has_missing if feature not in missing_features]
-    if untaught:
+    unexpected = [str(feature_names[feature]) for feature in has_missing if feature not in missing_features]
+    if unexpected:
         raise ValueError(
-            f"X has missing values in {_some(untaught)}, which had none in training, so that no rule says what to do "
-            "with them. Fill them in, or train on samples where such values are missing."
+            f"X has missing values in {_some(unexpected)}, which had none in training, so the rules cannot handle "
+            "them. Impute them, or train on samples with missing values in these columns."
         )
 
 
@@ -260,26 +260,26 @@ def _some(names: Sequence[str], most: int = 5) -> str:
 
 
 def reject_fit_parameters(method: str, unsupported: dict[str, Any]) -> None:
-    """Raise if `fit` got more than samples and labels."""
+    """Raise if `fit` got anything besides samples and labels."""
     given = [name for name, value in unsupported.items() if value is not None]
     if "sample_weight" in given:
         raise UnsupportedFitParameterError(
-            f"{method}.fit does not take sample_weight: rules state counts of samples, which weights distort. "
-            "Fit the ensemble with weights and pass it fitted."
+            f"Not supported: {method}.fit with sample_weight, because rules report counts of samples. "
+            "Fit the ensemble with weights and pass it fitted instead."
         )
     if given:
         raise UnsupportedFitParameterError(f"{method}.fit takes X and y only, got {', '.join(given)}.")
 
 
 def check_present(y: Any) -> None:
-    """Raise if labels are hidden by a mask, or are what NumPy, pandas and Python have for a missing value."""
+    """Raise if labels are masked, or are missing values of NumPy, pandas or Python."""
     missing = "masked" if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y) else _missing_label(np.asarray(y))
     if missing and y is not None:
         raise ValueError(f"y has missing labels ({missing}). Drop these samples, or give them a label of their own.")
 
 
 def _missing_label(y: LabelArray) -> str | None:
-    """Name of a missing value among labels; None if there is none but perhaps NaN, which scikit-learn refuses."""
+    """Name of a missing value among labels; None if there is none, or only NaN, which scikit-learn rejects."""
     if y.dtype.kind in "mM":
         return "NaT" if np.isnat(y).any() else None
     types = {type(label) for label in y.ravel().tolist()} if y.dtype == object else set()

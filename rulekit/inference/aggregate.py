@@ -20,11 +20,11 @@ class Aggregate(InferenceMode):
 
     def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
         """Class probabilities, of shape (n_samples, n_classes)."""
-        predicted = ruleset.probabilities
-        total = np.zeros((matches.shape[1], predicted.shape[1]))
-        # One rule after the other, so that a sample's sum never depends on which samples stand beside it.
+        probabilities = ruleset.probabilities
+        total = np.zeros((matches.shape[1], probabilities.shape[1]))
+        # One rule after the other, so a sample's sum never depends on the other samples.
         for rule, fires in enumerate(matches):
-            total[fires] += predicted[rule]
-        total[~matches.any(axis=0)] = predicted[-1]
-        # From left to right, so that exported rules repeat it to the last digit in any language.
+            total[fires] += probabilities[rule]
+        total[~matches.any(axis=0)] = probabilities[-1]
+        # From left to right, so exported rules reproduce it to the last digit in any language.
         return total / np.add.accumulate(total, axis=1)[:, -1:]

@@ -1,4 +1,4 @@
-"""The normalised product, as RCProb uses it, and the log-linear pool that it is a case of."""
+"""The normalised product, as RCProb uses it, and the log-linear pool that it is a special case of."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ class LogLinearPool(PriorCombiner):
     """Normalised `(p * q) ** (1 / temperature)`.
 
     Temperature 1 is the product, 2 the normalised geometric mean; higher ones flatten the result. Distributions that
-    exclude each other's classes have no such pool; their mean takes its place.
+    exclude each other's classes have no such pool; their mean is used instead.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class LogLinearPool(PriorCombiner):
             scores = np.log(left)[:, None] + np.log(right)
         highest = scores.max(axis=2, keepdims=True)
         contradict = np.isneginf(highest)
-        # Relative to the largest class, so that small temperatures cannot underflow to nothing.
+        # Relative to the largest class, so small temperatures cannot underflow to 0.
         relative = np.exp((scores - np.where(contradict, 0.0, highest)) / self.temperature)
         total = np.where(contradict, 1.0, relative.sum(axis=2, keepdims=True))
         return np.where(contradict, (left[:, None] + right) / 2, relative / total)
@@ -40,7 +40,7 @@ class LogLinearPool(PriorCombiner):
 class Product(PriorCombiner):
     """Elementwise product of the two distributions, normalised.
 
-    Distributions that exclude each other's classes have no product; their mean takes its place.
+    Distributions that exclude each other's classes have no product; their mean is used instead.
     """
 
     def combine(
@@ -52,6 +52,6 @@ class Product(PriorCombiner):
         vanished = total == 0.0
         if not vanished.any():
             return product / total
-        # A product can be too small for a number, or none at all: the pool of temperature 1 tells the two apart.
+        # A product of 0 is either an underflow or a contradiction: the pool of temperature 1 handles both.
         by_logarithms = LogLinearPool(temperature=1.0).combine(left, right, left_support, right_support)
         return np.where(vanished, by_logarithms, product / np.where(vanished, 1.0, total))

@@ -1,4 +1,4 @@
-"""The average weighted by how many samples stand behind each rule."""
+"""The average weighted by the number of samples that each rule covers."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Training precision, as RC+ states it."""
+"""Training precision, as in RC+."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from rulekit.core.rules import RuleBatch
 
 
 class Empirical(ProbabilityEstimator):
-    """Share of each class among the samples that a rule covers: `N_ry / N_r`.
+    """Fraction of each class among the samples that a rule covers: `N_ry / N_r`.
 
-    A rule that covers no sample states its prior. Rules that cover few samples are badly overconfident.
+    A rule that covers no sample gets its prior. Rules that cover few samples are badly overconfident.
     """
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
-        """Class shares, of shape (n_rules, n_classes)."""
+        """Class fractions, of shape (n_rules, n_classes)."""
         support = rules.support[:, None]
         if support.all():
             return rules.counts / support

@@ -1,4 +1,4 @@
-"""The m-estimate whose prior is what the ensemble says of the rule."""
+"""The m-estimate whose prior is the ensemble's class distribution of the rule."""
 
 from typing import Self
 
@@ -12,10 +12,10 @@ from rulekit.core.training_data import TrainingData
 
 
 class EnsembleMEstimate(ProbabilityEstimator):
-    """Class shares drawn towards the rule's local prior: `(N_ry + t q_ry) / (N_r + t)`, `t = min(strength, N_r)`.
+    """Class fractions shrunk to the rule's local prior: `(N_ry + t q_ry) / (N_r + t)`, `t = min(strength, N_r)`.
 
-    The prior never outweighs the samples: a rule with fewer than `strength` samples takes half of each. A rule without
-    samples states its prior.
+    The prior never outweighs the samples: for a rule with fewer than `strength` samples both weigh the same. A rule
+    without samples gets its prior.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class EnsembleMEstimate(ProbabilityEstimator):
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
-        """Smoothed class shares, of shape (n_rules, n_classes)."""
+        """Smoothed class fractions, of shape (n_rules, n_classes)."""
         support = rules.support[:, None]
         weight = np.minimum(self.strength, support)
         smoothed = (rules.counts + weight * rules.priors) / np.maximum(support + weight, 1)

@@ -1,4 +1,4 @@
-"""The mixture that RCProb states."""
+"""The mixture of naive Bayes and the ensemble's m-estimate, as in RCProb."""
 
 from typing import Self
 
@@ -14,8 +14,8 @@ from rulekit.probability.naive_bayes import NaiveBayes
 class Hybrid(ProbabilityEstimator):
     """`l * naive-bayes + (1 - l) * ensemble-m-estimate` with `l = N_r / (N_r + crossover)`.
 
-    Rules with little support lean on what the ensemble says; with growing support the smoothed evidence of their
-    conditions takes over.
+    Rules with little support rely on the ensemble; with growing support the smoothed likelihoods of their conditions
+    take over.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from rulekit.core.training_data import TrainingData
 
 
 class Laplace(ProbabilityEstimator):
-    """Class shares after adding `smoothing` imaginary samples to every class: `(N_ry + a) / (N_r + C a)`.
+    """Class fractions after adding `smoothing` imaginary samples to every class: `(N_ry + a) / (N_r + C a)`.
 
     Parameters
     ----------
@@ -27,6 +27,6 @@ class Laplace(ProbabilityEstimator):
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
-        """Smoothed class shares, of shape (n_rules, n_classes)."""
+        """Smoothed class fractions, of shape (n_rules, n_classes)."""
         counts = rules.counts + self.smoothing
         return counts / counts.sum(axis=1, keepdims=True)

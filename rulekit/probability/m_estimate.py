@@ -10,7 +10,7 @@ from rulekit.core.training_data import TrainingData
 
 
 class MEstimate(ProbabilityEstimator):
-    """Class shares drawn towards the class prior: `(N_ry + m p(y)) / (N_r + m)`.
+    """Class fractions shrunk towards the class prior: `(N_ry + m p(y)) / (N_r + m)`.
 
     Parameters
     ----------
@@ -28,5 +28,5 @@ class MEstimate(ProbabilityEstimator):
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
-        """Smoothed class shares, of shape (n_rules, n_classes)."""
+        """Smoothed class fractions, of shape (n_rules, n_classes)."""
         return (rules.counts + self.strength * self.class_prior_) / (rules.support[:, None] + self.strength)

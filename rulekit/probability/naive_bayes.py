@@ -1,4 +1,4 @@
-"""Evidence of single conditions, multiplied as if they were independent within each class."""
+"""Likelihoods of single conditions, multiplied as if they were independent within each class."""
 
 from typing import ClassVar, Self
 
@@ -13,15 +13,15 @@ from rulekit.core.statistics import row_sums
 from rulekit.core.training_data import TrainingData
 
 # Logarithms are rounded to this step, far below any digit that matters. Sums of up to 2**17 are then exact in
-# float64, whatever their order, and two antecedents with the same evidence tie exactly.
+# float64, whatever their order, and two antecedents with the same likelihoods tie exactly.
 LOG_STEP = 2.0**-36
 
 
 class NaiveBayes(ProbabilityEstimator):
     """`p(y|r) ∝ p(y) * prod_a p(a|y)` over the conditions `a` of a rule, smoothed by `smoothing`.
 
-    It reads no samples: all it needs is counted once per condition. `p(y) = (N_y + smoothing) / (n + C smoothing)` and
-    `p(a|y) = (N_ay + smoothing) / (N_y + 2 smoothing)`.
+    It uses no counts of rules: all it needs is counted once per condition. With `n` samples and `C` classes,
+    `p(y) = (N_y + smoothing) / (n + C smoothing)` and `p(a|y) = (N_ay + smoothing) / (N_y + 2 smoothing)`.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class NaiveBayes(ProbabilityEstimator):
         self.smoothing = smoothing
 
     def fit(self, data: TrainingData) -> Self:
-        """Learn the evidence of every condition."""
+        """Learn the likelihoods of every condition."""
         check_number(self, "smoothing", 0, above=True)
         class_counts = data.class_counts
         n_samples, n_classes = data.n_samples, data.n_classes
@@ -45,7 +45,7 @@ class NaiveBayes(ProbabilityEstimator):
             (data.condition_counts + self.smoothing) / (class_counts + 2 * self.smoothing)
         ).T
         self.log_fractions_ = exact_logs(row_sums(data.condition_counts) / n_samples)[None]
-        # The pad stands for no condition: it brings no evidence and excludes no sample.
+        # The pad stands for no condition: its likelihood is 1 and it excludes no sample.
         self.log_likelihoods_[:, data.pad] = 0.0
         return self
 

@@ -15,14 +15,14 @@ from rulekit.core.statistics import row_sums
 
 
 def random_words(n_conditions: int) -> HashArray:
-    """A word for each condition and, at the end, 0 for the pad; always the same, so that no search needs a seed."""
+    """A word for each condition and, at the end, 0 for the pad; always the same, so the search needs no seed."""
     words = np.random.default_rng(0).integers(0, 2**64, n_conditions + 1, dtype=np.uint64)
     words[n_conditions] = 0
     return words
 
 
 class RejectedAntecedents:
-    """Antecedents that are not to be tried again, whatever pair of rules they come from."""
+    """Antecedents that failed and are not tried again, whichever pair of rules they come from."""
 
     def __init__(self) -> None:
         self._hashes: set[int] = set()
@@ -30,7 +30,7 @@ class RejectedAntecedents:
     def absent(self, hashes: HashArray) -> BoolArray:
         """Which antecedents have not failed before, of shape (n_rules,)."""
         listed = hashes.tolist()
-        # Failures seldom come again: most calls end here.
+        # Failed antecedents seldom recur: most calls end here.
         if self._hashes.isdisjoint(listed):
             return np.ones(len(hashes), dtype=bool)
         return ~np.fromiter(map(self._hashes.__contains__, listed), bool, len(hashes))
@@ -57,12 +57,12 @@ def first_that_pass(hashes: HashArray, classes: IntArray, passes: BoolArray) -> 
 
 @attrs.frozen(eq=False)
 class RulePairs:
-    """Pairs of rules with what their conjunctions inherit and cover.
+    """Pairs of rules with the priors and class counts of their conjunctions.
 
     Attributes
     ----------
     left, right : ndarrays of shape (n_pairs,)
-        Rows of the rules so far, and of the tree's.
+        Rows of the rules so far, and of the tree's rules.
     counts : ndarray of shape (n_pairs, n_classes)
         Samples of each class that both cover.
     priors : ndarray of shape (n_pairs, n_classes)
@@ -82,9 +82,9 @@ class RulePairs:
 
 
 def pairs_worth_trying(rules: Rules, tree_rules: Rules, context: SearchContext) -> RulePairs:
-    """Pairs that have conditions and samples, by class of the one, class of the other, then by their places.
+    """Pairs with conditions and samples, sorted by class of the left, class of the right, then by row.
 
-    If there are more of them than `max_candidates`, those that cover the most samples are left.
+    If there are more than `max_candidates`, those that cover the most samples are kept.
     """
     budget, parts, n_pairs = context.budget, [], 0
     at_once = _rows_at_once(rules, tree_rules, context)
@@ -99,12 +99,12 @@ def pairs_worth_trying(rules: Rules, tree_rules: Rules, context: SearchContext) 
 
 
 def by_class(left_classes: IntArray, right_classes: IntArray, n_classes: int) -> IntArray:
-    """The order of pairs by class of the one, class of the other, then by their places; shape (n_pairs,)."""
+    """The order of pairs by class of the left, class of the right, then by row; shape (n_pairs,)."""
     return np.argsort(left_classes * n_classes + right_classes, kind="stable")
 
 
 def bytes_of_pair(rules: Rules, tree_rules: Rules) -> int:
-    """Memory that a pair takes while it is judged: itself, its union, counts, priors, and as much again for work."""
+    """Memory that a pair takes while it is evaluated: rows, union, counts, priors, and as much again for work."""
     width = rules.conditions.shape[1] + tree_rules.conditions.shape[1]
     return 2 * 8 * (4 + width + 2 * rules.priors.shape[1])
 
@@ -122,8 +122,8 @@ def _is_worth_trying(
 ) -> BoolArray:
     """Which pairs have conditions and samples, of shape (n_left, n_right).
 
-    An exact estimator will ask for more samples than `min_coverage`. That an antecedent has too few is seen again each
-    time: only other failures need remembering.
+    Estimators that use counts need more samples than `min_coverage`. An antecedent with too few is recognised here each
+    time: only other failures need to be remembered.
     """
     pad, covered = context.index.pad, row_sums(counts)
     at_least = context.min_coverage if context.search_estimator.uses_counts else 0.0
@@ -132,7 +132,7 @@ def _is_worth_trying(
 
 
 def _rows_at_once(rules: Rules, tree_rules: Rules, context: SearchContext) -> int:
-    """Rules whose pairs are made at once: as many as the memory holds, and not for longer than a moment."""
+    """Rules whose pairs are made at once: as many as fit into memory and take a fraction of a second."""
     n_right = max(1, len(tree_rules))
     n_pairs = context.budget.largest_block(PAIRS_AT_ONCE, bytes_of_pair(rules, tree_rules))
     return max(1, min(n_pairs, WORDS_AT_ONCE // max(1, context.index.n_words)) // n_right)
@@ -144,7 +144,7 @@ def _all_pairs(parts: list[RulePairs]) -> RulePairs:
 
 
 class Passed(NamedTuple):
-    """Conjunctions that look good: the rows of their pairs, antecedents, classes and hashes."""
+    """Conjunctions that passed: the rows of their pairs, antecedents, classes and hashes."""
 
     rows: IntArray
     conditions: IntArray
@@ -153,11 +153,11 @@ class Passed(NamedTuple):
 
 
 class Combine(CombineStage):
-    """Join every rule with every leaf, and keep the conjunctions that look precise and general enough.
+    """Join every rule with every leaf, and keep the conjunctions that seem precise and general enough.
 
-    What "look" means is up to the search's estimator: one that reads samples judges by exact counts, one that does
-    not by its evidence and by supports multiplied as if the two rules were independent. An antecedent that once
-    failed is not tried again in the same search.
+    The search estimator decides: one that uses counts evaluates exact counts; for any other, the support is the product
+    of both rules' supports, as if they were independent. An antecedent that failed once is not tried again in the same
+    search.
     """
 
     def begin(self, context: SearchContext) -> None:
@@ -166,10 +166,10 @@ class Combine(CombineStage):
         self.rejected_ = RejectedAntecedents()
 
     def combine(self, rules: Rules, tree_rules: Rules, context: SearchContext) -> Rules:
-        """Candidates, in the order of their pairs; of equal antecedents with equal class the first."""
+        """Candidates, in the order of their pairs; the first of those with equal antecedent and class."""
         pairs = pairs_worth_trying(rules, tree_rules, context)
         at_once = context.budget.largest_block(PAIRS_AT_ONCE, bytes_of_pair(rules, tree_rules))
-        # What failed in one block is not tried in the next, as if the pairs were tried one after the other.
+        # What failed in one block is not tried in the next, as if pairs were tried one after the other.
         passed = _all_passed(
             [
                 self._tried(np.arange(start, min(start + at_once, len(pairs))), pairs, rules, tree_rules, context)
@@ -190,7 +190,7 @@ class Combine(CombineStage):
     def _tried(
         self, rows: IntArray, of_pairs: RulePairs, rules: Rules, tree_rules: Rules, context: SearchContext
     ) -> Passed:
-        """Which of some pairs look good; of equal antecedents with equal class the first."""
+        """The pairs that pass, of those in `rows`; the first of those with equal antecedent and class."""
         context.budget.check_time()
         index, pairs = context.index, of_pairs.take(rows)
         conditions, hashes = index.engine.unite(
@@ -205,14 +205,14 @@ class Combine(CombineStage):
 
         classes = pairs.priors.argmax(axis=1)
         batch = RuleBatch(index, conditions, pairs.priors, pairs.counts)
-        passes = looks_good(batch, classes, rules.covered[pairs.left], tree_rules.covered[pairs.right], context)
+        passes = passes_thresholds(batch, classes, rules.covered[pairs.left], tree_rules.covered[pairs.right], context)
         self.rejected_.add(hashes[~passes])
         kept = first_that_pass(hashes, classes, passes)
         return Passed(rows[kept], conditions[kept], classes[kept], hashes[kept])
 
 
 def _all_passed(parts: list[Passed], pad: int) -> Passed:
-    """All of several blocks; what more than one of them found is kept once."""
+    """The conjunctions of all blocks; what several blocks found is kept once."""
     if len(parts) == 1:
         return parts[0]
     width = max(part.conditions.shape[1] for part in parts)
@@ -224,14 +224,14 @@ def _all_passed(parts: list[Passed], pad: int) -> Passed:
     return Passed(rows[first], np.concatenate(widened)[first], classes[first], hashes[first])
 
 
-def looks_good(
+def passes_thresholds(
     batch: RuleBatch, classes: IntArray, left_support: IntArray, right_support: IntArray, context: SearchContext
 ) -> BoolArray:
-    """Whether candidates pass the thresholds as the search's estimator sees them, of shape (n_candidates,)."""
+    """Whether candidates exceed the thresholds according to the search estimator, of shape (n_candidates,)."""
     probabilities = context.search_estimator.estimate(batch)
     is_precise: BoolArray = probabilities[np.arange(len(batch)), classes] > context.min_precision
     if context.search_estimator.uses_counts:
         return is_precise  # pairs that cover too few samples were not worth trying
-    # Under independence a conjunction covers the product of both shares, which is at most the smaller one of them.
+    # Under independence a conjunction covers the product of both fractions, which is at most the smaller of them.
     expected = left_support * right_support / context.index.n_samples**2
     return np.asarray(is_precise & (expected > context.min_coverage))

@@ -14,18 +14,18 @@ from rulekit.core.rules import Rules, concatenate
 
 
 class SearchObserver(Protocol):
-    """Who is told how the search goes."""
+    """Receives notifications about the progress of a search."""
 
     def after_stage(self, stage: str, tree: int, rules: Rules, seconds: float) -> None:
-        """Tell that a stage has finished with a tree."""
+        """Called after a stage has finished with a tree."""
 
     def after_tree(self, step: SearchStep) -> None:
-        """Tell that a tree has passed all stages."""
+        """Called after a tree has passed through all stages."""
 
 
 @attrs.frozen(eq=False)
 class Found:
-    """What a search has come to: replaced as a whole after each tree, so that an interrupt never meets half of it.
+    """The state of a search: replaced as a whole after each tree, so an interrupt never leaves half of it.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Found:
     history : tuple of SearchStep
         What happened to each tree.
     pool : tuple of Rules
-        Every ruleset that left the stages, if a refine stage is to see them.
+        Every ruleset that left the stages, if there is a refine stage to use them.
     """
 
     best: Rules | None = None
@@ -45,29 +45,29 @@ class Found:
 
     @property
     def rules(self) -> Rules:
-        """The best rules; there are some once the first tree has passed."""
-        assert self.best is not None, "a forest has at least one tree, and no budget binds before it has passed"
+        """The best rules; available after the first tree."""
+        assert self.best is not None, "a forest has at least one tree, and no budget applies before the second"
         return self.best
 
     def after(self, rules: Rules, step: SearchStep, *, keeps_pool: bool) -> "Found":
-        """With one more tree: its rules are accepted if they are better."""
+        """The state after one more tree: its rules are accepted if they are better."""
         pool = (*self.pool, rules) if keeps_pool else ()
-        # The first ruleset is kept even if nothing is left of it: the default rule then stands alone.
+        # The first ruleset is kept even if it is empty: only the default rule is then left.
         accepted = self.best is None or (len(rules) > 0 and step.score > self.score)
         history = (*self.history, attrs.evolve(step, accepted=accepted))
         return Found(rules, step.score, history, pool) if accepted else attrs.evolve(self, history=history, pool=pool)
 
-    def cut_off(self, budget: str) -> "Found":
-        """With a step that says which budget ended the search."""
-        return attrs.evolve(self, history=(*self.history, SearchStep.cut_off(len(self.history), self.score, budget)))
+    def ended_by(self, budget: str) -> "Found":
+        """The state with a last step that names the budget which ended the search."""
+        return attrs.evolve(self, history=(*self.history, SearchStep.ended_by(len(self.history), self.score, budget)))
 
 
 @attrs.frozen(eq=False)
 class Search:
     """The stages of one search; a stage that is None is left out.
 
-    Without combine, the rules of the next tree join the rules so far as they are. An interrupt passes through, unless
-    `keeps_best_if_interrupted` and there are rules already: it then ends the search as a budget does.
+    Without combine, the rules of the next tree join the rules so far as they are. An interrupt is raised, unless
+    `keeps_best_if_interrupted` is True and there are rules already: it then ends the search as a budget does.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class Search:
         return attrs.evolve(found, best=self._with_conditions(found.rules))
 
     def refined(self, found: Found) -> Found:
-        """The rules of the loop after the refine stage; as they are if there is none, or a budget ends it."""
+        """The rules of the loop after the refine stage; unchanged if there is none, or if a budget ends it."""
         if self.refine is None:
             return found
         start = perf_counter()
@@ -130,16 +130,16 @@ class Search:
         return attrs.evolve(found, best=self._with_conditions(kept))
 
     def _with_conditions(self, rules: Rules) -> Rules:
-        """A rule without conditions, the leaf of a tree that never splits, says no more than the default rule."""
+        """Drop rules without conditions, leaves of trees that never split: they add nothing to the default rule."""
         return rules.take(np.flatnonzero((rules.conditions != self.context.index.pad).any(axis=1)))
 
     def _ended(self, found: Found, budget: str) -> Found:
-        found = found.cut_off(budget)
+        found = found.ended_by(budget)
         self.observer.after_tree(found.history[-1])
         return found
 
     def _pass(self, tree: int, best: Rules | None, tree_rules: Rules) -> tuple[Rules, SearchStep]:
-        """Send one tree through the stages; the first has nothing to be combined with."""
+        """Send one tree through the stages; the first one has no rules to be combined with."""
         seconds: dict[str, float] = {}
         budget = self.context.budget
 
@@ -163,7 +163,7 @@ class Search:
         rules = only(rules, budget.first_rules(len(rules)))
         sizes = (len(candidates), len(chosen), len(rules))
         score = self.score.score(rules, self.context)
-        return rules, SearchStep(tree, *sizes, score, False, seconds, budget.n_left_out, tuple(budget.cuts))
+        return rules, SearchStep(tree, *sizes, score, False, seconds, budget.n_left_out, tuple(budget.truncated_by))
 
     def _combined(self, best: Rules, tree_rules: Rules, timed: Callable[..., Rules]) -> Rules:
         if self.combine is not None:
@@ -173,5 +173,5 @@ class Search:
 
 
 def only(rules: Rules, rows: IntArray) -> Rules:
-    """These rows, which ascend; without a copy if they are all."""
+    """The rules in these rows, which ascend; no copy is made if these are all rows."""
     return rules if len(rows) == len(rules) else rules.take(rows)

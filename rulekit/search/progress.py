@@ -1,4 +1,4 @@
-"""Tell plugins and the user how a search goes, and warn of what a budget left out."""
+"""Report the progress of a search to plugins, and warn the user of what a budget left out."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,24 +11,24 @@ from rulekit.core.errors import BudgetWarning, ManyRulesWarning
 from rulekit.core.messages import warn_caller
 from rulekit.core.rules import Rules
 
-# More rules than this are warned of.
+# More rules than this cause a warning.
 MOST_READABLE = 200
 
 
 @attrs.define
 class Observer:
-    """Hands what the search tells on to the plugins' hooks, and warns once if the rules become too many to read."""
+    """Calls the plugins' hooks, and warns once if there are too many rules to read."""
 
     hook: Any
     context: SearchContext
     has_warned: bool = False
 
     def after_stage(self, stage: str, tree: int, rules: Rules, seconds: float) -> None:
-        """Tell the hooks what a stage made of a tree."""
+        """Call the hook for the rules that a stage made from a tree."""
         self.hook.rulekit_after_stage(stage=stage, tree=tree, rules=rules, seconds=seconds)
 
     def after_tree(self, step: SearchStep) -> None:
-        """Tell the hooks what became of a tree."""
+        """Call the hook for the step of a tree, and warn if there are too many rules."""
         self.hook.rulekit_after_tree(step=step)
         if step.accepted and step.n_after_simplify > MOST_READABLE and not self.has_warned:
             self.has_warned = True
@@ -38,16 +38,16 @@ class Observer:
         now = self.context.min_coverage
         better = max(0.001, 5 / self.context.index.n_samples, 4 * now)
         warn_caller(
-            f"After {step.tree + 1} trees there are {step.n_after_simplify} rules: more than anybody reads, and the "
-            f"more there are, the longer the search takes. Raise min_coverage from {now:g} to {better:.2g}, say, so "
-            "that only rules which cover more than that fraction of the samples are kept.",
+            f"There are {step.n_after_simplify} rules after {step.tree + 1} trees: too many to read, and the search "
+            f"takes longer with every rule. Raise min_coverage, for example from {now:g} to {better:.2g}, to keep only "
+            "rules that cover more than that fraction of the samples.",
             ManyRulesWarning,
         )
 
 
 @contextmanager
 def announced(hook: Any, extractor: Any, n_trees: int, context: SearchContext) -> Iterator[Observer]:
-    """Tell the hooks when a search begins and ends; what is yielded tells them what happens in between."""
+    """Call the hooks at the beginning and the end of a search; the yielded observer calls them in between."""
     hook.rulekit_search_started(extractor=extractor, n_trees=n_trees)
     try:
         yield Observer(hook, context)
@@ -57,29 +57,29 @@ def announced(hook: Any, extractor: Any, n_trees: int, context: SearchContext) -
 
 #: What to do about a search that ended before the last tree.
 REMEDIES = {
-    "max_seconds": "Raise max_seconds, raise min_coverage so that trees take less time, or use fewer trees.",
-    "max_memory": "Raise max_memory, raise min_coverage so that there are fewer rules, or set max_candidates.",
-    "interrupt": "Fit again for rules from all trees.",
+    "max_seconds": "Raise max_seconds, raise min_coverage to spend less time on each tree, or use fewer trees.",
+    "max_memory": "Raise max_memory, raise min_coverage to get fewer rules, or set max_candidates.",
+    "interrupt": "Fit again to use all trees.",
 }
 
 
 def warn_of_truncation(history: Sequence[SearchStep], n_trees: int, extractor: Any) -> None:
-    """Warn, once, if a budget has ended."""
-    told = [
+    """Warn, once, if a budget or an interrupt truncated the search."""
+    sentences = [
         *_ended(history[-1], n_trees, extractor),
         *_left_out(history, n_trees, extractor),
         *_dropped(history, extractor),
     ]
-    if told:
-        warn_caller(" ".join(told), BudgetWarning)
+    if sentences:
+        warn_caller(" ".join(sentences), BudgetWarning)
 
 
 def _ended(last: SearchStep, n_trees: int, extractor: Any) -> list[str]:
-    reason = next((budget for budget in last.cut if budget in REMEDIES), None)
+    reason = next((budget for budget in last.truncated_by if budget in REMEDIES), None)
     if reason is None:
         return []
     ended = "An interrupt" if reason == "interrupt" else f"{reason}={getattr(extractor, reason)!r}"
-    return [f"{ended} ended the search after {last.tree} of {n_trees} trees: the rules are the best of these. "
+    return [f"{ended} ended the search after {last.tree} of {n_trees} trees: the rules are the best found until then. "
             f"{REMEDIES[reason]}"]  # fmt: skip
 
 
@@ -88,18 +88,18 @@ def _left_out(history: Sequence[SearchStep], n_trees: int, extractor: Any) -> li
     if not n_left_out:
         return []
     return [
-        f"max_candidates={extractor.max_candidates!r} left out {sum(n_left_out)} candidates of {len(n_left_out)} of "
-        f"{n_trees} trees, those that cover the fewest samples. Raise max_candidates, or raise min_coverage so that "
-        "there are fewer."
+        f"max_candidates={extractor.max_candidates!r} left out {sum(n_left_out)} candidates in {len(n_left_out)} of "
+        f"{n_trees} trees, those that cover the fewest samples. Raise max_candidates, or raise min_coverage to get "
+        "fewer candidates."
     ]
 
 
 def _dropped(history: Sequence[SearchStep], extractor: Any) -> list[str]:
-    # What an accepted tree lost, no later one can bring back; what a refined list lost comes in a step without rules.
-    losses = [step for step in history if "max_rules" in step.cut]
+    # Later trees cannot restore what an accepted tree lost; what a refined list lost is in a step without rules.
+    losses = [step for step in history if "max_rules" in step.truncated_by]
     if not any(step.accepted or step.n_after_simplify == 0 for step in losses):
         return []
     return [
-        f"max_rules={extractor.max_rules!r} dropped rules from the end of the list: the default rule answers for what "
-        "they covered. Raise max_rules, or raise min_coverage so that fewer rules do."
+        f"max_rules={extractor.max_rules!r} dropped rules from the end of the list: the default rule answers the "
+        "samples that they covered. Raise max_rules, or raise min_coverage to get fewer rules."
     ]

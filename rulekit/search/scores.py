@@ -1,4 +1,4 @@
-"""Scores: how good a list of rules is on the training samples, so that the loop keeps the better one."""
+"""Scores: how good a list of rules is on the training samples; the loop keeps the better list."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from rulekit.core.rules import RuleList, Rules, answered_counts, default_counts
 
 
 class MacroF1(Score):
-    """Macro-averaged F1 of the predicted classes, as published."""
+    """Macro-averaged F1 of the predicted classes, as in the publications."""
 
     best: ClassVar[float] = 1.0
 
@@ -34,7 +34,7 @@ class LogLoss(Score):
     Parameters
     ----------
     floor : float, default=1e-12
-        Smaller probabilities count as this much.
+        Smaller probabilities are replaced by this value.
     """
 
     best: ClassVar[float] = 0.0

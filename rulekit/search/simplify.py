@@ -7,7 +7,7 @@ from rulekit.core.conditions import drop_redundant, tidy
 from rulekit.core.context import SearchContext
 from rulekit.core.interfaces import SimplifyStage
 from rulekit.core.rules import RemovalBatch, RuleBatch, Rules
-from rulekit.core.statistics import merits, pessimistic_error, text_order
+from rulekit.core.statistics import merits, pessimistic_error, string_order
 
 
 class DropRedundant(SimplifyStage):
@@ -20,14 +20,14 @@ class DropRedundant(SimplifyStage):
 
 
 def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> IntArray:
-    """Shorter antecedents: again and again without the condition whose removal leaves the least error.
+    """Shorten antecedents: repeatedly remove the condition whose removal leaves the lowest pessimistic error.
 
-    All rules are worked on side by side, and all their possible removals are judged in one call of the estimator.
+    All rules are processed together, and all their possible removals are estimated in one call of the estimator.
 
     Parameters
     ----------
     antecedents : ndarray of shape (n_rules, width)
-        Condition ids in text order, which breaks ties; pads at the end.
+        Condition ids, ascending, which breaks ties by string; pads at the end.
     rules : Rules
         The rules with these antecedents, or longer ones of the same meaning.
     context : SearchContext
@@ -36,8 +36,8 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
     z, of_class = context.deviations, context.errors_of_classes
     antecedents = antecedents.copy()
     batch = RuleBatch(index, antecedents, rules.priors, rules.counts)
-    predicted = estimator.estimate(batch)[np.arange(len(classes)), classes]
-    errors = pessimistic_error(estimator.support(batch), 1.0 - predicted, z)
+    of_own_class = estimator.estimate(batch)[np.arange(len(classes)), classes]
+    errors = pessimistic_error(estimator.support(batch), 1.0 - of_own_class, z)
     active, longest = np.flatnonzero((errors > 0) & ~batch.is_empty), antecedents.shape[1]
     while active.size:
         context.budget.check_time()
@@ -50,18 +50,18 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
     return tidy(antecedents, index.pad)
 
 
-# Samples are looked up in blocks of rules that take this many words, 64 MB: those of dropped rules are not kept.
+# Samples are looked up in blocks of rules that take this many words, 64 MB; those of dropped rules are not kept.
 BLOCK_WORDS = 2**23
 
 
 class Simplify(SimplifyStage):
-    """Remove conditions that the samples do not ask for, then rules that have become superfluous.
+    """Remove conditions that do not lower the pessimistic error, then rules that have become superfluous.
 
     Parameters
     ----------
     drop_redundant : bool, default=True
         First keep only the tightest of several conditions on one feature with one operator. The public RuleCOSI+ code
-        leaves them all; False reproduces it rule for rule.
+        keeps them all; False reproduces it rule by rule.
     """
 
     def __init__(self, drop_redundant: bool = True) -> None:
@@ -75,22 +75,22 @@ class Simplify(SimplifyStage):
             antecedents = drop_redundant(antecedents, index.conditions)
         antecedents = generalise(antecedents, rules, context)
         kept, counts = still_needed(antecedents, rules.classes, context)
-        in_text_order = text_order(antecedents[kept], index.pad)
-        primary, secondary = merits(counts[in_text_order], rules.classes[kept[in_text_order]], context.rule_order)
-        kept = kept[in_text_order[np.lexsort((-secondary, -primary))]]
-        # Their samples are made in blocks, and put together.
+        in_string_order = string_order(antecedents[kept], index.pad)
+        primary, secondary = merits(counts[in_string_order], rules.classes[kept[in_string_order]], context.rule_order)
+        kept = kept[in_string_order[np.lexsort((-secondary, -primary))]]
+        # Their samples are computed in blocks and then concatenated.
         context.budget.check_memory(2 * len(kept) * index.n_words * 8)
         return Rules.of(antecedents[kept], rules.priors[kept], rules.classes[kept], index, groups=None)
 
 
 def still_needed(antecedents: IntArray, classes: IntArray, context: SearchContext) -> tuple[IntArray, IntArray]:
-    """Rules that have conditions and qualify, on all samples and on those that the needed ones before them leave.
+    """Rules with conditions that exceed the limits, on all samples and on those that earlier needed rules leave.
 
     Returns
     -------
     rows : ndarray of shape (n_needed,)
     counts : ndarray of shape (n_needed, n_classes)
-        Of the samples that each is the first to cover.
+        Class counts of the samples that each rule answers.
     """
     index = context.index
     uncovered = index.all_samples.copy()

@@ -225,7 +225,9 @@ def test_rules_are_not_made_where_none_is_a_category():
     frame = pd.DataFrame({"x": np.arange(120.0), "colour": pd.Series(["x", "y", None] * 40, dtype=object)})
     model = HistGradientBoostingClassifier(max_iter=2, categorical_features=["colour"])
     y = np.tile([0, 0, 1], 40)
-    with pytest.raises(EnsembleMismatchError, match="takes None in the column 'colour' for a category, and rules take"):
+    with pytest.raises(
+        EnsembleMismatchError, match="treats None in the column 'colour' as a category, but rules treat"
+    ):
         rulekit.build("rc+", model).fit(frame, y)
     filled = frame.fillna({"colour": "none"})
     assert rulekit.build("rc+", model).fit(filled, y).score(filled, y) == 1

@@ -190,7 +190,7 @@ class TestNames:
         assert error(data, "--set", "cover=none", "--set", "cover.x=3")
 
     def test_of_a_value_out_of_range(self, data):
-        expected = "RuleExtractor: min_precision must be a number at least 0 and at most 1, got 2."
+        expected = "RuleExtractor: min_precision must be a number of at least 0 and at most 1, got 2."
         assert error(data, *QUICK, "--set", "min_precision=2") == expected
 
 
@@ -277,11 +277,13 @@ class TestModel:
 
     def test_that_no_adapter_reads(self, message, table):
         model = LogisticRegression(max_iter=1000).fit(table.drop(columns="species"), table["species"])
-        assert message(model).startswith("No adapter reads a sklearn.linear_model._logistic.LogisticRegression.")
+        assert message(model).startswith(
+            "Not supported: no adapter reads a sklearn.linear_model._logistic.LogisticRegression."
+        )
 
     def test_trained_on_other_columns(self, message, table):
         model = RandomForestClassifier(2).fit(table[["sepal_length"]], table["species"])
-        assert message(model).startswith("The RandomForestClassifier was trained on 1 features, X has 4.")
+        assert message(model).startswith("The RandomForestClassifier was trained on 1 features, but X has 4.")
 
     def test_trained_on_other_classes(self, message, table):
         model = RandomForestClassifier(2).fit(table.drop(columns="species"), table["species"] == "setosa")

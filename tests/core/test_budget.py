@@ -72,23 +72,23 @@ def test_a_block_takes_an_eighth_of_the_memory_at_most(max_bytes, bytes_each, ex
 def test_the_candidates_that_cover_most_stay_in_their_order():
     budget = on_second_tree(max_candidates=3)
     assert budget.most_general(np.array([1, 5, 3, 3, 9])).tolist() == [1, 2, 4]
-    assert (budget.n_left_out, budget.cuts) == (2, ["max_candidates"])
+    assert (budget.n_left_out, budget.truncated_by) == (2, ["max_candidates"])
 
 
 def test_candidates_left_out_are_added_up_over_a_tree_and_forgotten_with_the_next():
     budget = on_second_tree(max_candidates=1)
     budget.most_general(np.array([1, 2, 3]))
     budget.most_general(np.array([1, 2]))
-    assert (budget.n_left_out, budget.cuts) == (3, ["max_candidates"])
+    assert (budget.n_left_out, budget.truncated_by) == (3, ["max_candidates"])
     budget.begin_tree(2)
-    assert (budget.n_left_out, budget.cuts) == (0, [])
+    assert (budget.n_left_out, budget.truncated_by) == (0, [])
 
 
 @pytest.mark.parametrize("n_candidates", [2, 3])
 def test_as_many_candidates_as_are_allowed_stay(n_candidates):
     budget = on_second_tree(max_candidates=3)
     assert [*range(n_candidates)] == budget.most_general(np.arange(n_candidates)).tolist()
-    assert (budget.n_left_out, budget.cuts) == (0, [])
+    assert (budget.n_left_out, budget.truncated_by) == (0, [])
 
 
 def test_no_candidate_of_the_first_tree_is_left_out():
@@ -97,23 +97,23 @@ def test_no_candidate_of_the_first_tree_is_left_out():
     assert budget.most_general(np.array([1, 2])).tolist() == [0, 1]
 
 
-@pytest.mark.parametrize(("n_rules", "kept", "cuts"), [(2, 2, []), (3, 3, []), (4, 3, ["max_rules"])])
-def test_the_first_rules_stay_from_the_first_tree_on(n_rules, kept, cuts):
+@pytest.mark.parametrize(("n_rules", "kept", "truncated_by"), [(2, 2, []), (3, 3, []), (4, 3, ["max_rules"])])
+def test_the_first_rules_stay_from_the_first_tree_on(n_rules, kept, truncated_by):
     budget = Budget(max_rules=3)
     budget.begin_tree(0)
-    assert ([*range(kept)], cuts) == (budget.first_rules(n_rules).tolist(), budget.cuts)
+    assert ([*range(kept)], truncated_by) == (budget.first_rules(n_rules).tolist(), budget.truncated_by)
 
 
 def test_a_cut_is_noted_once():
     budget = Budget()
     for name in ("max_rules", "max_candidates", "max_rules"):
         budget.note(name)
-    assert budget.cuts == ["max_rules", "max_candidates"]
+    assert budget.truncated_by == ["max_rules", "max_candidates"]
 
 
-def test_a_step_that_was_cut_off_has_no_rules_and_the_score_of_the_best():
+def test_a_step_that_a_budget_ended_has_no_rules_and_the_score_of_the_best():
     expected = SearchStep(
         tree=4, n_candidates=0, n_after_cover=0, n_after_simplify=0, score=0.75, accepted=False, seconds={},
-        n_left_out=0, cut=("interrupt",),
+        n_left_out=0, truncated_by=("interrupt",),
     )  # fmt: skip
-    assert expected == SearchStep.cut_off(4, 0.75, "interrupt")
+    assert expected == SearchStep.ended_by(4, 0.75, "interrupt")

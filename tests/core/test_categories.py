@@ -67,15 +67,15 @@ def test_without_categories_a_table_is_doubles_as_it_is():
     assert (encoded.dtype, encoded.tolist()) == (np.float64, [[1.0, 2.0]])
 
 
-def test_complex_numbers_beside_categories_are_refused():
+def test_complex_numbers_beside_categories_are_rejected():
     table = pd.DataFrame({"size": [1 + 2j], "colour": ["red"]})
-    told = "Complex numbers are not supported: no rule compares them."
-    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
+    message = "Complex numbers are not supported: rules cannot compare them."
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         COLOURS.encode(table)
 
 
 def test_columns_that_are_no_plain_numbers_are_told_by_their_places():
-    frame = pd.DataFrame({"number": [1.0], "text": ["a"], 7: pd.Categorical([3]), "whole": [2], "truth": [True]})
+    frame = pd.DataFrame({"number": [1.0], "string": ["a"], 7: pd.Categorical([3]), "whole": [2], "truth": [True]})
     assert categorical_columns(frame) == [1, 2]
 
 
@@ -91,9 +91,11 @@ def test_categories_of_arrow_are_told():
 
 
 def test_the_labels_of_a_frame_are_those_of_its_categories_by_place():
-    """Numbers, texts and labels that no sample has are there as well."""
+    """Numbers, strings and labels that no sample has are there as well."""
     kinds = pd.Categorical([3, 1], categories=[1, 2, 3])
-    frame = pd.DataFrame({"size": [1.0, 2.0], "kind": kinds, "text": ["a", "b"], "colour": pd.Categorical(["b", "a"])})
+    frame = pd.DataFrame(
+        {"size": [1.0, 2.0], "kind": kinds, "string": ["a", "b"], "colour": pd.Categorical(["b", "a"])}
+    )
     assert labels_of_frame(frame) == {1: (1, 2, 3), 3: ("a", "b")}
 
 
@@ -120,26 +122,26 @@ MIXED = Categories({0: ("blue", "red"), 1: (1, 2)})
 
 
 @pytest.mark.parametrize("as_row", [list, tuple])
-def test_numbers_and_missing_values_beside_texts_stay_what_they_are(as_row):
-    """NumPy makes texts of them: 1 became '1', which is no known label, and NaN 'nan'."""
+def test_numbers_and_missing_values_beside_strings_stay_what_they_are(as_row):
+    """NumPy converts them to strings: 1 became '1', which is no known label, and NaN 'nan'."""
     rows = [as_row(row) for row in (["red", 1], ["blue", float("nan")], [None, 2], ["grey", 3])]
     expected = [[1.0, 0.0], [0.0, np.nan], [np.nan, 1.0], [UNKNOWN, UNKNOWN]]
     np.testing.assert_array_equal(expected, MIXED.encode(rows))
 
 
-def test_an_array_of_texts_cannot_hold_labels_that_are_numbers():
-    with pytest.raises(ValueError, match=r"^Column 2 of X is one of categories, and came in an array of texts, which"):
+def test_a_string_array_cannot_hold_labels_that_are_numbers():
+    with pytest.raises(ValueError, match=r"^Column 2 of X is categorical but was passed as a string array, which"):
         MIXED.encode(np.array([["red", "1"]]))
 
 
-def test_an_array_of_texts_cannot_hold_missing_values():
+def test_a_string_array_cannot_hold_missing_values():
     with pytest.raises(
-        ValueError, match=r" and no missing values\. Pass an array with dtype=object, a list of rows or a data frame\.$"
+        ValueError, match=r" or missing values\. Pass an array with dtype=object, a list of rows or a data frame\.$"
     ):
         COLOURS.encode(np.array([[1.5, float("nan")], [1.5, "red"]], dtype=str))
 
 
-def test_an_array_of_texts_holds_labels_that_are_texts():
+def test_a_string_array_holds_labels_that_are_strings():
     categories = Categories({1: ("nan", "red")})
     np.testing.assert_array_equal(
         [[1.5, 0.0], [2.5, 1.0]], categories.encode(np.array([["1.5", "nan"], ["2.5", "red"]]))
@@ -165,38 +167,39 @@ def test_types_that_are_no_labels_are_named():
 
 @pytest.mark.parametrize(("names", "column"), [(["size", "colour"], "'colour'"), ([], "2")])
 def test_a_column_with_labels_of_another_type_is_named(names, column):
-    told = (
-        f"The column {column} of X has categories of type bytes, complex, and rules speak of texts, numbers and truth "
-        "values. Turn them into one of these first (in pandas: astype(str))."
+    message = (
+        f"Column {column} of X has categories of type bytes, complex, which are not supported. Convert them to "
+        "strings, numbers or booleans first (in pandas: astype(str))."
     )
-    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         check_categories({1: ("red", b"blue", 1j)}, names)
 
 
 @pytest.mark.parametrize("value", [[1, 2], {}, np.array([1.0, 2.0]), ("a", [])], ids=["list", "table", "array", "both"])
-def test_what_cannot_be_a_label_is_refused(value):
+def test_what_cannot_be_a_label_is_rejected(value):
     """`TypeError: unhashable type` was what a user read, or that the truth value of an array is ambiguous."""
     frame = pd.DataFrame({"x": [1.0, 2.0], "colour": pd.Series(["blue", value], dtype=object)})
-    told = (
-        "Column 2 of X is one of categories, and holds something that cannot be the label of one, such as a list or an "
-        "array. Pass texts, numbers or missing values."
+    message = (
+        "Column 2 of X is categorical but contains a value that cannot be a category, such as a list or an array. Pass "
+        "strings, numbers or missing values."
     )
-    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         COLOURS.encode(frame)
 
 
 @pytest.mark.parametrize("dtype", ["datetime64[s]", "timedelta64[s]"])
-def test_dates_and_durations_beside_categories_are_refused(dtype):
+def test_dates_and_durations_beside_categories_are_rejected(dtype):
     frame = pd.DataFrame({"day": np.array([1, 2]).astype(dtype), "colour": ["red", "blue"]})
-    with pytest.raises(ValueError, match=r"^X has columns of dates, times or durations"):
+    with pytest.raises(ValueError, match=r"^Columns of dates, times or durations are not supported"):
         COLOURS.encode(frame)
 
 
 @pytest.mark.parametrize("shape", [(), (2,), (2, 2, 1)])
-def test_what_is_no_table_is_refused(shape):
+def test_what_is_no_table_is_rejected(shape):
     """An array of three dimensions led to an IndexError."""
     with pytest.raises(
-        ValueError, match=re.escape("X must be a table, of shape (n_samples, n_features); an array of s")
+        ValueError,
+        match=re.escape(f"Expected X to be a 2-D array of shape (n_samples, n_features), got shape {shape}."),
     ):
         COLOURS.encode(np.zeros(shape, dtype=object))
 

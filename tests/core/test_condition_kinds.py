@@ -44,7 +44,7 @@ keys = st.lists(st.one_of(thresholds, sets), min_size=1, max_size=8, unique=True
 
 def table(keys: list[ConditionKey]) -> tuple[Conditions, np.ndarray]:
     everything = keys + close_under_intersection(keys)
-    return Conditions.in_text_order(everything, ["n", "c"], np.float64, None, frozenset({NUMBER, CATEGORY}))
+    return Conditions.in_string_order(everything, ["n", "c"], np.float64, None, frozenset({NUMBER, CATEGORY}))
 
 
 def indexed(
@@ -56,7 +56,7 @@ def indexed(
 
 
 def slowly(conditions: Conditions, X: np.ndarray) -> list[list[bool]]:
-    """Whether each condition holds for each sample."""
+    """Whether each sample satisfies each condition."""
     keys = [conditions.key(condition) for condition in range(len(conditions))]
     return [[holds(key, sample[key.feature]) for sample in X.tolist()] for key in keys]
 
@@ -204,7 +204,7 @@ class TestCategories:
         frame = pd.DataFrame({"n": [1.5, 2.5], "c": pd.Categorical(["green", None])})
         assert np.isnan(self.LABELS.encode(frame)[1, 1])
 
-    def test_columns_of_categories_and_texts_are_found_also_when_their_labels_are_numbers(self):
+    def test_columns_of_categories_and_strings_are_found_also_when_their_labels_are_numbers(self):
         pd = pytest.importorskip("pandas")
         frame = pd.DataFrame({"n": [1.5, 2.5], "c": pd.Categorical([1, 2]), "t": ["a", "b"], "b": [True, False]})
         assert categorical_columns(frame) == [1, 2]

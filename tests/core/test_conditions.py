@@ -1,4 +1,4 @@
-"""Conditions: the order of their texts, and when they hold."""
+"""Conditions: the order of their strings, and when they hold."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from core.splits import conditions_of_splits
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulekit.core.conditions import ConditionKey, Conditions, _text
+from rulekit.core.conditions import ConditionKey, Conditions, _as_string
 from rulekit.core.validation import Categories
 
 
@@ -36,7 +36,7 @@ def test_the_sign_counts_before_the_value():
     assert printed(conditions) == [("a", ">", 1.0), ("a", ">", 2.0), ("a", "≤", 1.0), ("a", "≤", 2.0)]
 
 
-def test_values_are_compared_as_text():
+def test_values_are_compared_as_strings():
     conditions, _, _ = ordered([(0, 9.0), (0, 10.0), (0, -1.0)], ["a"])
     assert [threshold for _, sign, threshold in printed(conditions) if sign == ">"] == [-1.0, 10.0, 9.0]
 
@@ -69,7 +69,7 @@ splits_of_three_features = st.lists(
 
 
 @given(splits_of_three_features)
-def test_ids_are_ranks_of_the_texts(splits):
+def test_ids_are_ranks_of_the_strings(splits):
     names = ["b", "Ab", "aB"]
     both = [(feature, sign, threshold) for feature, threshold in splits for sign in ">≤"]
     expected = sorted(
@@ -100,7 +100,7 @@ def test_each_split_is_told_the_id_of_its_lower_condition(splits):
     assert [(names[feature], ">", threshold) for feature, threshold in splits] == [rows[row] for row in above]
 
 
-def test_names_of_any_type_become_text():
+def test_names_of_any_type_become_strings():
     conditions, _, _ = ordered([(0, 1.0)], [7])
     assert conditions.feature_names == ("7",)
 
@@ -175,7 +175,7 @@ def test_taking_some_conditions_keeps_their_cutoffs():
 
 
 @pytest.mark.parametrize(
-    ("key", "text"),
+    ("key", "string"),
     [
         (ConditionKey(0, True, 1.23456, None, False), "(age ≤ 1.235)"),
         (ConditionKey(0, False, -2.0, None, False), "(age > -2.000)"),
@@ -185,5 +185,5 @@ def test_taking_some_conditions_keeps_their_cutoffs():
         (ConditionKey(1, True, 0.0, frozenset({5}), False), "(Colour in {5})"),
     ],
 )
-def test_conditions_are_ordered_by_what_people_read(key, text):
-    assert _text(key, ["age", "Colour"], Categories({1: ("blue", "red")})) == text
+def test_conditions_are_ordered_by_what_people_read(key, string):
+    assert _as_string(key, ["age", "Colour"], Categories({1: ("blue", "red")})) == string

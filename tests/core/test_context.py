@@ -1,4 +1,4 @@
-"""The thresholds that stages share are strict."""
+"""The thresholds of all stages are strict."""
 
 import numpy as np
 import pytest

@@ -61,7 +61,7 @@ def random_tree(seed, n_splits, fraction_of_categories):
             category_splits[node] = CategorySplit(frozenset(codes), goes_left=bool(rng.integers(2)))
     return Tree(
         features=np.array(features),
-        # Whole numbers, so that many samples lie at a threshold; infinite ones tell only missing from present.
+        # Whole numbers, so many samples lie at a threshold; infinite ones separate only missing values from others.
         thresholds=rng.choice([-np.inf, 0.0, 1.0, 2.0, 3.0, np.inf], len(features)),
         left=np.array(left),
         right=np.array(right),

@@ -16,10 +16,10 @@ DAYS = np.array(["2024-02-29", "NaT"], dtype="datetime64[s]")
 FRAME = pd.DataFrame({"size": [1.0, 2.0], "day": DAYS})
 
 
-def test_masked_values_are_refused():
+def test_masked_values_are_rejected():
     with pytest.raises(
         ValueError,
-        match=r"^X is an array with masked values.*Pass X\.filled\(np\.nan\), so that they are missing values\.$",
+        match=r"^Masked values in X are not supported.*Pass X\.filled\(np\.nan\) to treat them as missing values\.$",
     ):
         check_whole(np.ma.array([[1.0, 2.0]], mask=[[False, True]]))
 
@@ -32,7 +32,7 @@ def test_what_hides_nothing_may_pass(X):
 
 
 def test_a_lazy_frame_has_to_be_collected():
-    with pytest.raises(TypeError, match=r"^X is a LazyFrame, which has no values yet\. Pass X\.collect\(\)\.$"):
+    with pytest.raises(TypeError, match=r"^X is a LazyFrame, which has not been computed\. Pass X\.collect\(\)\.$"):
         check_whole(pl.DataFrame({"a": [1.0]}).lazy())
 
 
@@ -54,12 +54,12 @@ def test_a_lazy_frame_has_to_be_collected():
         (pa.Table.from_pandas(FRAME), "'day'"),
     ],
 )
-def test_dates_times_and_durations_are_refused_by_name(X, named):
-    told = (
-        f"X has columns of dates, times or durations ({named}), and rules compare numbers. Turn them into numbers "
-        "first, such as days since a day of your choice."
+def test_dates_times_and_durations_are_rejected_by_name(X, named):
+    message = (
+        f"Columns of dates, times or durations are not supported ({named}): rules compare numbers. Convert them to "
+        "numbers first, such as days since a reference date."
     )
-    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         check_no_dates(X)
 
 
@@ -79,7 +79,7 @@ def test_dates_times_and_durations_are_refused_by_name(X, named):
         pa.table({"date": [1]}),
     ],
 )
-def test_numbers_and_texts_are_no_dates(X):
+def test_numbers_and_strings_are_no_dates(X):
     check_no_dates(X)
 
 
@@ -96,16 +96,16 @@ def test_an_array_has_no_names():
     assert column_names(np.zeros((1, 1))) == []
 
 
-def test_a_whole_number_beyond_doubles_is_told():
-    told = (
-        "X holds a whole number that is too large for a double, whose largest value is about 1.8e308. Replace it, or "
+def test_a_whole_number_beyond_doubles_is_rejected():
+    message = (
+        "X contains a whole number that is too large for float64, whose largest value is about 1.8e308. Replace it, or "
         "pass its logarithm."
     )
-    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"), reading_numbers():
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"), reading_numbers():
         np.array([10**400], dtype=np.float64)
 
 
-def test_infinities_are_left_to_who_refuses_them():
+def test_infinities_are_left_to_later_checks():
     with reading_numbers():
         assert np.isinf(np.array([np.finfo(np.float64).max]).astype(np.float32)).all()
         assert np.isnan(np.array([np.inf]) - np.inf).all()

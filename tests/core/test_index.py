@@ -223,7 +223,7 @@ def test_more_than_255_thresholds_of_one_feature_are_told_apart():
 
 @pytest.mark.parametrize("n_thresholds", [2**16 - 2, 2**16 + 10])
 def test_more_thresholds_of_one_feature_than_16_bits_can_number_are_told_apart(n_thresholds):
-    """Samples 0, 1, 2 …, a threshold at each but the last: `x <= t` holds for t + 1 of them, `x > t` for the others."""
+    """Samples 0, 1, 2 …, a threshold at each but the last: t + 1 of them satisfy `x <= t`, the others `x > t`."""
     x = np.arange(n_thresholds + 1.0)
     splits = np.zeros(n_thresholds, dtype=np.int64), x[:-1]
     conditions, upto, above = conditions_of_splits(*splits, ["x"])
@@ -254,7 +254,7 @@ def test_an_ensemble_of_which_no_leaf_is_known_has_no_counts_of_leaves():
     assert (counts.shape, counts.dtype) == ((0, 3), np.int64)
 
 
-def test_threads_share_a_quarter_of_the_memory_for_work_in_blocks():
+def test_threads_divide_a_quarter_of_the_memory_for_work_in_blocks():
     """Words of eight bytes."""
     drawn = random_training_set(0)
     index = TrainingIndex(drawn.X, drawn.y, drawn.conditions, 3, max_cache_bytes=6400, n_jobs=2)
@@ -264,7 +264,7 @@ def test_threads_share_a_quarter_of_the_memory_for_work_in_blocks():
 
 @pytest.mark.parametrize("max_cache_bytes", [1, 8 * 100 * 4, 2**28])
 def test_an_index_knows_what_it_takes_once_its_store_is_full(max_cache_bytes):
-    """Codes of two bytes for each feature and slot, a place for each sample, and rows of words: 64 at least."""
+    """Codes of two bytes for each feature and slot, a slot for each sample, and rows of words: 64 at least."""
     drawn = random_training_set(11, n_samples=200, n_classes=2, n_splits=150)
     index = drawn.index(max_cache_bytes)
     n_features = len(set(drawn.conditions.features.tolist()))

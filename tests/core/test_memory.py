@@ -37,7 +37,7 @@ def test_an_amount_is_told_in_megabytes_with_one_decimal():
 
 
 def test_an_index_takes_codes_places_bits_and_work_for_each_thread():
-    """1,000 samples of 2 classes with 64 slots of padding each; 3 features of 2 bytes, 8 bytes of place, 64 bits."""
+    """1,000 samples of 2 classes with 64 slots of padding each; 3 features of 2 bytes, 8 bytes of slot, 64 bits."""
     n_slots = 1000 + 2 * 64
     codes, positions, bits, work = n_slots * 3 * 2, n_slots * 8, n_slots * 64 // 8, 4 * 6 * 8 * 1000
     assert codes + positions + bits + work == bytes_of_index(1000, n_features=3, n_classes=2, n_threads=4)

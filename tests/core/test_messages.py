@@ -21,7 +21,7 @@ def test_a_long_value_is_cut(value):
 
 
 def test_what_cannot_be_written_is_named_by_its_type():
-    """Python refuses to write a whole number of thousands of digits, in the middle of a message about it."""
+    """Python does not print a whole number of thousands of digits, in the middle of a message about it."""
     assert short(10**5000) == "<int>"
     assert "Unwritable" in short(Unwritable())
 

@@ -26,7 +26,7 @@ def test_the_limit_is_scipys_wilson_limit(n, data, confidence):
 
 @given(st.floats(0.01, 1e6), st.floats(0, 1), confidences)
 def test_the_limit_solves_wilsons_equation(support, error, confidence):
-    """At the limit p, the error lies z standard deviations of a share p below it."""
+    """At the limit p, the error lies z standard deviations of a fraction p below it."""
     p = limit(support, error, confidence) / 100
     z = NormalDist().inv_cdf(1 - confidence / 2)
     np.testing.assert_allclose((p - error) ** 2, z**2 * max(p * (1 - p), 0) / support, rtol=1e-6, atol=1e-12)
@@ -53,7 +53,7 @@ def test_no_support_has_no_error(error):
 
 
 def test_no_support_has_no_error_even_if_nothing_is_added_to_it():
-    """With a confidence of 1 the limit is the error itself, a share of no samples here."""
+    """With a confidence of 1 the limit is the error itself, a fraction of no samples here."""
     assert (limit(0.0, 0.5, 1.0), limit(10.0, 0.5, 1.0)) == (0.0, 50.0)
 
 
@@ -75,7 +75,7 @@ def test_each_rule_has_its_own_limit():
 
 @pytest.mark.parametrize("confidence", [1e-15, 1e-16, 1e-17, 1e-100, 1e-300, 5e-324])
 def test_next_to_no_confidence_asks_for_many_deviations_not_for_infinitely_many(confidence):
-    """At 1e-17, 1 - confidence is 1, whose quantile is infinite: errors became NaN, and a warning came through."""
+    """At 1e-17, 1 - confidence is 1, whose quantile is infinite: errors became NaN, and a warning was issued."""
     many = deviations(confidence)
     assert 7.5 < many < 40
     np.testing.assert_allclose(many, norm.isf(max(confidence / 2, 1e-307)), rtol=0.02)

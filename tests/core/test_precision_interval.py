@@ -25,8 +25,8 @@ def test_without_samples_it_says_nothing():
 
 
 @pytest.mark.parametrize("fraction", [0.6, 0.9, 0.97])
-def test_it_holds_what_it_promises_on_average(fraction):
-    """Over a range of sizes, the true share lies inside in about 95 of 100 cases: exactly, by summing over outcomes."""
+def test_its_coverage_is_nominal_on_average(fraction):
+    """Over a range of sizes, it contains the true fraction in about 95 of 100 cases, summed over all outcomes."""
     held = []
     for n in range(20, 120, 5):
         low, high = precision_interval(np.arange(n + 1), np.full(n + 1, n))

@@ -85,7 +85,7 @@ def test_every_sample_is_answered_once(seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_local_distributions_that_nobody_gives_are_means_of_what_the_ensemble_predicts(seed):
+def test_local_distributions_that_are_not_given_are_means_of_what_the_ensemble_predicts(seed):
     drawn, given = drawn_list(seed)
     predicted = random_priors(seed + 100, len(drawn.y), drawn.n_classes)
     vars(given.data)["ensemble_probabilities"] = predicted

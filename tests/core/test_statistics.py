@@ -14,7 +14,7 @@ def test_hits_are_the_samples_of_a_rules_own_class():
     assert hits(np.array([[1, 2, 3], [4, 5, 6]]), np.array([0, 2])).tolist() == [1, 6]
 
 
-def test_precision_is_the_share_of_a_rules_own_class():
+def test_precision_is_the_fraction_of_a_rules_own_class():
     counts = np.array([[1, 3], [1, 3]])
     assert precision(counts, np.array([0, 1])).tolist() == [0.25, 0.75]
 
@@ -24,7 +24,7 @@ def test_precision_is_zero_without_samples():
 
 
 @given(st.integers(1, 2**24), st.integers(1, 2**24), st.integers(1, 50))
-def test_equal_shares_have_exactly_equal_precision(own, others, factor):
+def test_equal_fractions_have_exactly_equal_precision(own, others, factor):
     counts = as_counts([own, own * factor], [own + others, (own + others) * factor])
     one, other = precision(counts, np.zeros(2, dtype=np.int64)).tolist()
     assert one == other

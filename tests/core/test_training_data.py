@@ -1,4 +1,4 @@
-"""What training data tells of sets of samples, against one sample at a time."""
+"""Sets of samples of the training data, against one sample at a time."""
 
 import numpy as np
 import pytest

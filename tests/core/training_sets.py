@@ -139,7 +139,7 @@ def sets_of(rules: Rules, pad: int) -> list[frozenset[int]]:
 def spec_order(
     own: int, covered: int, antecedent: Iterable[int], first: str
 ) -> tuple[tuple[float, ...], int, list[int]]:
-    """What rules are sorted by, smallest first: three statistics, number of conditions, text ranks."""
+    """What rules are sorted by, smallest first: three statistics, number of conditions, ranks of strings."""
     statistics = {"support": own, "coverage": covered, "precision": own / covered if covered else 0.0}
     sequence = [first, *(name for name in statistics if name != first)]
     ranks = sorted(antecedent)

@@ -148,7 +148,7 @@ class TestInput:
             rule_diagnostics(handmade(), [FIRST, NONE], ["yes", "maybe"])
 
     def test_other_columns_are_refused(self):
-        with pytest.raises(ValueError, match="X has 3 columns, but the rules were made from 2"):
+        with pytest.raises(ValueError, match="X has 3 columns, but the rules were extracted from 2"):
             rule_diagnostics(handmade(), np.zeros((2, 3)), ["yes", "no"])
 
     def test_tables_and_labels_of_other_types_give_the_same(self):

@@ -81,7 +81,7 @@ def test_the_published_case_selects_the_published_rules(published, method, selec
 
 
 def test_other_columns_are_refused():
-    with pytest.raises(ValueError, match="X has 3 columns, but the rules were made from 2"):
+    with pytest.raises(ValueError, match="X has 3 columns, but the rules were extracted from 2"):
         rule_use(handmade(), np.zeros((4, 3)))
 
 

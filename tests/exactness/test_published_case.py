@@ -15,7 +15,7 @@ from rulekit.evaluation import brier, confidence_ece, fidelity, log_loss, macro_
 
 pytestmark = pytest.mark.usefixtures("engine")
 
-# Antecedent, class counts, class, stated probability, and of the held-out samples that fire a rule: right, fired.
+# Antecedent, class counts, class, predicted probability, and of the held-out samples that fire a rule: right, fired.
 RC_PLUS = [
     ("Time <= 8.125, age <= 50", [0, 33], 1, "1.000", (6, 7)),
     ("Time > 8.125, age > 16.5, Area > 25", [22, 0], 0, "1.000", (6, 8)),
@@ -68,7 +68,7 @@ def case(load: Callable[[str], tuple[pd.DataFrame, pd.Series]]) -> Case:
 def test_rules_come_out_in_order(case: Case, method: str) -> None:
     ruleset = case.extract(method).ruleset_
     expected = [set(antecedent.split(", ")) - {""} for antecedent, *_ in PUBLISHED[method]]
-    # The published rules state exact thresholds; what `print` shows may be rounded further.
+    # The published rules have exact thresholds; what `print` shows may be rounded further.
     assert expected == [
         {f"{each.feature} {each.operator} {each.threshold:g}" for each in rule.conditions} for rule in ruleset
     ]

@@ -1,4 +1,4 @@
-"""What fit learns, and what it tells of the search."""
+"""What fit learns, and its history of the search."""
 
 import numpy as np
 import pytest
@@ -39,15 +39,15 @@ class TestFittedAttributes:
     def test_index_with_keep_index(self, data, forest):
         assert type(rulekit.build("rcprob", forest, keep_index=True).fit(*data).index_) is TrainingIndex
 
-    def test_prediction_before_fit_is_refused(self, data):
+    def test_prediction_before_fit_is_rejected(self, data):
         with pytest.raises(NotFittedError):
             rulekit.build("rcprob").predict(data[0])
 
-    def test_probabilities_before_fit_are_refused(self, data):
+    def test_probabilities_before_fit_are_rejected(self, data):
         with pytest.raises(NotFittedError):
             rulekit.build("rcprob").predict_proba(data[0])
 
-    def test_explanation_before_fit_is_refused(self, data):
+    def test_explanation_before_fit_is_rejected(self, data):
         with pytest.raises(NotFittedError):
             rulekit.build("rcprob").explain(data[0].iloc[0])
 
@@ -92,7 +92,7 @@ class TestHistory:
     def test_simplifying_never_adds_rules(self, history):
         assert all(step.n_after_simplify <= step.n_after_cover for step in history)
 
-    def test_scores_are_shares(self, history):
+    def test_scores_are_between_0_and_1(self, history):
         assert all(0 <= step.score <= 1 for step in history)
 
     def test_the_first_tree_is_accepted(self, history):

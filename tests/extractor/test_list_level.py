@@ -17,7 +17,7 @@ CALLS: list = []
 
 
 class Recorded(ProbabilityEstimator):
-    """Predicts what nobody would mistake for something else."""
+    """Predicts values that cannot be mistaken for others."""
 
     def fit(self, data):
         CALLS.append(("fit", data))

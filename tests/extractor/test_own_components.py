@@ -103,7 +103,7 @@ class TestOwnComponents:
         np.testing.assert_allclose(tree.predict_proba(X), model.predict_proba(X))
 
     def test_a_tree_without_a_split_is_only_a_default(self):
-        """Its only leaf, a rule without conditions, stood before the default rule; `from_dict` then refused it."""
+        """Its only leaf, a rule without conditions, stood before the default rule; `from_dict` then rejected it."""
         X, y = np.zeros((12, 2)), np.array([0, 1, 1] * 4)
         tree = DecisionTreeClassifier().fit(X, y)
         with warnings.catch_warnings():
@@ -126,14 +126,14 @@ class TestThresholds:
         assert len(rulekit.build("rcprob", forest, rule_order=order).fit(*data).ruleset_) > 1
 
     def test_a_model_without_rules_warns_and_says_what_to_do(self, data, forest):
-        text = (
+        message = (
             "No rule of the first tree passed min_precision=1.0 and min_coverage=0.0, so only the default rule is "
-            "left. Lower them."
+            "left. Lower these thresholds."
         )
-        with pytest.warns(FewRulesWarning, match=f"^{re.escape(text)}$"):
+        with pytest.warns(FewRulesWarning, match=f"^{re.escape(message)}$"):
             rulekit.build("rcprob", forest, min_precision=1.0).fit(*data)
 
-    def test_a_model_without_rules_states_the_class_shares(self, data, forest):
+    def test_a_model_without_rules_predicts_the_class_fractions(self, data, forest):
         with pytest.warns(FewRulesWarning):
             model = rulekit.build("rcprob", forest, min_precision=1.0).fit(*data)
         expected = np.tile(np.bincount(data[1]) / len(data[1]), (3, 1))
@@ -142,11 +142,11 @@ class TestThresholds:
 
 class TestWeights:
     TEXT = (
-        "RuleExtractor.fit does not take sample_weight: rules state counts of samples, which weights distort. "
-        "Fit the ensemble with weights and pass it fitted."
+        "Not supported: RuleExtractor.fit with sample_weight, because rules report counts of samples. "
+        "Fit the ensemble with weights and pass it fitted instead."
     )
 
-    def test_weights_are_refused(self, data, forest):
+    def test_weights_are_rejected(self, data, forest):
         with pytest.raises(UnsupportedFitParameterError, match=f"^{re.escape(self.TEXT)}$"):
             rulekit.build("rcprob", forest).fit(*data, sample_weight=np.ones(len(data[1])))
 
@@ -154,6 +154,6 @@ class TestWeights:
         """Meta-estimators pass `sample_weight=None` to say that there are none."""
         assert rulekit.build("rcprob", forest).fit(*data, sample_weight=None).ruleset_
 
-    def test_anything_else_is_refused_by_name(self, data, forest):
+    def test_anything_else_is_rejected_by_name(self, data, forest):
         with pytest.raises(UnsupportedFitParameterError, match="takes X and y only, got groups"):
             rulekit.build("rcprob", forest).fit(*data, groups=np.ones(len(data[1])))

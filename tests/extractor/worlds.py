@@ -15,7 +15,7 @@ Data = tuple[pd.DataFrame, pd.Series]
 
 
 def noisy(n_samples: int = 240, seed: int = 0) -> Data:
-    """Two classes that no tree of depth 3 tells apart entirely, so that a search looks at every tree."""
+    """Two classes that no tree of depth 3 separates entirely, so a search uses every tree."""
     generator = np.random.default_rng(seed)
     X = generator.normal(size=(n_samples, 4))
     y = (X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + 0.5 * generator.normal(size=n_samples) > 0).astype(int)

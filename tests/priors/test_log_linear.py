@@ -57,7 +57,7 @@ def test_an_excluded_class_stays_excluded():
 
 
 @pytest.mark.parametrize("value", [0, -1.0, "hot"])
-def test_a_temperature_that_is_not_positive_is_refused(value):
+def test_a_temperature_that_is_not_positive_is_rejected(value):
     expected = f"LogLinearPool: temperature must be a number above 0, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
         combined(LogLinearPool(value), [0.5, 0.5], [0.5, 0.5])

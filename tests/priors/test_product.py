@@ -22,7 +22,7 @@ def test_every_pair_follows_the_formula(pair):
             np.testing.assert_allclose(result[i, j], [value / sum(products) for value in products], rtol=1e-12)
 
 
-def test_equal_shares_change_nothing():
+def test_equal_probabilities_change_nothing():
     np.testing.assert_allclose(combined(Product(), [0.2, 0.8], [0.5, 0.5]), [0.2, 0.8], rtol=1e-15)
 
 
@@ -36,7 +36,7 @@ def test_only_contradicting_pairs_are_averaged():
     assert result.tolist() == [[[0.5, 0.5]], [[0.0, 1.0]]]
 
 
-def test_shares_too_small_to_multiply_are_not_taken_for_a_contradiction():
+def test_probabilities_too_small_to_multiply_are_not_taken_for_a_contradiction():
     """Products of many trees' priors shrink fast; the last two classes are the ones that are excluded here."""
     left, right = [1e-200, 2e-200, 1.0, 0.0], [1e-200, 2e-200, 0.0, 1.0]
     np.testing.assert_allclose(combined(Product(), left, right), [0.2, 0.8, 0.0, 0.0], rtol=1e-9)

@@ -35,7 +35,7 @@ def test_a_fractional_tau_is_used_as_it_is():
     np.testing.assert_allclose(predicted(small_case(), strength=0.25)[0, 0], (1 + 0.25 * 0.9) / 5.25, rtol=1e-14)
 
 
-def test_without_prior_strength_the_shares_are_those_of_the_samples():
+def test_without_prior_strength_the_fractions_are_those_of_the_samples():
     np.testing.assert_allclose(predicted(small_case(), strength=0)[0], [0.2, 0.8], rtol=1e-15)
 
 
@@ -67,7 +67,7 @@ def test_any_rule_follows_the_formula():
 
 
 @pytest.mark.parametrize("value", [-0.1, "five", True])
-def test_a_negative_tau_is_refused(value):
-    expected = f"EnsembleMEstimate: strength must be a number at least 0, got {value!r}."
+def test_a_negative_strength_is_rejected(value):
+    expected = f"EnsembleMEstimate: strength must be a number of at least 0, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
         predicted(small_case(), strength=value)

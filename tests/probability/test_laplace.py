@@ -23,7 +23,7 @@ def test_the_smoothing_is_what_is_added():
     np.testing.assert_allclose(predicted(small_case(), smoothing=0.5)[0], [1.5 / 6, 4.5 / 6], rtol=1e-15)
 
 
-def test_a_rule_that_covers_nothing_states_equal_shares():
+def test_a_rule_that_covers_nothing_predicts_equal_probabilities():
     assert predicted(small_case())[3].tolist() == [0.5, 0.5]
 
 
@@ -38,7 +38,7 @@ def test_more_classes_add_more_samples():
 
 
 @pytest.mark.parametrize("value", [0, -1.0, "one", float("nan")])
-def test_a_smoothing_that_is_not_positive_is_refused(value):
+def test_a_smoothing_that_is_not_positive_is_rejected(value):
     expected = f"Laplace: smoothing must be a number above 0, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
         predicted(small_case(), smoothing=value)

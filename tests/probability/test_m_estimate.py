@@ -16,7 +16,7 @@ def predicted(batch, **parameters):
 
 
 def test_the_class_prior_weighs_m_samples():
-    """The classes have shares 0.4 and 0.6; m is 5."""
+    """The classes have fractions 0.4 and 0.6; m is 5."""
     expected = [[(1 + 2) / 10, (4 + 3) / 10], [(3 + 2) / 10, (2 + 3) / 10], [(4 + 2) / 15, (6 + 3) / 15]]
     np.testing.assert_allclose(predicted(small_case())[:3], expected, rtol=1e-14)
 
@@ -41,7 +41,7 @@ def test_laplace_is_the_special_case_of_equal_classes():
 
 
 @pytest.mark.parametrize("value", [0, -1.0, None])
-def test_an_m_that_is_not_positive_is_refused(value):
+def test_a_strength_that_is_not_positive_is_rejected(value):
     expected = f"MEstimate: strength must be a number above 0, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
         predicted(small_case(), strength=value)

@@ -1,4 +1,4 @@
-"""Evidence of single conditions."""
+"""Likelihoods of single conditions."""
 
 import math
 import re
@@ -54,14 +54,14 @@ def test_the_published_rule_comes_out_by_hand():
 
 
 def test_one_condition_by_hand():
-    """`x > 2` holds for 1 of 4 and 4 of 6; the classes are 4 and 6 of 10."""
+    """1 of 4 and 4 of 6 satisfy `x > 2`; the classes are 4 and 6 of 10."""
     first, second = (5 / 12) * (2 / 6), (7 / 12) * (5 / 8)
     expected = [first / (first + second), second / (first + second)]
     np.testing.assert_allclose(predicted(small_case())[0], expected, rtol=1e-9)
 
 
 def test_contradicting_conditions_still_multiply():
-    """`x > 2` and `x <= 2` together: nothing is covered, but each has evidence."""
+    """`x > 2` and `x <= 2` together: nothing is covered, but each has its likelihood."""
     first, second = (5 / 12) * (2 / 6) * (4 / 6), (7 / 12) * (5 / 8) * (3 / 8)
     np.testing.assert_allclose(predicted(small_case())[3, 0], first / (first + second), rtol=1e-9)
 
@@ -79,7 +79,7 @@ def test_rounded_logarithms_change_no_probability_by_a_billionth(seed, n_classes
 
 
 @pytest.mark.parametrize("smoothing", [0.1, 1.0, 3.0])
-def test_what_is_learnt_of_the_classes_adds_up_and_no_condition_is_no_evidence(smoothing):
+def test_what_is_learnt_of_the_classes_adds_up_and_no_condition_has_likelihood_one(smoothing):
     batch = small_case()
     learnt = NaiveBayes(smoothing).fit(batch.index)
     np.testing.assert_allclose(
@@ -99,7 +99,7 @@ def test_the_order_of_the_conditions_changes_nothing_at_all(seed):
 
 @quickly
 @given(seeds)
-def test_support_is_the_product_of_the_conditions_shares(seed):
+def test_support_is_the_product_of_the_conditions_fractions(seed):
     drawn, batch = random_batch(seed)
     n = len(drawn.y)
     expected = [n * math.prod(len(drawn.holding[c]) / n for c in conditions) for conditions in real(batch)]
@@ -134,15 +134,15 @@ def test_the_ensembles_priors_do_not_matter():
     assert predicted(batch).tolist() == predicted(other).tolist()
 
 
-def test_evidence_that_underflows_alone_does_not_underflow_together():
-    """A thousand times the same strong evidence: the likelihoods are far below the smallest float."""
+def test_likelihoods_that_underflow_alone_do_not_underflow_together():
+    """A thousand times the same strong condition: the likelihoods are far below the smallest float."""
     batch = published_case()
     many = RuleBatch(batch.index, np.repeat(batch.conditions, 2000, axis=1), batch.priors)
     assert predicted(many).tolist() == [[1.0, 0.0]]
 
 
 @pytest.mark.parametrize("value", [0, -1.0, "one"])
-def test_an_eta_that_is_not_positive_is_refused(value):
+def test_a_smoothing_that_is_not_positive_is_rejected(value):
     expected = f"NaiveBayes: smoothing must be a number above 0, got {value!r}."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
         predicted(small_case(), smoothing=value)

@@ -8,7 +8,7 @@ from .rules import Rule, Ruleset
 
 
 def combine(found: Ruleset, tree_rules: Ruleset, bad: set[Antecedent], context: Context) -> Ruleset:
-    """Conjoin pairs of rules and keep those that pass the evidence's check.
+    """Conjoin pairs of rules and keep those that the search estimator accepts.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def _combinable(rules: Ruleset, class_index: int) -> Ruleset:
 
 
 def _is_worth_keeping(candidate: Rule, first: Rule, second: Rule, context: Context) -> bool:
-    """Whether some sample satisfies both rules and the evidence accepts their conjunction."""
+    """Whether some sample satisfies both rules and the search estimator accepts their conjunction."""
     if not context.training.satisfying(candidate.antecedent):
         return False
-    return context.evidence.accepts(candidate, first, second, context.thresholds)
+    return context.search_estimator.accepts(candidate, first, second, context.thresholds)

@@ -1,4 +1,4 @@
-"""Conditions, antecedents, and the order of their texts."""
+"""Conditions, antecedents, and the order of their strings."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -25,25 +25,25 @@ Antecedent = frozenset[Condition]
 ConditionRanks = dict[Condition, int]
 
 
-def condition_text(condition: Condition, feature_names: Sequence[str]) -> str:
+def condition_string(condition: Condition, feature_names: Sequence[str]) -> str:
     """Print a condition with three decimals, as the order of rules compares it."""
     name = feature_names[condition.feature]
     return f"({name} {_PRINTED_OPERATORS[condition.op]} {condition.threshold:.3f})"
 
 
 def rank_conditions(conditions: Iterable[Condition], feature_names: Sequence[str]) -> ConditionRanks:
-    """Number the distinct conditions by text, whatever its case; those that print alike by exact threshold."""
+    """Number the distinct conditions by string, ignoring case; those that print alike by exact threshold."""
 
-    def text_then_threshold(condition: Condition) -> tuple[str, str, float, int]:
-        text = condition_text(condition, feature_names)
-        return text.casefold(), text, condition.threshold, condition.feature
+    def string_then_threshold(condition: Condition) -> tuple[str, str, float, int]:
+        string = condition_string(condition, feature_names)
+        return string.casefold(), string, condition.threshold, condition.feature
 
-    ordered = sorted(set(conditions), key=text_then_threshold)
+    ordered = sorted(set(conditions), key=string_then_threshold)
     return {condition: rank for rank, condition in enumerate(ordered)}
 
 
-def text_order(antecedent: Antecedent, ranks: ConditionRanks) -> list[int]:
-    """Stand in for the text of a rule: the ascending ranks of its conditions."""
+def string_order(antecedent: Antecedent, ranks: ConditionRanks) -> list[int]:
+    """Stand in for the string of a rule: the ascending ranks of its conditions."""
     return sorted(ranks[condition] for condition in antecedent)
 
 

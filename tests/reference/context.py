@@ -2,8 +2,8 @@
 
 from attrs import frozen
 
-from .evidence import Evidence
 from .priors import PriorCombiner
+from .search_estimators import SearchEstimator
 from .statistics import RuleOrder, Thresholds
 from .training import TrainingSet
 
@@ -22,6 +22,6 @@ class Context:
     thresholds: Thresholds
     order: RuleOrder
     combine_priors: PriorCombiner
-    evidence: Evidence
+    search_estimator: SearchEstimator
     z: float
     drop_redundant: bool

@@ -149,7 +149,7 @@ def merits(counts, class_, order):
 
 
 def upper_limit(support, error, z):
-    """Wilson's upper limit in percent, by the operations in the order that all engines share."""
+    """Wilson's upper limit in percent, by the same operations in the same order as in all engines."""
     if support <= 0:
         return 0.0
     spread = z * math.sqrt(support * error * (1.0 - error) + z * z / 4.0)

@@ -12,10 +12,10 @@ from .conditions import rank_conditions
 from .context import Context
 from .ensemble import read_rulesets
 from .estimators import PROBABILITY_ESTIMATORS, ProbabilityEstimator, Strengths
-from .evidence import EmpiricalEvidence, Evidence, NaiveBayesEvidence
 from .priors import PRIOR_COMBINERS
 from .rules import ReferenceRule, ReferenceRuleSet, Rule, Ruleset
 from .search import default_counts, search
+from .search_estimators import EmpiricalSearchEstimator, NaiveBayesSearchEstimator, SearchEstimator
 from .statistics import ORDERS, RuleOrder, Thresholds
 from .training import TrainingSet
 
@@ -24,7 +24,7 @@ Part = TypeVar("Part")
 
 @frozen
 class Method:
-    """Names of the parts that a method uses unless told otherwise."""
+    """Names of the parts that a method uses by default."""
 
     priors: str
     search_estimator: str
@@ -98,7 +98,7 @@ def extract_rules(
         thresholds=Thresholds(min_precision, min_coverage),
         order=_rule_order(order, rulesets, _default_names(training) if feature_names is None else feature_names),
         combine_priors=_named("priors", priors or defaults.priors, PRIOR_COMBINERS),
-        evidence=_evidence(search_estimator or defaults.search_estimator, training, strengths),
+        search_estimator=_search_estimator(search_estimator or defaults.search_estimator, training, strengths),
         z=float(norm.ppf(1 - confidence / 2)),
         drop_redundant=drop_redundant,
     )
@@ -122,10 +122,10 @@ def _rule_order(first: str, rulesets: list[Ruleset], feature_names: Sequence[str
     return RuleOrder(statistic, rank_conditions(conditions, feature_names))
 
 
-def _evidence(name: str, training: TrainingSet, strengths: Strengths) -> Evidence:
-    known: dict[str, Evidence] = {
-        "empirical": EmpiricalEvidence(training),
-        "naive-bayes": NaiveBayesEvidence(training, strengths.eta),
+def _search_estimator(name: str, training: TrainingSet, strengths: Strengths) -> SearchEstimator:
+    known: dict[str, SearchEstimator] = {
+        "empirical": EmpiricalSearchEstimator(training),
+        "naive-bayes": NaiveBayesSearchEstimator(training, strengths.eta),
     }
     return _named("search_estimator", name, known)
 

@@ -1,4 +1,4 @@
-"""The loop over the trees (section 3), and the decision list that it judges rulesets by."""
+"""The loop over the trees (section 3), and the decision list that it scores rulesets by."""
 
 from collections.abc import Iterable
 

@@ -34,9 +34,9 @@ def _prune(antecedent: Antecedent, class_index: int, context: Context) -> Antece
 
 
 def _least_error_removal(antecedent: Antecedent, class_index: int, context: Context) -> tuple[float, Condition]:
-    """Find the condition whose removal errs least, the first in text order among equals."""
-    in_text_order = sorted(antecedent, key=lambda condition: context.order.ranks[condition])
-    removals = [(pessimistic_error(antecedent - {c}, class_index, context), c) for c in in_text_order]
+    """Find the condition whose removal errs least, the first by string among equals."""
+    in_string_order = sorted(antecedent, key=lambda condition: context.order.ranks[condition])
+    removals = [(pessimistic_error(antecedent - {c}, class_index, context), c) for c in in_string_order]
     return min(removals, key=lambda removal: removal[0])
 
 
@@ -46,7 +46,7 @@ def pessimistic_error(antecedent: Antecedent, class_index: int, context: Context
         n_samples = context.training.n_samples
         fraction = context.training.class_counts[class_index] / n_samples
         return 100 * upper_error_limit(n_samples, 1 - fraction, context.z)
-    estimate = context.evidence.estimate(antecedent, class_index)
+    estimate = context.search_estimator.estimate(antecedent, class_index)
     if estimate.n_covered == 0:
         return 0.0
     return 100 * upper_error_limit(estimate.n_covered, 1 - estimate.probability, context.z)

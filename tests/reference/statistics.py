@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import frozen
 
-from .conditions import ConditionRanks, text_order
+from .conditions import ConditionRanks, string_order
 from .rules import Rule
 from .training import Samples, TrainingSet
 
@@ -34,7 +34,7 @@ class Thresholds:
 
 
 def measure(rule: Rule, training: TrainingSet, among: Samples) -> Statistics:
-    """Measure a rule on some samples; shares stay shares of all of D, whatever the samples."""
+    """Measure a rule on some samples; fractions are of all of D, whatever the samples."""
     counts = training.count_classes(training.satisfying(rule.antecedent) & among)
     n_right, n_covered = counts[rule.class_index], sum(counts)
     return Statistics(
@@ -60,9 +60,9 @@ class RuleOrder:
     ranks: ConditionRanks
 
     def key(self, rule: Rule, statistics: Statistics) -> tuple[Any, ...]:
-        """Statistics descending, then more conditions first, then text."""
+        """Statistics descending, then more conditions first, then string."""
         descending = [-getattr(statistics, name) for name in self._sequence()]
-        return (descending, -len(rule.antecedent), text_order(rule.antecedent, self.ranks))
+        return (descending, -len(rule.antecedent), string_order(rule.antecedent, self.ranks))
 
     def _sequence(self) -> Sequence[str]:
         return [self.first, *(name for name in ORDERS if name != self.first)]

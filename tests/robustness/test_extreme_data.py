@@ -228,7 +228,7 @@ def test_ten_thousand_features(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["rc+", "rcprob"])
-def test_values_that_the_ensemble_cannot_hold_are_refused_without_a_warning(method: str) -> None:
+def test_values_that_the_ensemble_cannot_hold_are_rejected_without_a_warning(method: str) -> None:
     """scikit-learn's trees compare in single precision, where 1e300 is infinite."""
     X, y = noisy()
     with pytest.raises(ValueError, match=r"(?i)X contains .*(infinity|too large)"):

@@ -56,7 +56,7 @@ def test_samples_in_a_file_are_not_copied_as_a_whole(who: str, model: rulekit.Ru
 
 
 @pytest.mark.parametrize("position", [0, BLOCK_SAMPLES + 7, N_SAMPLES - 1])
-def test_an_infinity_in_any_block_is_refused(model: rulekit.RuleExtractor, position: int) -> None:
+def test_an_infinity_in_any_block_is_rejected(model: rulekit.RuleExtractor, position: int) -> None:
     X = np.zeros((N_SAMPLES, N_FEATURES), dtype=np.float32)
     X[position, 3] = np.inf
     with pytest.raises(ValueError, match="infinity"):

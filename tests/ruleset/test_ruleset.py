@@ -128,14 +128,15 @@ class TestPrediction:
 class TestWrongSamples:
     def test_too_few_columns_are_counted(self):
         message = (
-            "^X has 1 columns, but the rules were made from 2: 'Time', 'age'. Pass the same columns in the same order.$"
+            "^X has 1 columns, but the rules were extracted from 2: 'Time', 'age'. "
+            "Pass the same columns in the same order.$"
         )
         with pytest.raises(ValueError, match=message):
             handmade().predict_proba([[1.0]])
 
     def test_other_names_are_listed(self):
         message = (
-            r"^X has other columns than the rules were made from\. Missing: 'age'; unknown: 'Age'\. "
+            r"^The columns of X are not those that the rules were extracted from\. Missing: 'age'; unknown: 'Age'\. "
             r"Pass the same columns in the same order\.$"
         )
         with pytest.raises(ValueError, match=message):
@@ -146,7 +147,9 @@ class TestWrongSamples:
             handmade().predict_proba(pl.DataFrame(SAMPLES, schema=["Time", "Age"]))
 
     def test_another_order_is_reported(self):
-        message = r"^X has its columns in another order than the rules were made from\. Pass X\[feature_names\]\.$"
+        message = (
+            r"^The columns of X are not in the order in which the rules were extracted\. Pass X\[feature_names\]\.$"
+        )
         with pytest.raises(ValueError, match=message):
             handmade().predict_proba(pd.DataFrame(SAMPLES, columns=["age", "Time"]))
 

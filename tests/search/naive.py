@@ -1,4 +1,4 @@
-"""The stages as the method's text has them: one rule, one sample at a time."""
+"""The stages as the method describes them: one rule, one sample at a time."""
 
 import math
 from statistics import NormalDist
@@ -58,7 +58,7 @@ def pairs_by_class(found, leaves, n_classes):
 
 
 def predicted(antecedent, context, prior=None):
-    """What the evidence says of one antecedent alone; of no prior but that of its rule, if it asks for one."""
+    """The search estimator's result for one antecedent alone, with its rule's prior if it uses one."""
     ids = np.array([sorted(antecedent)], dtype=np.int64)
     prior = np.full(context.index.n_classes, 1 / context.index.n_classes) if prior is None else prior
     return context.search_estimator.estimate(RuleBatch(context.index, ids, prior[None]))[0].tolist()
@@ -124,7 +124,7 @@ def generalise(antecedent, class_, drawn, context, prior=None):
 
 
 def prune_in_order(sets, classes, drawn, context):
-    """(place, counts) of the rules that still qualify on what the kept ones before them leave."""
+    """(index, counts) of the rules that still qualify on what the kept ones before them leave."""
     uncovered, kept = drawn.everything, []
     for position, (antecedent, class_) in enumerate(zip(sets, classes, strict=True)):
         counts = drawn.count(drawn.covered(antecedent) & uncovered)

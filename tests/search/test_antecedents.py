@@ -1,4 +1,4 @@
-"""Sets of conditions told apart by one number."""
+"""Sets of conditions identified by one number."""
 
 import numpy as np
 from hypothesis import given

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("engine")
 quickly = settings(max_examples=15, deadline=None)
 seeds = st.integers(0, 2**32 - 1)
 methods = st.sampled_from(list(PARTS))
-# No share of few samples and no evidence is exactly this: the twin's sums may differ in the last digit.
+# No fraction of few samples and no naive Bayes probability equals this: the twin's sums may differ in the last digit.
 PRECISION = 0.4321
 
 
@@ -79,7 +79,7 @@ def test_work_in_blocks_of_pairs_changes_no_candidate(seed, method, n_pairs_at_o
 
 @quickly
 @given(seeds, st.sampled_from([0.0, 0.1]))
-def test_evidence_may_ask_for_the_candidates_own_prior(seed, min_coverage):
+def test_search_estimators_may_use_the_candidates_own_prior(seed, min_coverage):
     """The m-estimate from each pair's counts and combined prior, by hand."""
     drawn, context, found, (tree, *_) = three_trees(seed, "rcprob", min_coverage=min_coverage)
     context = attrs.evolve(context, search_estimator=EnsembleMEstimate(3.0).fit(context.index))
@@ -109,7 +109,7 @@ def test_sets_of_one_feature_become_their_intersection(seed, method):
         for feature in (0, 0, 0, 1, 1)
     ]
     listed_keys = list(dict.fromkeys(keys))
-    conditions, ids = Conditions.in_text_order(
+    conditions, ids = Conditions.in_string_order(
         listed_keys + close_under_intersection(listed_keys), ["a", "b"], np.float64
     )
     drawn = TrainingSet(rng.integers(0, 5, (80, 2)).astype(float), rng.integers(0, 2, 80), conditions, 2)
@@ -276,17 +276,17 @@ def halves_and_thirds(method, min_coverage, min_precision=0.5):
     return len(combined(context, rules[0], rules[1:])[0])
 
 
-def test_evidence_that_reads_samples_judges_by_the_exact_coverage():
+def test_estimators_that_use_counts_need_the_exact_coverage():
     """24 of 60 is 0.4."""
     assert [halves_and_thirds("rc+", limit) for limit in (0.39, 0.4)] == [1, 0]
 
 
-def test_evidence_that_reads_no_samples_judges_by_the_product_of_both_coverages():
+def test_estimators_without_counts_need_the_product_of_both_coverages():
     """30 of 60 times 24 of 60 is 0.2."""
     assert [halves_and_thirds("rcprob", limit) for limit in (0.19, 0.2)] == [1, 0]
 
 
-def test_evidence_that_reads_no_samples_keeps_what_covers_fewer_than_expected():
+def test_estimators_without_counts_keep_what_covers_fewer_than_expected():
     """Of 60 samples, 30 are above 30 and 32 at most 32: 2 are both, where 16 would be expected."""
     x = np.arange(1.0, 61.0)
     drawn = TrainingSet(np.column_stack([x, x]), (x > 30).astype(int), conditions_of([(0, 30.0), (1, 32.0)], 2), 2)
@@ -302,7 +302,7 @@ def test_precision_must_be_exceeded_when_counts_state_it():
     assert [halves_and_thirds("rc+", 0.0, limit) for limit in (0.999, 1.0)] == [1, 0]
 
 
-def test_precision_must_be_exceeded_when_evidence_states_it():
+def test_precision_must_be_exceeded_when_the_search_estimator_predicts_it():
     """Of [30, 30] samples, [0, 30] and [0, 24] fulfil the conditions: 31/32 and 25/32 of class 1, 1/32 of class 0."""
     predicted = 31 * 25 / (31 * 25 + 1)
     assert [halves_and_thirds("rcprob", 0.0, limit) for limit in (predicted - 1e-9, predicted + 1e-9)] == [1, 0]

@@ -36,12 +36,12 @@ def rules_of(*trees, n_features=2):
     forest = Forest(rounds=rounds, classes=np.arange(2), n_features=n_features, link="mean")
     conditions, leaves = leaf_rules(forest, [f"x{k}" for k in range(n_features)])
 
-    def text(row):
+    def as_string(row):
         return f"x{conditions.features[row]} {'<=' if conditions.is_upper[row] else '>'} {conditions.thresholds[row]:g}"
 
     pad = len(conditions)
     return conditions, [
-        [sorted(text(c) for c in row if c != pad) for row in part.antecedents.tolist()] for part in leaves
+        [sorted(as_string(c) for c in row if c != pad) for row in part.antecedents.tolist()] for part in leaves
     ]
 
 

@@ -184,10 +184,10 @@ def test_choosing_begins_only_if_its_memory_fits(setting):
     _, context, rulesets = setting
     to_choose = context.index.engine.bytes_to_choose(np.zeros(3, dtype=np.int64))
     needed = (3 + 3) * 8 * context.index.n_words + to_choose
-    for max_bytes, cut in ((4 * needed // 3 + 4, ()), (4 * needed // 3 - 4, ("max_memory",))):
+    for max_bytes, truncated_by in ((4 * needed // 3 + 4, ()), (4 * needed // 3 - 4, ("max_memory",))):
         limited = attrs.evolve(context, budget=Budget(max_bytes=max_bytes))
         _, history, _ = run(limited, rulesets[:2])
-        assert history[-1].cut == cut
+        assert history[-1].truncated_by == truncated_by
 
 
 class Interrupted(PassOn):
@@ -214,7 +214,7 @@ def test_an_interrupt_ends_the_search_with_the_best_rules_where_that_is_asked_fo
     _, context, (worse, better, other, *_) = setting
     rules, history, recorder = interrupted(context, [better, worse, other], 2, keeps_best=True)
     assert sets_of(better, context.index.pad) == sets_of(rules, context.index.pad)
-    assert [(step.tree, step.accepted, step.cut) for step in history] == [
+    assert [(step.tree, step.accepted, step.truncated_by) for step in history] == [
         (0, True, ()),
         (1, False, ()),
         (2, False, ("interrupt",)),

@@ -14,7 +14,7 @@ N_RULES, N_LEAVES = 8, 6
 
 
 class Listener(PriorCombiner):
-    """Remembers what it is asked; the weight of the left distribution is its share of both supports."""
+    """Remembers what it is asked; the weight of the left distribution is its fraction of both supports."""
 
     def __init__(self):
         self.supports = []

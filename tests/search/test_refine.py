@@ -51,7 +51,7 @@ def setting():
 
 
 def refined(context, trees, stage, **options):
-    """What the loop has found, what came of it, and what the observer was told."""
+    """What the loop has found, the refined result, and what the observer received."""
     recorder, passed_on = Recorder(), PassOn()
     made = search(passed_on, passed_on, passed_on, context, recorder, refine=stage, **options)
     found = made.run(iter(trees))
@@ -123,7 +123,7 @@ def test_at_most_max_rules_are_kept_and_the_history_says_so(setting):
 
     _, after, recorder = refined(limited, [one], More())
     assert antecedents(rulesets[-1], context)[:2] == antecedents(after.rules, context)
-    assert [(step.tree, step.cut) for step in after.history] == [(0, ()), (1, ("max_rules",))]
+    assert [(step.tree, step.truncated_by) for step in after.history] == [(0, ()), (1, ("max_rules",))]
     assert recorder.stages[-1] == (0, "refine", 2)
     assert recorder.steps == list(after.history)
 
@@ -133,7 +133,7 @@ def test_a_budget_that_ends_in_it_leaves_the_rules_of_the_loop(setting, budget):
     context, (worse, better, *_) = setting
     _, after, recorder = refined(context, [worse, better], Raises(BudgetSpent(budget)))
     assert antecedents(better, context) == antecedents(after.rules, context)
-    assert [(step.tree, step.accepted, step.cut) for step in after.history] == [
+    assert [(step.tree, step.accepted, step.truncated_by) for step in after.history] == [
         (0, True, ()),
         (1, True, ()),
         (2, False, (budget,)),
@@ -146,7 +146,7 @@ def test_it_is_asked_even_if_a_budget_ended_the_loop(setting):
     limited = attrs.evolve(context, budget=Budget(max_seconds=0.0))
     stage = Records()
     found, after, _ = refined(limited, rulesets[:3], stage)
-    assert found.history[-1].cut == ("max_seconds",)
+    assert found.history[-1].truncated_by == ("max_seconds",)
     assert len(stage.pool) == 1
     assert antecedents(found.rules, context)[::-1] == antecedents(after.rules, context)
 
@@ -155,7 +155,7 @@ def test_an_interrupt_leaves_the_rules_of_the_loop_where_that_is_asked_for(setti
     context, (worse, better, *_) = setting
     _, after, _ = refined(context, [worse, better], Raises(KeyboardInterrupt()), keeps_best_if_interrupted=True)
     assert antecedents(better, context) == antecedents(after.rules, context)
-    assert after.history[-1].cut == ("interrupt",)
+    assert after.history[-1].truncated_by == ("interrupt",)
 
 
 def test_it_passes_on_where_it_is_not(setting):

@@ -56,7 +56,7 @@ def test_limits_are_those_of_the_naive_loop(method, seed, min_precision, min_cov
 
 @quickly
 @given(seed=seeds, strength=st.sampled_from([2.0, 30.0]))
-def test_evidence_may_ask_for_the_prior_of_each_rule(seed, strength):
+def test_search_estimators_may_use_the_prior_of_each_rule(seed, strength):
     drawn, context, rules = prepared(seed, "rc+")
     context = attrs.evolve(context, search_estimator=EnsembleMEstimate(strength).fit(context.index))
     expected = naive.simplify(rules, drawn, context)
@@ -64,7 +64,7 @@ def test_evidence_may_ask_for_the_prior_of_each_rule(seed, strength):
 
 
 @pytest.mark.parametrize("order", RULE_ORDERS)
-def test_equals_stand_by_the_second_number_then_by_length_then_by_text(order):
+def test_equals_stand_by_the_second_number_then_by_length_then_by_string(order):
     """Rules of class 1 that share no sample: four right ones each, two of them with as many conditions as they need.
 
     Columns: a for four samples of class 1; b for another four and two of class 0; c and d for four more, and each

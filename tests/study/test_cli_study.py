@@ -123,7 +123,9 @@ class TestErrors:
 
     def test_of_a_value_that_cannot_be_name_the_variant_and_the_key(self, study):
         study.write_text(study.read_text().replace("0.75]", "7.5]"))
-        expected = "[variants.rcprob]: RuleExtractor: min_precision must be a number at least 0 and at most 1, got 7.5."
+        expected = (
+            "[variants.rcprob]: RuleExtractor: min_precision must be a number of at least 0 and at most 1, got 7.5."
+        )
         assert error("run", study) == expected
 
     def test_of_a_dataset_that_does_not_exist(self, study):

@@ -87,7 +87,9 @@ class TestRun:
 
     @pytest.mark.parametrize("wrong", [{"parameters": {"min_precision": 2}}, {"grid": {"min_precision": [0.5, 2]}}])
     def test_refuses_a_value_before_any_work_and_names_variant_and_key(self, folder, tmp_path, wrong):
-        expected = r"\[variants\.bad\]: RuleExtractor: min_precision must be a number at least 0 and at most 1, got 2"
+        expected = (
+            r"\[variants\.bad\]: RuleExtractor: min_precision must be a number of at least 0 and at most 1, got 2"
+        )
         with pytest.raises(StudyDefinitionError, match=expected):
             run_study(small_study(folder, variants=[Variant("bad", "rcprob", **wrong)]), tmp_path / "study.sqlite")
         assert not (tmp_path / "study.sqlite").exists()

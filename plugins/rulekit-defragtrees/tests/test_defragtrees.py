@@ -107,7 +107,7 @@ class TestParameters:
 
     def test_the_tolerance_is_not_negative(self, iris):
         X, y, forest = iris
-        with pytest.raises(InvalidParameterError, match="DefragTrees: tol must be a number at least 0, got -1"):
+        with pytest.raises(InvalidParameterError, match="DefragTrees: tol must be a number of at least 0, got -1"):
             rulekit.build("defragtrees", forest, tol=-1).fit(X, y)
 
 

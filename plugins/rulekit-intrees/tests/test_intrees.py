@@ -366,11 +366,11 @@ class TestAsAnEstimator:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ({"max_decay": -1}, "max_decay must be a number at least 0, got -1"),
+            ({"max_decay": -1}, "max_decay must be a number of at least 0, got -1"),
             ({"decay_type": "both"}, "decay_type must be one of 'relative', 'absolute', got 'both'"),
-            ({"min_freq": 2}, "min_freq must be a number at least 0 and at most 1, got 2"),
+            ({"min_freq": 2}, "min_freq must be a number of at least 0 and at most 1, got 2"),
             ({"base_coefficient": 0}, "base_coefficient must be a number above 0 and at most 1, got 0"),
-            ({"length_weight": 1.5}, "length_weight must be a number at least 0 and at most 1, got 1.5"),
+            ({"length_weight": 1.5}, "length_weight must be a number of at least 0 and at most 1, got 1.5"),
             ({"max_trees": 0}, "max_trees must be None or a whole number from 1 on, got 0"),
             ({"max_depth": 1.5}, "max_depth must be None or a whole number from 1 on, got 1.5"),
             ({"max_rules": True}, "max_rules must be None or a whole number from 1 on, got True"),

@@ -357,7 +357,7 @@ class TestAsAnEstimator:
             ({"max_rules": 0}, "max_rules must be a whole number of at least 1, got 0"),
             ({"n_folds": 1}, "n_folds must be a whole number of at least 2, got 1"),
             ({"n_penalties": 2.5}, "n_penalties must be a whole number of at least 1, got 2.5"),
-            ({"winsorise": 0.7}, "winsorise must be a number at least 0 and at most 0.5, got 0.7"),
+            ({"winsorise": 0.7}, "winsorise must be a number of at least 0 and at most 0.5, got 0.7"),
             ({"linear_terms": "yes"}, "linear_terms must be True or False, got 'yes'"),
         ],
     )

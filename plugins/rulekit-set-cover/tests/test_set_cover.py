@@ -193,11 +193,11 @@ def test_trees_without_a_split_leave_the_default_rule():
     ("parameters", "message"),
     [
         ({"fidelity": 0}, "SetCover: fidelity must be a number above 0 and at most 1, got 0."),
-        ({"min_precision": 2}, "SetCover: min_precision must be a number at least 0 and at most 1, got 2."),
+        ({"min_precision": 2}, "SetCover: min_precision must be a number of at least 0 and at most 1, got 2."),
         ({"source": "stumps"}, "SetCover: source must be one of 'nodes', 'leaves', got 'stumps'."),
         ({"max_candidates": 0}, "SetCover: max_candidates must be a whole number of at least 1, got 0."),
         ({"max_joins": 1.5}, "SetCover: max_joins must be a whole number of at least 1, got 1.5."),
-        ({"length_weight": -1}, "SetCover: length_weight must be a number at least 0, got -1."),
+        ({"length_weight": -1}, "SetCover: length_weight must be a number of at least 0, got -1."),
         ({"join": "yes"}, "SetCover: join must be True or False, got 'yes'."),
     ],
 )

@@ -1,4 +1,4 @@
-"""Which engine runs."""
+"""The choice of the engine."""
 
 import os
 import sys
@@ -19,13 +19,13 @@ ENGINES = ("numba", "numpy")
 VARIABLE = "RULEKIT_ENGINE"
 KERNELS = "rulekit.core.engine.kernels"
 
-_asked_for: ContextVar[str | None] = ContextVar("rulekit_engine", default=None)
+_requested: ContextVar[str | None] = ContextVar("rulekit_engine", default=None)
 
 
 def engine_name() -> str:
     """Name of the engine that the next `fit` uses: "numba" where it is installed, otherwise "numpy".
 
-    `using_engine` and the environment variable RULEKIT_ENGINE choose another one.
+    `using_engine` and the environment variable RULEKIT_ENGINE select another one.
 
     Examples
     --------
@@ -34,11 +34,11 @@ def engine_name() -> str:
     ...     rulekit.engine_name()
     'numpy'
     """
-    asked_for = _asked_for.get()
-    if asked_for is not None:
-        return asked_for
+    requested = _requested.get()
+    if requested is not None:
+        return requested
     variable = os.environ.get(VARIABLE)
-    return _checked(variable, f" that {VARIABLE} asks for") if variable else _best()
+    return _checked(variable, f" (from {VARIABLE})") if variable else _best()
 
 
 @contextmanager
@@ -49,11 +49,11 @@ def using_engine(name: str) -> Iterator[None]:
     ----------
     name : {"numba", "numpy"}
     """
-    token = _asked_for.set(_checked(name))
+    token = _requested.set(_checked(name))
     try:
         yield
     finally:
-        _asked_for.reset(token)
+        _requested.reset(token)
 
 
 def is_loaded() -> bool:
@@ -62,7 +62,7 @@ def is_loaded() -> bool:
 
 
 def new_engine(bounds: IntArray, n_jobs: int | None) -> Engine:
-    """The active engine, for samples that lie within these bounds; see `Engine`."""
+    """The active engine, for samples laid out within these bounds; see `Engine`."""
     if engine_name() == "numpy":
         return NumpyEngine(bounds, n_jobs)
     _import_numba()
@@ -71,12 +71,12 @@ def new_engine(bounds: IntArray, n_jobs: int | None) -> Engine:
     return NumbaEngine(bounds, n_jobs)
 
 
-def _checked(name: str, whose: str = "") -> str:
+def _checked(name: str, origin: str = "") -> str:
     if name not in ENGINES:
-        raise InvalidParameterError(f"There is no engine {name!r}{whose}; choose one of {', '.join(ENGINES)}.")
+        raise InvalidParameterError(f"Unknown engine {name!r}{origin}; choose one of {', '.join(ENGINES)}.")
     if name == "numba" and find_spec("numba") is None:
         raise MissingExtraError(
-            f"The engine 'numba'{whose} needs numba, which is not installed: pip install 'rulekit-rcprob[fast]'."
+            f"The engine 'numba'{origin} needs numba, which is not installed: pip install 'rulekit-rcprob[fast]'."
         )
     return name
 
@@ -89,10 +89,10 @@ def _best() -> str:
     try:
         _import_numba()
     except ImportError as error:
-        # A version of numba refuses versions of NumPy that are newer than itself.
+        # numba does not support versions of NumPy that are newer than itself.
         warn_caller(
-            f"numba is installed but cannot be used ({error}), so that extraction runs on NumPy alone and takes "
-            f"longer. Upgrade numba, or set {VARIABLE}=numpy.",
+            f"numba is installed but cannot be imported ({error}), so extraction uses NumPy, which is slower. "
+            f"Upgrade numba, or set {VARIABLE}=numpy.",
             RuntimeWarning,
         )
         return "numpy"
@@ -100,6 +100,6 @@ def _best() -> str:
 
 
 def _import_numba() -> None:
-    """Import it as a whole: what an interrupt leaves of it cannot be imported again."""
+    """Import numba without interruption: a half-imported numba cannot be imported again."""
     with uninterrupted():
         import numba  # noqa: F401

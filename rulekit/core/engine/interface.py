@@ -1,24 +1,24 @@
-"""The few operations that a search spends its time in; everything above them is the same whichever engine runs.
+"""The few operations that a search spends its time in; all other code is the same for every engine.
 
-Data layout. A set of training samples is a row of 64-bit words, one bit a sample. Samples are grouped by class and each
-class is padded with zeros to whole words, so that a word belongs to one class and the class counts of a set of samples
+Data layout. A set of training samples is a row of 64-bit words, one bit per sample. Samples are grouped by class and
+each class is padded with zeros to whole words. Each word belongs to one class, and the class counts of a set of samples
 are sums of popcounts over word ranges:
 
     word      0 .. a-1        a .. b-1        b .. W-1
     class     0               1               2                 bounds = [0, a, b, W]
 
 Features are rows of integer codes, one per slot of this layout: `x <= cutoff` exactly when `1 <= code <= level`, 0 is
-a missing value. A condition is an interval of codes, or what lies outside of one, so that its row of bits is one
-comparison per slot. Rows of conditions are made when first asked for and live in a `store`; its row 0 is that of no
-condition: all samples.
+a missing value. A condition is an interval of codes, or its complement: its row of bits takes one comparison per slot.
+Rows of conditions are made when they are first needed and kept in a `store`; its row 0 is that of no condition: all
+samples.
 
-An antecedent is a row of condition ids, ascending, filled up with the id `pad`; `rows` are the places of its conditions
-in the store. A rule's samples are the AND of these places. Candidates of the search are pairs (left, right) of rows of
-two such sets, never written out: their samples are `left & right` wherever somebody needs them. Conditions are hashed
-to random words, antecedents to the sum of these.
+An antecedent is a row of condition ids, ascending, padded with the id `pad`; `rows` are the rows of its conditions in
+the store. A rule's samples are the AND of these rows. Candidates of the search are pairs (left, right) of rows of two
+such sets, which are not materialised: their samples are computed as `left & right` where they are needed. Conditions
+are hashed to random words, antecedents to the sum of these.
 
-Counts are int64 of shape (..., n_classes). Whatever is not an integer is computed by the same operations in the same
-order, so that engines agree to the last bit, and so does any number of threads.
+Counts are int64 of shape (..., n_classes). Floating-point numbers are computed by the same operations in the
+same order: engines agree to the last bit, with any number of threads.
 """
 
 from abc import ABC, abstractmethod
@@ -36,7 +36,7 @@ from rulekit.core.statistics import Limits, RuleOrder
 HashArray = npt.NDArray[np.uint64]
 CodeArray = npt.NDArray[np.unsignedinteger]
 
-# Threads pay from about this many words of work on, some milliseconds.
+# Threads pay off from about this many words of work, some milliseconds.
 WORDS_WORTH_A_THREAD = 2**22
 
 
@@ -49,18 +49,18 @@ class Pairs(NamedTuple):
     right_rows: IntArray
 
     def take(self, rows: IntArray) -> "Pairs":
-        """Only these, in this order."""
+        """Only these rows, in this order."""
         return self._replace(left_rows=self.left_rows[rows], right_rows=self.right_rows[rows])
 
     def bits(self) -> BitArray:
-        """Written out, of shape (n, n_words)."""
+        """The intersections, of shape (n_pairs, n_words)."""
         return self.left[self.left_rows] & self.right[self.right_rows]
 
 
 class Choices(NamedTuple):
-    """What greedy covering chose: one entry per choice, those of a group in the order in which they were made.
+    """The choices of greedy covering, one entry each; those of a group are in the order in which they were made.
 
-    `primary` and `secondary` are the statistics that made it the best one.
+    `primary` and `secondary` are the statistics by which each choice was the best.
     """
 
     rows: IntArray
@@ -70,14 +70,14 @@ class Choices(NamedTuple):
 
 
 class Engine(ABC):
-    """Bits of one training set.
+    """Operations on the bits of one training set.
 
     Parameters
     ----------
     bounds : ndarray of shape (n_classes + 1,)
-        First word of each class, then the number of words.
+        First word of each class, followed by the number of words.
     n_jobs : int or None
-        Threads, in joblib's meaning; they are used where the work is worth them.
+        Threads, as in joblib; they are used where they pay off.
     """
 
     name: ClassVar[str]
@@ -87,14 +87,14 @@ class Engine(ABC):
         self.n_words = int(bounds[-1])
         self.n_classes = len(bounds) - 1
         self.n_threads = effective_n_jobs(n_jobs)
-        #: Words of bits to work on at once, where that is more than the cache would like; see `TrainingIndex`.
+        #: Most words of bits to work on at once; set by `TrainingIndex` from its memory limit.
         self.max_block_words = 2**62
 
     @abstractmethod
     def pack(
         self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray, bits: BitArray
     ) -> None:
-        """Write slots whose code in `codes[rows[i]]` lies in `low[i]..high[i]`, or does not, into `bits[i]`."""
+        """Write slots whose code in `codes[rows[i]]` is inside `low[i]..high[i]`, or outside of it, into `bits[i]`."""
 
     @abstractmethod
     def count(self, bits: BitArray) -> IntArray:
@@ -102,7 +102,7 @@ class Engine(ABC):
 
     @abstractmethod
     def conjoin(self, store: BitArray, rows: IntArray) -> BitArray:
-        """The AND of several rows of the store each: from (n, width) to (n, n_words)."""
+        """The AND of several rows of the store: from (n_rules, width) to (n_rules, n_words)."""
 
     @abstractmethod
     def pair_counts(self, left: BitArray, right: BitArray) -> IntArray:
@@ -112,23 +112,23 @@ class Engine(ABC):
     def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:
         """Class counts of antecedents without one of their conditions, of shape (n_removals, n_classes).
 
-        One removal for each place that is not 0, row by row.
+        One removal for each entry of `rows` that is not 0, row by row.
         """
 
     @abstractmethod
     def unite(self, left: IntArray, right: IntArray, pad: int, words: HashArray) -> tuple[IntArray, HashArray]:
-        """Unions of antecedents row by row, and their hashes; shapes (n, width) and (n,)."""
+        """Unions of antecedents row by row, and their hashes; shapes (n_rules, width) and (n_rules,)."""
 
     @abstractmethod
     def sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
-        """Entries of a table added up over each antecedent: from (n_columns, n_conditions + 1) to (n_columns, n)."""
+        """Sums of table entries over each antecedent: from (n_columns, n_conditions + 1) to (n_columns, n_rules)."""
 
     @abstractmethod
     def removal_sums(self, table: FloatArray, conditions: IntArray, pad: int) -> FloatArray:
         """The same for all antecedents without one of their conditions, of shape (n_columns, n_removals).
 
-        A rule's sum less one entry, which is the sum of the others if all sums are exact; where it is infinite, the sum
-        of the others.
+        A rule's sum minus one entry, which equals the sum of the others if all sums are exact; where it is infinite,
+        the others are added up.
         """
 
     @abstractmethod
@@ -144,18 +144,19 @@ class Engine(ABC):
         z: float,
         pad: int,
     ) -> tuple[IntArray, int]:
-        """Take from each active rule the condition whose removal leaves the least pessimistic error, if it grows not.
+        """Remove from each active rule the condition that leaves the lowest error, provided it does not increase.
 
-        Of several such conditions the first goes. `antecedents` and `errors` are changed; pads stay at the end.
+        If several conditions tie, the first is removed. `antecedents` and `errors` are modified in place; pads stay at
+        the end.
 
         Parameters
         ----------
-        antecedents, errors, classes : ndarrays of shapes (n, width), (n,) and (n,)
-            Of all rules.
+        antecedents, errors, classes : ndarrays of shapes (n_rules, width), (n_rules,) and (n_rules,)
+            All rules.
         active : ndarray of shape (n_active,)
-            Rows of the rules to look at.
+            Rows of the rules to shorten.
         probabilities, support : ndarrays of shapes (n_removals, n_classes) and (n_removals,)
-            What the estimator says of each active rule without each of its conditions.
+            The estimator's results for each active rule without each of its conditions.
         of_class : ndarray of shape (n_classes,)
             Errors of rules without conditions.
         z : float
@@ -167,7 +168,7 @@ class Engine(ABC):
         active : ndarray
             Rows of the rules that lost a condition and may lose another.
         longest : int
-            Conditions of the longest of them.
+            Number of conditions of the longest of them.
         """
 
     @abstractmethod
@@ -181,46 +182,46 @@ class Engine(ABC):
         order: RuleOrder,
         check_time: Callable[[], None],
     ) -> Choices:
-        """Greedy covering within each group: the best that exceeds the limits on what is left, again and again.
+        """Greedy covering within each group: repeatedly choose the best candidate on the samples left uncovered.
 
-        Of equally good ones the first is chosen.
+        A candidate must exceed the limits on these samples. If candidates tie, the first is chosen.
 
         Parameters
         ----------
         pairs : Pairs
             The candidates' samples.
-        counts, classes : ndarrays of shapes (n, n_classes) and (n,)
-        groups : ndarray of shape (n,)
+        counts, classes : ndarrays of shapes (n_candidates, n_classes) and (n_candidates,)
+        groups : ndarray of shape (n_candidates,)
             Ascending.
         limits : Limits
         order : {"support", "coverage", "precision"}
-            What is best.
+            The statistic that ranks candidates first.
         check_time : callable
-            Called between blocks of the work; it raises to end it.
+            Called between blocks of work; raises to end it.
         """
 
     def bytes_to_choose(self, groups: IntArray) -> int:
-        """Memory that `choose` takes for its largest group; none, unless the candidates' samples are written out."""
+        """Memory that `choose` takes for its largest group; 0 unless the candidates' samples are materialised."""
         return 0
 
     @abstractmethod
     def sequence(
         self, bits: BitArray, classes: IntArray, uncovered: BitArray, limits: Limits
     ) -> tuple[BoolArray, IntArray]:
-        """Rules one after the other: which exceed the limits on the samples that the kept ones before leave uncovered.
+        """Which rules, one after the other, exceed the limits on the samples that earlier kept rules leave uncovered.
 
-        `uncovered`, of shape (n_words,), is what is left before the first rule, and is changed to what is left after
-        the last. Negative limits keep every rule.
+        `uncovered`, of shape (n_words,), holds the samples left before the first rule, and is modified in place to
+        those left after the last. Negative limits keep every rule.
 
         Returns
         -------
-        kept : ndarray of shape (n,)
-        counts : ndarray of shape (n, n_classes)
-            Of the uncovered samples that each rule meets.
+        kept : ndarray of shape (n_rules,)
+        counts : ndarray of shape (n_rules, n_classes)
+            Class counts of the uncovered samples that each rule covers.
         """
 
     def spread(self, work: Callable[[int, int], None], n_rows: int, row_words: int, block_words: int) -> None:
-        """Call `work(start, stop)` on blocks of rows of at most `block_words`, by several threads if that pays."""
+        """Call `work(start, stop)` on blocks of rows of at most `block_words`, in several threads if that pays off."""
         at_once = max(1, block_words // max(1, row_words))
         if self.n_threads > 1 and n_rows * row_words >= WORDS_WORTH_A_THREAD:
             at_once = min(at_once, -(-n_rows // self.n_threads))

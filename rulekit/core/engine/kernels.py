@@ -1,7 +1,8 @@
-"""The engine's operations as plain loops, compiled by numba when this module is first imported, then kept on disk.
+"""The engine's operations as plain loops, compiled by numba when this module is first imported, then cached on disk.
 
-Each has its twin in `numpy_engine`, which says what it computes. Rows from `start` up to `stop` are worked on, so that
-threads can share them. Words are unsigned and so are all numbers that meet them: numba makes floats of mixtures.
+Each has its twin in `numpy_engine`; `interface` documents both. A call works on the rows from `start` up to `stop`:
+threads divide the rows. Words are unsigned, and so are all numbers combined with them: numba converts mixtures
+to floats.
 """
 
 # mypy: disable-error-code="no-untyped-def, untyped-decorator"
@@ -21,12 +22,12 @@ ROWS = "int64, int64"
 
 
 def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function for one signature and keep the machine code on disk; it runs beside other threads."""
+    """Compile a function for one signature and cache the machine code on disk; it runs without the GIL."""
 
     def compiled(function: Callable[..., Any]) -> Any:
         try:
             return njit(signature, cache=True, nogil=True)(function)
-        except RuntimeError:  # there is no folder to write to: every process compiles for itself
+        except RuntimeError:  # no folder is writable: every process compiles anew
             return njit(signature, nogil=True)(function)
 
     return compiled
@@ -39,7 +40,7 @@ BYTES = np.uint64(0x0101010101010101)
 
 @njit(inline="always")
 def popcount(word):
-    """Bits that are set; the compiler knows this formula and puts the processor's own instruction in its place."""
+    """Number of bits that are set; the compiler recognises this formula and emits the processor's own instruction."""
     word = word - ((word >> ONE) & ODD)
     word = (word & PAIRS) + ((word >> np.uint64(2)) & PAIRS)
     word = (word + (word >> np.uint64(4))) & NIBBLES
@@ -48,7 +49,7 @@ def popcount(word):
 
 @kernel(f"void({ROWS}, uint16[:, ::1], {LIST}, {LIST}, {LIST}, boolean[::1], {BITS})")
 def pack(start, stop, codes, rows, low, high, outside, bits):
-    """Slots whose code lies in an interval, or does not."""
+    """Slots whose code is inside an interval, or outside of it."""
     for i in range(start, stop):
         row, first, span, flip = codes[rows[i]], np.uint16(low[i]), np.uint16(high[i] - low[i]), outside[i]
         for w in range(bits.shape[1]):
@@ -73,7 +74,7 @@ def count(start, stop, bits, bounds, counts):
 
 @kernel(f"void({ROWS}, {BITS}, {IDS}, {BITS})")
 def conjoin(start, stop, store, rows, bits):
-    """The AND of several rows of the store each."""
+    """The AND of several rows of the store."""
     for i in range(start, stop):
         both = bits[i]
         both[:] = store[0]
@@ -154,7 +155,7 @@ def unite(start, stop, left, right, pad, words, united, hashes, lengths):
 
 @kernel(f"void({TABLE}, {IDS}, {TABLE})")
 def sums(table, conditions, totals):
-    """Entries of a table added up over each antecedent."""
+    """Sums of a table's entries over each antecedent."""
     for column in range(len(table)):
         entries = table[column]
         for i in range(len(conditions)):
@@ -166,7 +167,7 @@ def sums(table, conditions, totals):
 
 @kernel(f"void({TABLE}, {IDS}, int64, {TABLE})")
 def removal_sums(table, conditions, pad, totals):
-    """The same without each one of the conditions."""
+    """The same sums without each of the conditions."""
     for column in range(len(table)):
         entries = table[column]
         removal = 0
@@ -191,7 +192,7 @@ def removal_sums(table, conditions, pad, totals):
     f" {LIST})"
 )
 def shorten(antecedents, errors, active, classes, probabilities, support, of_class, z, pad, still_active):
-    """Take from each active rule the condition whose removal leaves the least pessimistic error, if it grows not."""
+    """Remove from each active rule the condition that leaves the lowest error, provided it does not increase."""
     square = z * z
     n_active = longest = removal = 0
     for i in active:
@@ -225,7 +226,7 @@ def shorten(antecedents, errors, active, classes, probabilities, support, of_cla
 
 @njit(inline="always")
 def merits(own, covered, precision, order):
-    """The two numbers that order rules: for 0 support and coverage, for 1 turned round, for 2 precision first."""
+    """The two numbers that order rules: support first for 0, coverage first for 1, precision first for 2."""
     if order == 0:
         return float(own), float(covered)
     if order == 1:
@@ -235,9 +236,9 @@ def merits(own, covered, precision, order):
 
 @njit
 def words_by_position(members, left, left_rows, right, right_rows):
-    """Words of candidates that have samples, sorted by their place in a row: where each place begins, whose they are.
+    """Non-empty words of candidates sorted by position in the row: start of each position, candidates, and words.
 
-    Most candidates have samples in few words, so that a choice concerns few of the others.
+    Most candidates have samples in few words, so a choice affects few of the others.
     """
     starts = np.zeros(left.shape[1] + 1, dtype=np.int64)
     for i in members:
@@ -281,7 +282,7 @@ def choose(
     primary,
     secondary,
 ):
-    """Greedy covering of each group, whose rows are `first[g]` up to `first[g + 1]`; counts are used up."""
+    """Greedy covering of each group, whose rows are `first[g]` up to `first[g + 1]`; `counts` is modified in place."""
     uncovered = np.empty(bounds[-1], dtype=np.uint64)
     for group in range(start, stop):
         members = np.arange(first[group], first[group + 1])
@@ -322,7 +323,7 @@ def choose(
 
 @kernel(f"void({BITS}, {LIST}, {LIST}, uint64[::1], int64, float64, float64, boolean[::1], {COUNTS})")
 def sequence(bits, classes, bounds, uncovered, n_samples, min_coverage, min_precision, kept, counts):
-    """Rules one after the other, on the samples that the kept ones before leave uncovered."""
+    """Rules one after the other, on the samples that earlier kept rules leave uncovered."""
     for i in range(len(bits)):
         row = bits[i]
         covered = 0

@@ -11,19 +11,19 @@ from rulekit.core.engine.interface import Choices, CodeArray, HashArray, Pairs
 from rulekit.core.engine.numpy_engine import NumpyEngine
 from rulekit.core.statistics import RULE_ORDERS, Limits, RuleOrder
 
-# Blocks for threads to share; without threads a call does it all.
+# Without threads, one call does all the work; threads divide it.
 BLOCK_WORDS = 2**62
 
 
 class NumbaEngine(NumpyEngine):
-    """Loops in machine code: the arrays of the answer are made here, and filled there."""
+    """Compiled loops: result arrays are allocated here and filled by the kernels."""
 
     name: ClassVar[str] = "numba"
 
     def pack(
         self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray, bits: BitArray
     ) -> None:
-        if codes.dtype != np.uint16:  # a second kernel would not pay for a feature with 65,000 thresholds
+        if codes.dtype != np.uint16:  # features with 65,000 thresholds are too rare for a second kernel
             super().pack(codes, rows, low, high, outside, bits)
             return
 
@@ -106,10 +106,10 @@ class NumbaEngine(NumpyEngine):
         pad: int,
     ) -> tuple[IntArray, int]:
         still_active = np.empty_like(active)
-        predicted = np.ascontiguousarray(probabilities, dtype=np.float64)
+        probabilities = np.ascontiguousarray(probabilities, dtype=np.float64)
         support = np.ascontiguousarray(support, dtype=np.float64)
         n_active, longest = kernels.shorten(
-            antecedents, errors, active, classes, predicted, support, of_class, z, pad, still_active
+            antecedents, errors, active, classes, probabilities, support, of_class, z, pad, still_active
         )
         return still_active[:n_active], longest
 

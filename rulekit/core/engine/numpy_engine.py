@@ -1,4 +1,4 @@
-"""The engine that is always there: whole arrays at a time, in blocks that bound its memory."""
+"""The engine that is always available: whole arrays at a time, in blocks that limit its memory."""
 
 from collections.abc import Callable, Iterator
 from typing import ClassVar
@@ -11,14 +11,14 @@ from rulekit.core.statistics import Limits, RuleOrder, merits, pessimistic_error
 
 # Blocks of bits that are worked on at once, in words: small enough to stay in the cache, and 2 MB of memory.
 BLOCK_WORDS = 2**18
-# Rules that are tried in sequence at once: more save calls, fewer are done again where one is dropped.
+# Rules tried in sequence at once: more rules save calls, but more are repeated after a rule is dropped.
 SEQUENCE_ROWS = 64
 # Counts up to 2**24 are exact in float32, whose matrix product is the fastest way to sum popcounts.
 EXACT_IN_FLOAT32 = 2**24
 
 
 class NumpyEngine(Engine):
-    """Operations of NumPy."""
+    """Array operations of NumPy."""
 
     name: ClassVar[str] = "numpy"
 
@@ -30,7 +30,7 @@ class NumpyEngine(Engine):
     def pack(
         self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray, bits: BitArray
     ) -> None:
-        # Unsigned numbers below `low` wrap around to large ones: one comparison tells both ends.
+        # Unsigned numbers below `low` wrap around to large ones: one comparison checks both ends.
         first, span = low.astype(codes.dtype)[:, None], (high - low).astype(codes.dtype)[:, None]
 
         def work(start: int, stop: int) -> None:
@@ -104,7 +104,7 @@ class NumpyEngine(Engine):
         whole = np.zeros(parts.shape[:2])
         for position in range(conditions.shape[1]):
             whole += parts[..., position]
-        with np.errstate(invalid="ignore"):  # infinite sums are made anew below
+        with np.errstate(invalid="ignore"):  # infinite sums are recomputed below
             rest: FloatArray = whole[..., None] - parts
         for column, row in np.argwhere(~np.isfinite(whole)):
             for position in range(conditions.shape[1]):
@@ -126,9 +126,9 @@ class NumpyEngine(Engine):
         some, class_of = antecedents[active], classes[active]
         is_real = some != pad
         lengths = is_real.sum(axis=1)
-        predicted = probabilities[np.arange(len(support)), np.repeat(class_of, lengths)]
+        of_own_class = probabilities[np.arange(len(support)), np.repeat(class_of, lengths)]
         after = np.full(some.shape, np.inf)
-        after[is_real] = pessimistic_error(support, 1.0 - predicted, z)
+        after[is_real] = pessimistic_error(support, 1.0 - of_own_class, z)
         last = lengths == 1
         after[last] = np.where(is_real[last], of_class[class_of[last], None], np.inf)
         weakest = after.argmin(axis=1)
@@ -173,7 +173,7 @@ class NumpyEngine(Engine):
         return Choices(rows, groups[rows], primary, secondary)
 
     def bytes_to_choose(self, groups: IntArray) -> int:
-        # Bits, those of the rest, and their popcounts.
+        # Bits, the bits of the remaining samples, and their popcounts.
         return 3 * 8 * self.n_words * int(np.bincount(groups, minlength=1).max())
 
     def _rounds_of_choices(
@@ -181,7 +181,7 @@ class NumpyEngine(Engine):
     ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
         """One choice in each group per round: chosen rows and their merits.
 
-        `rows` are those of each group, filled up with -1: shape (n_groups, most_members).
+        `rows` holds the rows of each group, padded with -1; shape (n_groups, largest_group).
         """
         bits = pairs.take(rows.ravel()).bits().reshape(*rows.shape, -1)
         bits[rows < 0] = 0
@@ -210,8 +210,8 @@ class NumpyEngine(Engine):
         start = 0
         while start < len(bits):
             block = slice(start, start + SEQUENCE_ROWS)
-            # As if every rule of the block were kept, up to the first one that is not although it has samples, which
-            # are then left to later rules; a rule without any takes and leaves nothing.
+            # Assume that every rule of the block is kept. That is right up to the first rule that is dropped although
+            # it has samples, which are then left to later rules; dropping a rule without samples changes nothing.
             taken = np.bitwise_or.accumulate(bits[block], axis=0)
             fresh = bits[block] & uncovered
             fresh[1:] &= ~taken[:-1]

@@ -1,4 +1,4 @@
-"""Which engine runs, and what is said where one cannot."""
+"""Which engine runs, and the errors where one cannot."""
 
 import subprocess
 import sys
@@ -39,7 +39,7 @@ def test_numpy_runs_where_numba_is_not_installed(unset):
 def test_numpy_runs_with_a_warning_where_numba_does_not_work(unset):
     unset.setattr(choice, "find_spec", lambda name: object())
     unset.setitem(sys.modules, "numba", None)
-    with pytest.warns(RuntimeWarning, match="numba is installed but cannot be used .* Upgrade numba"):
+    with pytest.warns(RuntimeWarning, match="numba is installed but cannot be imported .* Upgrade numba"):
         assert rulekit.engine_name() == "numpy"
 
 
@@ -71,14 +71,14 @@ def test_the_engine_before_a_block_comes_back_after_an_error(unset):
     assert rulekit.engine_name() == "numba"
 
 
-def test_an_unknown_engine_is_refused_with_the_known_ones(unset):
-    with pytest.raises(InvalidParameterError, match="no engine 'fortran'; choose one of numba, numpy"):
+def test_an_unknown_engine_is_rejected_with_the_known_ones(unset):
+    with pytest.raises(InvalidParameterError, match=r"^Unknown engine 'fortran'; choose one of numba, numpy"):
         rulekit.using_engine("fortran").__enter__()
 
 
 def test_an_unknown_engine_in_the_environment_is_blamed_on_it(unset):
     unset.setenv("RULEKIT_ENGINE", "fortran")
-    with pytest.raises(InvalidParameterError, match="'fortran' that RULEKIT_ENGINE asks for"):
+    with pytest.raises(InvalidParameterError, match=r"'fortran' \(from RULEKIT_ENGINE\)"):
         rulekit.engine_name()
 
 

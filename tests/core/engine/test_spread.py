@@ -39,7 +39,7 @@ def test_a_block_has_as_many_rows_as_fit_and_one_at_least(n_rows, row_words, blo
     assert threads <= {threading.main_thread().name}
 
 
-def test_threads_share_work_that_is_worth_it():
+def test_threads_divide_work_that_is_worth_it():
     """Seven rows for two threads, four at once."""
     seen, threads = blocks_of(2, 7, WORDS_WORTH_A_THREAD // 7 + 1, 2**62)
     assert seen == [(0, 4), (4, 7)]

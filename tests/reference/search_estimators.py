@@ -1,4 +1,4 @@
-"""What the search believes about a rule: exact counts (RC+) or condition-wise evidence (RCProb)."""
+"""Search estimators: exact counts (RC+) or likelihoods of single conditions (RCProb)."""
 
 import math
 from typing import Protocol
@@ -21,7 +21,7 @@ class Estimate:
     probability: float
 
 
-class Evidence(Protocol):
+class SearchEstimator(Protocol):
     """Decides which combined rules are candidates, and how a rule errs."""
 
     def accepts(self, candidate: Rule, first: Rule, second: Rule, thresholds: Thresholds) -> bool:
@@ -32,7 +32,7 @@ class Evidence(Protocol):
 
 
 @frozen
-class EmpiricalEvidence:
+class EmpiricalSearchEstimator:
     """Exact counts on D."""
 
     training: TrainingSet
@@ -49,8 +49,8 @@ class EmpiricalEvidence:
 
 
 @frozen
-class NaiveBayesEvidence:
-    """Evidence that adds up over conditions, as if they were independent."""
+class NaiveBayesSearchEstimator:
+    """Likelihoods of single conditions, multiplied as if they were independent."""
 
     training: TrainingSet
     eta: float
