@@ -190,6 +190,8 @@ def read_forest(model: Any, adapter: Adapter, table: Any, y: LabelArray, was_fit
     if adapter.integer_labels and not was_fitted:
         # It was fitted on class indices.
         forest = attrs.evolve(forest, classes=np.unique(y))
+    # CatBoost orders the labels "9" and "10" as numbers; scikit-learn's metrics expect them sorted as strings.
+    forest = forest.with_sorted_classes()
     # Any other model treats category labels as numbers, or rejects them.
     return with_labels_of(forest, table) if adapter.reads_categories else forest
 

@@ -1,7 +1,7 @@
 """A neutral description of a fitted tree ensemble; adapters make it, everything else reads it."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import attrs
 import numpy as np
@@ -144,6 +144,27 @@ class Forest:
     def cutoffs(self, tree: Tree) -> FloatArray:
         """Thresholds for unrounded samples that split them as the tree splits rounded ones; shape (n_nodes,)."""
         return exact_cutoffs(tree.thresholds, self.input_dtype)
+
+    def with_sorted_classes(self) -> Self:
+        """The same forest with its classes in ascending order, as scikit-learn's metrics take them to be."""
+        order = np.argsort(self.classes, kind="stable")
+        if (order == np.arange(len(order))).all():
+            return self
+        # One score stands for both classes of a logistic link: exchanging them changes its sign.
+        flips = self.link == "logistic"
+
+        def scores(values: FloatArray) -> FloatArray:
+            return -values if flips else values[..., order]
+
+        return attrs.evolve(
+            self,
+            rounds=tuple(
+                tuple(attrs.evolve(tree, values=scores(tree.values), priors=tree.priors[:, order]) for tree in trees)
+                for trees in self.rounds
+            ),
+            classes=self.classes[order],
+            initial_scores=self.initial_scores if self.link == "mean" else scores(self.initial_scores),
+        )
 
     def predict_proba_by(self, X: FloatArray, voting: Iterable[BoolArray]) -> FloatArray | None:
         """Class probabilities from some of the trees for each sample, such as those that did not see it in training.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rulekit.core.arrays import FloatArray
+from rulekit.core.arrays import FloatArray, LabelArray
 from rulekit.explain.samples import read_samples
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ def ensemble_probabilities(model: RuleClassifier, X: Any) -> FloatArray | None:
         return None
     if model.transformer_ is not None or model.ruleset_.conditions.categories.by_feature:
         is_table = hasattr(X, "columns") or (isinstance(X, np.ndarray) and X.ndim == 2)
-        return _predicted(ensemble, X) if is_table else None
+        return _predicted(ensemble, X, model.classes_) if is_table else None
     numbers = read_samples(X, model.ruleset_.feature_names).values
     names = getattr(ensemble, "feature_names_in_", None)
-    return _predicted(ensemble, numbers if names is None else _frame(numbers, names))
+    return _predicted(ensemble, numbers if names is None else _frame(numbers, names), model.classes_)
 
 
-def _predicted(ensemble: Any, X: Any) -> FloatArray | None:
+def _predicted(ensemble: Any, X: Any, classes: LabelArray) -> FloatArray | None:
     """What the ensemble predicts, None if it rejects samples that rules accept.
 
     Examples are numbers like 1e300, for a library that works in single precision, and numbers instead of labels, which
@@ -38,9 +38,14 @@ def _predicted(ensemble: Any, X: Any) -> FloatArray | None:
     """
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            return np.asarray(ensemble.predict_proba(X))
+            probabilities = np.asarray(ensemble.predict_proba(X))
     except (ValueError, TypeError):
         return None
+    own = np.asarray(getattr(ensemble, "classes_", classes))
+    if np.array_equal(np.sort(own), classes) and not np.array_equal(own, classes):
+        # CatBoost does not sort its labels as scikit-learn does.
+        return probabilities[:, np.argsort(own)]
+    return probabilities
 
 
 def _frame(numbers: FloatArray, names: Any) -> Any:
