@@ -31,7 +31,7 @@ def test_the_argument_comes_before_the_environment(folder, tmp_path, monkeypatch
 @pytest.mark.parametrize("call", [names, lambda: load("patients")])
 def test_without_a_folder_both_ways_to_name_one_are_told(call):
     expected = (
-        "No folder of datasets is known. Pass folder=, or set the environment variable RULEKIT_DATA to a folder of CSV "
+        "No folder of datasets given. Pass folder=, or set the environment variable RULEKIT_DATA to a folder of CSV "
         "files."
     )
     with pytest.raises(DatasetError, match=re.escape(expected)):
@@ -40,7 +40,7 @@ def test_without_a_folder_both_ways_to_name_one_are_told(call):
 
 @pytest.mark.usefixtures("_no_folder")
 def test_a_name_that_scikit_learn_has_is_pointed_to():
-    with pytest.raises(DatasetError, match=r"scikit-learn brings one along: 'sklearn:iris'\.$"):
+    with pytest.raises(DatasetError, match=r"scikit-learn has one of this name: 'sklearn:iris'\.$"):
         load("iris")
 
 
