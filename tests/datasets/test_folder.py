@@ -44,12 +44,12 @@ def test_a_name_that_scikit_learn_has_is_pointed_to():
         load("iris")
 
 
-def test_a_folder_that_is_not_there_tells_who_named_it(tmp_path, monkeypatch):
+def test_a_folder_that_is_not_there_says_who_named_it(tmp_path, monkeypatch):
     missing = tmp_path / "nowhere"
-    with pytest.raises(DatasetError, match=re.escape(f"There is no folder {missing}, which folder= names.")):
+    with pytest.raises(DatasetError, match=re.escape(f"Folder not found: {missing}, given by folder=.")):
         names(missing)
     monkeypatch.setenv("RULEKIT_DATA", str(missing))
-    with pytest.raises(DatasetError, match=re.escape(f"There is no folder {missing}, which RULEKIT_DATA names.")):
+    with pytest.raises(DatasetError, match=re.escape(f"Folder not found: {missing}, given by RULEKIT_DATA.")):
         names()
 
 

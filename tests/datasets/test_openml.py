@@ -74,8 +74,8 @@ def _offline(tmp_path, monkeypatch):
 @pytest.mark.filterwarnings("ignore:A network error occurred:UserWarning")
 def test_offline_the_error_says_how_to_do_without():
     expected = (
-        r"^OpenML could not be reached for dataset 37: <urlopen error .*>\. Without a connection, have the data as a "
-        r"CSV file: pass its path, or put it into a folder that folder= or RULEKIT_DATA names\.$"
+        r"^OpenML could not be reached for dataset 37: <urlopen error .*>\. Without a connection, use a CSV file "
+        r"instead: pass its path, or put it into the folder of folder= or RULEKIT_DATA\.$"
     )
     with pytest.raises(UnreachableDatasetError, match=expected):
         load("openml:37")

@@ -1,4 +1,4 @@
-"""Rules as tables: what they state, how it holds, how they are used."""
+"""Rules as tables: predicted probabilities, held-out precision and use."""
 
 from __future__ import annotations
 
