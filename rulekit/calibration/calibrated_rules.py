@@ -23,29 +23,28 @@ from rulekit.ruleset import RuleSet
 
 
 class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    """A classifier, and a map that corrects the probabilities it states.
+    """A classifier, and a map that calibrates its predicted probabilities.
 
-    Around rules, the rules stay: `ruleset_` has them with their calibrated probabilities.
+    If the classifier has rules, `ruleset_` has the same rules with calibrated probabilities.
 
     Parameters
     ----------
     model : classifier
-        Any classifier with `predict_proba`: what `rulekit.build` makes in particular.
+        Any classifier with `predict_proba`: in particular one made by `rulekit.build`.
     method : str or CalibrationMap, default="temperature"
         The map, by its registered name ("temperature", "dirichlet", "beta", "sigmoid", "isotonic" or a plugin's) or as
-        an instance with parameters of its own.
+        an instance.
     prefit : bool, default=False
-        Whether the model is fitted already and stays as it is; `fit` then takes samples that it was not fitted on, and
-        learns the map only. `clone` forgets that a model was fitted; one in a `FrozenEstimator` survives it, and counts
-        as `prefit=True`. Otherwise `fit` fits the model on all samples, and the map learns from what copies of it,
-        fitted without a fold each, state of that fold.
+        Whether the model is already fitted; `fit` then takes samples that it was not fitted on, and
+        learns the map only. `clone` returns an unfitted model, except for one in a `FrozenEstimator`, which counts as
+        `prefit=True`. Otherwise `fit` fits the model on all samples, and the map learns from out-of-fold probabilities.
     cv : int or splitter, default=3
-        The folds. A number means stratified ones. Without effect if `prefit` and not `average`.
+        The folds. An int means stratified folds. Ignored if `prefit` and not `average`.
     average : bool, default=False
         False learns one map from all samples. True learns one map for each fold, from the samples of the other folds,
-        and averages what the maps state.
+        and averages their probabilities.
     random_state : int or None, default=None
-        Seed of the order in which samples are put in folds; None keeps the order in which they come.
+        Seed of the shuffling of samples before they are split into folds; None does not shuffle.
 
     Attributes
     ----------
@@ -55,9 +54,9 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Only if the model has rules of which the first that matches answers (`InferenceMode.combination`).
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
-        Only if the model knows.
+        Only if the model has it.
     feature_names_in_ : ndarray of shape (n_features,)
-        Only if the model knows.
+        Only if the model has it.
 
     Examples
     --------
@@ -108,7 +107,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         model = _fitted(self.model) if is_prefit else clone(self.model).fit(X, y)
 
         classes = np.asarray(model.classes_)
-        positions = _positions(y, classes, model)
+        positions = _class_indices(y, classes, model)
         parts = folds(self.cv, X, positions, classes, self.random_state) if self.average or not is_prefit else []
         if is_prefit:
             predicted = model.predict_proba(X)
@@ -123,7 +122,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def calibrate(self, probabilities: FloatArray) -> FloatArray:
-        """What the maps make of stated probabilities, averaged; shape (n_samples, n_classes)."""
+        """Calibrate probabilities: the mean over the maps, of shape (n_samples, n_classes)."""
         check_is_fitted(self)
         return np.mean([each.transform(probabilities) for each in self.maps_], axis=0)
 
@@ -154,9 +153,9 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return CalibratedRuleSet.of(ruleset, self.calibrate(ruleset.probabilities))
 
     def explain(self, X: Any) -> Explanation | Explanations:
-        """Say which rule answers for one sample or several, and why.
+        """Explain which rule answers one sample or several, and why.
 
-        The answer is calibrated; the rules are told with the probabilities that they state themselves.
+        The answer is calibrated; the rules are shown with their own, uncalibrated probabilities.
 
         Parameters
         ----------
@@ -166,7 +165,9 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         model = unwrapped(self.model_)
         if not hasattr(model, "explain"):
-            raise AttributeError(f"A {type(model).__name__} does not explain its answers; an extractor of rules does.")
+            raise AttributeError(
+                f"A {type(model).__name__} has no method explain; use a rule extractor as model instead."
+            )
         predicted = model.explain(X)
         return predicted.answering(
             self.calibrate(np.atleast_2d(predicted.probabilities)).reshape(predicted.probabilities.shape)
@@ -179,7 +180,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return tags
 
     def _take_over(self, *names: str) -> None:
-        """Have what the model knows of its columns, and nothing that another model knew before."""
+        """Copy attributes of the fitted model, and delete those of an earlier fit."""
         for name in names:
             if hasattr(self.model_, name):
                 setattr(self, name, getattr(self.model_, name))
@@ -194,13 +195,13 @@ def _check_model(model: Any) -> None:
         )
     if not hasattr(model, "predict_proba"):
         raise InvalidParameterError(
-            f"CalibratedRules: model must be a classifier with predict_proba, got {model!r}. A model that only decides "
-            "states nothing that could be calibrated."
+            f"CalibratedRules: model must be a classifier with predict_proba, got {model!r}. Only "
+            "predicted probabilities can be calibrated."
         )
 
 
 def _checked(X: Any, y: Any) -> tuple[Any, LabelArray]:
-    """Samples as the model takes them, which checks them itself, and labels."""
+    """Samples, which the model validates itself, and checked labels."""
     if y is None:
         raise ValueError("CalibratedRules requires y to be passed, but the target y is None.")
     X, y = indexable(X, column_or_1d(y, warn=True))
@@ -212,14 +213,14 @@ def _checked(X: Any, y: Any) -> tuple[Any, LabelArray]:
 def _fitted(model: Any) -> Any:
     if not is_fitted(unwrapped(model)):
         raise InvalidParameterError(
-            f"CalibratedRules: with prefit=True the model must be fitted, and this {type(model).__name__} is not. Fit "
-            "it on other samples first. If it was fitted once, clone has forgotten it, as in a grid search: pass it as "
+            f"CalibratedRules: with prefit=True the model must be fitted, but this {type(model).__name__} is not. Fit "
+            "it on other samples first. If it was cloned after fitting, as in a grid search, pass it as "
             "FrozenEstimator(model)."
         )
     return model
 
 
-def _positions(y: LabelArray, classes: LabelArray, model: Any) -> IntArray:
+def _class_indices(y: LabelArray, classes: LabelArray, model: Any) -> IntArray:
     """Column of each sample's class, of shape (n_samples,); raise unless model and samples have the same classes."""
     columns = {label: column for column, label in enumerate(classes.tolist())}
     labels, which = np.unique(y, return_inverse=True)
@@ -242,7 +243,7 @@ def _learned(
 
 
 def _last_step(model: Any) -> Any:
-    """The model itself, out of its freezer and from the end of its pipeline."""
+    """The model itself, without FrozenEstimator and without the pipeline's other steps."""
     return without_steps(unwrapped(model))[1]
 
 
@@ -250,8 +251,8 @@ def _warn_of_seen_samples(model: Any) -> None:
     ensemble = getattr(_last_step(model), "ensemble", None)
     if ensemble is not None and is_fitted(unwrapped(ensemble)):
         warn_caller(
-            "The ensemble inside the model is fitted already. If it was fitted on these samples, the rules of a fold "
-            "come from trees that have seen the fold, and the map learns from probabilities that are too good. Pass an "
-            "unfitted ensemble, or a fitted model with prefit=True and samples of their own.",
+            "The ensemble inside the model is already fitted. If it was fitted on these samples, the rules of a fold "
+            "come from trees that have seen the fold, and the map learns from probabilities that are too optimistic. "
+            "Pass an unfitted ensemble, or a fitted model with prefit=True and samples that it has not seen.",
             SeenSamplesWarning,
         )

@@ -1,4 +1,4 @@
-"""Rules that state calibrated probabilities and remember what they stated before."""
+"""Rules with calibrated probabilities that keep the uncalibrated ones."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ class CalibratedRuleSet(RuleSet):
 
     Attributes
     ----------
-    stated : ndarray of shape (n_rules, n_classes)
+    uncalibrated : ndarray of shape (n_rules, n_classes)
         The probabilities before calibration.
     """
 
-    predicted: FloatArray
+    uncalibrated: FloatArray
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
-        self.predicted.setflags(write=False)
+        self.uncalibrated.setflags(write=False)
 
     @classmethod
     def of(cls, ruleset: RuleSet, calibrated: FloatArray) -> Self:
         """The same rules with calibrated probabilities, of shape (n_rules, n_classes)."""
         facts = {field.name: getattr(ruleset, field.name) for field in attrs.fields(RuleSet)}
-        return cls(**{**facts, "probabilities": calibrated, "predicted": ruleset.probabilities})
+        return cls(**{**facts, "probabilities": calibrated, "uncalibrated": ruleset.probabilities})
 
     def to_frame(self) -> pd.DataFrame:
-        """As `RuleSet.to_frame`, with what a rule stated before of its class as `stated_probability`."""
+        """As `RuleSet.to_frame`, with the class's probability before calibration as `uncalibrated_probability`."""
         from rulekit.calibration.table import frame
 
         return frame(self)

@@ -1,4 +1,4 @@
-"""Folds of the calibration samples, and what a model says of samples that it has not seen."""
+"""Folds of the calibration samples, and out-of-fold probabilities."""
 
 from numbers import Integral
 from typing import Any
@@ -20,24 +20,24 @@ def check_cv(cv: Any) -> None:
     is_number = isinstance(cv, Integral) and not isinstance(cv, bool) and int(cv) >= 2
     if is_number or (hasattr(cv, "split") and not isinstance(cv, str | type)):
         return
-    hint = " For a model that is fitted already, pass prefit=True." if cv == "prefit" else ""
+    hint = " For a model that is already fitted, pass prefit=True." if cv == "prefit" else ""
     raise InvalidParameterError(
-        f"CalibratedRules: cv must be a whole number of at least 2 or a splitter of scikit-learn, got {cv!r}.{hint}"
+        f"CalibratedRules: cv must be an integer of at least 2 or a scikit-learn splitter, got {cv!r}.{hint}"
     )
 
 
 def folds(cv: Any, X: Any, positions: IntArray, classes: LabelArray, random_state: int | None) -> list[Fold]:
-    """Rows of the samples to learn from and of those left out, for each fold.
+    """Indices of the training samples and of those left out, for each fold.
 
     Parameters
     ----------
     cv : int or splitter
     X : array-like of shape (n_samples, n_features)
     positions : ndarray of shape (n_samples,)
-        Place of each sample's class among `classes`.
+        Index of each sample's class in `classes`.
     classes : ndarray of shape (n_classes,)
     random_state : int or None
-        Seed of the order of the samples; None keeps it.
+        Seed of the shuffling of the samples; None does not shuffle.
     """
     if not isinstance(cv, Integral):
         return list(cv.split(X, positions))
@@ -47,10 +47,10 @@ def folds(cv: Any, X: Any, positions: IntArray, classes: LabelArray, random_stat
 
 
 def out_of_fold(model: Any, X: Any, y: LabelArray, classes: LabelArray, parts: list[Fold]) -> FloatArray:
-    """What copies of the model, each fitted without a fold, state of that fold; shape (n_samples, n_classes).
+    """Probabilities of each fold by a copy of the model that is fitted without it; shape (n_samples, n_classes).
 
-    scikit-learn's `cross_val_predict` is not used because it fits on positions of labels, of which an ensemble that is
-    fitted already knows nothing.
+    scikit-learn's `cross_val_predict` is not used because it fits on class indices, while an ensemble that is already
+    fitted knows labels.
     """
     tested = np.concatenate([test for _, test in parts])
     if not np.array_equal(np.sort(tested), np.arange(len(y))):

@@ -1,4 +1,4 @@
-"""Calibrated rules as a table, with the probabilities that they stated before."""
+"""Calibrated rules as a table, with their probabilities before calibration."""
 
 from __future__ import annotations
 
@@ -15,26 +15,28 @@ if TYPE_CHECKING:
     from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
 
 POSITION = table.HEADER.index("p")
-HEADER = (*table.HEADER[:POSITION], "predicted", "calibrated", *table.HEADER[POSITION + 1 :])
+HEADER = (*table.HEADER[:POSITION], "uncalibrated", "calibrated", *table.HEADER[POSITION + 1 :])
 
 
 def rule_table(ruleset: CalibratedRuleSet) -> Table:
-    """One row per rule; both probabilities are those of the class that the calibrated rule concludes."""
+    """One row per rule; both probabilities are those of the class that the calibrated rule predicts."""
     plain = table.rule_table(ruleset)
     rows = tuple(
-        (*row[:POSITION], f"{predicted:.3f}", *row[POSITION:])
-        for row, predicted in zip(plain.rows, predicted_probabilities(ruleset), strict=True)
+        (*row[:POSITION], f"{probability:.3f}", *row[POSITION:])
+        for row, probability in zip(plain.rows, uncalibrated_probabilities(ruleset), strict=True)
     )
-    return attrs.evolve(plain, headings=HEADER, rows=rows, numeric=table.NUMERIC | {"predicted", "calibrated"})
+    return attrs.evolve(plain, headings=HEADER, rows=rows, numeric=table.NUMERIC | {"uncalibrated", "calibrated"})
 
 
-def predicted_probabilities(ruleset: CalibratedRuleSet) -> list[float]:
-    """What each rule stated before of the class that it concludes."""
-    return [float(predicted[rule.class_index]) for rule, predicted in zip(ruleset, ruleset.predicted, strict=True)]
+def uncalibrated_probabilities(ruleset: CalibratedRuleSet) -> list[float]:
+    """Each rule's probability before calibration, of the class that it predicts now."""
+    return [float(row[rule.class_index]) for rule, row in zip(ruleset, ruleset.uncalibrated, strict=True)]
 
 
 def frame(ruleset: CalibratedRuleSet) -> pd.DataFrame:
     """A data frame with one row per rule, indexed by the rule's position."""
     facts = table.frame(ruleset)
-    facts.insert(list(facts.columns).index("probability"), "predicted_probability", predicted_probabilities(ruleset))
+    facts.insert(
+        list(facts.columns).index("probability"), "uncalibrated_probability", uncalibrated_probabilities(ruleset)
+    )
     return facts

@@ -1,4 +1,4 @@
-"""The command line: rulekit demo, extract and components."""
+"""The command line: `rulekit demo`, `extract`, `export`, `report`, `study` and others."""
 
 import io
 import sys
@@ -9,7 +9,7 @@ def main() -> None:
     from rulekit.cli.app import app
 
     for stream in (sys.stdout, sys.stderr):
-        # A pipe may have an encoding without the letters of a column's name: a question mark is better than nothing.
+        # A pipe's encoding may lack characters of a column's name: print a question mark instead of failing.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     app(prog_name="rulekit")

@@ -38,7 +38,7 @@ def rulekit(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Short lists of IF-THEN rules, with probabilities, from tree ensembles.
+    """Turn a tree ensemble into a short list of IF-THEN rules with probabilities.
 
     Start with the demo, then try your own table:
 

@@ -1,4 +1,4 @@
-"""rulekit components: what can be chosen from."""
+"""rulekit components: the components that are installed."""
 
 import inspect
 import json
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 CHOSEN_BY = {
     "method": "--method NAME",
     "ensemble": "--ensemble NAME",
-    "adapter": "--set adapter=NAME; chosen by the model otherwise",
+    "adapter": "--set adapter=NAME; by default, the adapter that matches the model",
     "priors": "--set priors=NAME",
     "probability": "--set final_estimator=NAME for the final rules, --set search_estimator=NAME for the search",
-    "export": "--to NAME of rulekit export",
+    "export": "rulekit export --to NAME",
     "calibration": "CalibratedRules(model, method=NAME) in Python, calibration = NAME in a study",
-    "measure": "computed wherever rules are measured",
+    "measure": "computed wherever rules are evaluated",
     "study": "rulekit study run NAME",
 }
 
 
 @in_one_line
 def components(
-    kind: Annotated[str | None, typer.Option(help="Only one kind, such as probability or ensemble.")] = None,
+    kind: Annotated[str | None, typer.Option(help="List only this kind, such as probability or ensemble.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
     debug: Debug = False,
 ) -> None:
-    """List what rules can be made with: methods, ensembles, estimators, stages.
+    """List the available components: methods, ensembles, estimators, stages.
 
-    Installed plugins are included; each entry says which distribution
-    it comes from and which parameters it takes, with their defaults.
+    Components of installed plugins are included. Each entry names its
+    distribution and its parameters with their default values.
 
     \b
       rulekit components
@@ -62,7 +62,7 @@ def components(
 
 
 def _table(kind: str, components: "list[Component]") -> "Table":
-    """Names on the left; beside each what it is, what it takes and where it comes from."""
+    """One row per component: its name, then its summary, its parameters and its distribution."""
     from rich.text import Text
 
     from rulekit.render.terminal import plain_table

@@ -1,4 +1,4 @@
-"""Where text goes: a terminal as wide as it is, or a pipe without colours."""
+"""Consoles for the output: a terminal at its full width, or a pipe without colours."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from rich.text import Text
 
 from rulekit.render.escaping import visible
 
-#: Width of text for a pipe or a file, where nothing says how much fits.
+#: Width of the output in a pipe or a file, which have no width of their own.
 PIPE_WIDTH = 100
 
 
@@ -26,24 +26,24 @@ def messages() -> Console:
 
 
 class SafeConsole(Console):
-    """A console on which text is only seen: names, errors and results from files of others move no cursor."""
+    """A console that escapes control characters, so names and errors from foreign files cannot move the cursor."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """A text, before anybody measures how wide it is."""
-        return super().render_str(_seen(text), **options)
+        """Escape a string before its width is measured."""
+        return super().render_str(_escaped(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Everything that is printed comes through here; codes for the terminal are those of rich alone."""
+        """Escape everything that is printed, except the control codes of rich itself."""
         for segment in super().render(renderable, options):
-            yield segment if segment.control else segment._replace(text=_seen(segment.text))
+            yield segment if segment.control else segment._replace(text=_escaped(segment.text))
 
 
-def _seen(text: str) -> str:
-    return "\n".join(map(visible, text.split("\n")))
+def _escaped(output: str) -> str:
+    return "\n".join(map(visible, output.split("\n")))
 
 
 def _console(*, is_terminal: bool, to_stderr: bool) -> Console:
     named = os.environ.get("COLUMNS", "")
     width = None if is_terminal or named.isdecimal() else PIPE_WIDTH
-    # Names of columns and classes are not markup, whatever brackets and colons they hold.
+    # Names of columns and classes are not markup, whatever brackets and colons they contain.
     return SafeConsole(stderr=to_stderr, width=width, markup=False, emoji=False, highlight=False)

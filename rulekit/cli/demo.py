@@ -1,4 +1,4 @@
-"""rulekit demo: what rules look like and what they are worth, on a dataset that scikit-learn ships."""
+"""rulekit demo: rules of a dataset that scikit-learn ships, and how good they are."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -18,14 +18,14 @@ class Dataset(StrEnum):
 
 @in_one_line
 def demo(
-    dataset: Annotated[Dataset, typer.Option(help="Which of scikit-learn's datasets.")] = Dataset.BREAST_CANCER,
-    seed: Annotated[int, typer.Option(help="Of the split and of the ensembles.")] = 0,
+    dataset: Annotated[Dataset, typer.Option(help="One of scikit-learn's datasets.")] = Dataset.BREAST_CANCER,
+    seed: Annotated[int, typer.Option(help="Random seed of the split and of the ensembles.")] = 0,
     debug: Debug = False,
 ) -> None:
-    """Extract rules from two ensembles, and compare what they are worth.
+    """Extract rules from two ensembles and compare how good they are.
 
     Trains a random forest and a gradient boosting ensemble, extracts
-    RC+ and RCProb rules from each, and measures all on held-out samples.
+    RC+ and RCProb rules from each, and evaluates all on held-out samples.
 
     \b
       rulekit demo

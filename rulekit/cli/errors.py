@@ -1,4 +1,4 @@
-"""Errors and warnings as one line each; tracebacks only for those who ask."""
+"""Errors and warnings as one line each, with a traceback only on request."""
 
 import functools
 import sys
@@ -19,11 +19,11 @@ Debug = Annotated[bool, typer.Option("--debug", help="Show a traceback when some
 
 
 class CommandError(RulekitError):
-    """The command line asks for something that cannot be done."""
+    """The command line asks for something that is not possible."""
 
 
 def in_one_line(command: Callable[P, None]) -> Callable[P, None]:
-    """Let a command fail with `Error: …` and exit code 2, or 1 for what no input should cause.
+    """Let a command fail with `Error: …` and exit code 2, or 1 for errors that no input should cause.
 
     The command takes a parameter `debug: Debug`; if it is set, exceptions pass through.
     """
@@ -36,7 +36,7 @@ def in_one_line(command: Callable[P, None]) -> Callable[P, None]:
             with _short_warnings():
                 command(*args, **kwargs)
         except BrokenPipeError:
-            raise  # the reader of a pipe, such as `head`, has seen enough
+            raise  # the reader of a pipe, such as `head`, has closed it
         except (RulekitError, ValueError, OSError) as error:
             _complain(f"Error: {error}")
             raise typer.Exit(WRONG_INPUT) from None
@@ -44,7 +44,7 @@ def in_one_line(command: Callable[P, None]) -> Callable[P, None]:
             raise
         except Exception as error:
             _complain(
-                f"Error: {type(error).__name__}: {error}. This should not happen, whatever the input: "
+                f"Error: {type(error).__name__}: {error}. This is a bug in rulekit or in a plugin: "
                 "run the command again with --debug and report the traceback."
             )
             raise typer.Exit(BUG) from None
@@ -54,14 +54,14 @@ def in_one_line(command: Callable[P, None]) -> Callable[P, None]:
 
 @contextmanager
 def _short_warnings() -> Iterator[None]:
-    """Print a warning as a line without the place in the code that it comes from."""
+    """Print a warning as one line, without its location in the code."""
     with warnings.catch_warnings():
-        warnings.showwarning = lambda message, *_position, **_options: _complain(f"Warning: {message}")
+        warnings.showwarning = lambda message, *_location, **_options: _complain(f"Warning: {message}")
         yield
 
 
 def _complain(message: Any) -> None:
-    """Print to the error stream; scikit-learn breaks some messages over several lines, and names may hold anything."""
+    """Print one line to the error stream, also for messages of several lines or with control characters."""
     from rulekit.render.escaping import visible
 
     print(visible(" ".join(str(message).split())), file=sys.stderr)

@@ -19,23 +19,25 @@ STANDARD = Path("-")
 
 @in_one_line
 def export(
-    rules: Annotated[Path, typer.Argument(metavar="RULES", help="A file that rulekit extract --out wrote.")],
+    rules: Annotated[Path, typer.Argument(metavar="RULES", help="A rules file written by rulekit extract --out.")],
     to: Annotated[
-        str | None, typer.Option(metavar="FORMAT", help="What to write; without it, what --out ends in.")
+        str | None, typer.Option(metavar="FORMAT", help="Format to write. Default: the format of --out's suffix.")
     ] = None,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="Where to write; - is the standard output.")] = STANDARD,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="File to write; - is the standard output.")] = STANDARD,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="An option of the format, such as table=patients; repeat."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="An option of the format, such as table=patients. Can be repeated."
+        ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Let --out overwrite a file.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Allow --out to overwrite a file.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Write rules for another program: same classes, same probabilities.
+    """Export rules to another program, with the same classes and probabilities.
 
     Formats: json, python, sql, c, pmml, onnx, csv, excel, and those of
-    plugins; rulekit components --kind export lists them with what --set
-    takes, such as table=NAME for SQL.
+    plugins. List them and the options that --set takes, such as table=NAME
+    for SQL, with rulekit components --kind export.
 
     \b
       rulekit export rules.json --to sql --set table=patients --set keep=id
@@ -46,10 +48,10 @@ def export(
     from rulekit.export.formats import file_content, find_format, make_exporter
 
     if to is None and out == STANDARD:
-        raise CommandError("Say what to write: --to FORMAT, or --out FILE with an ending that names one.")
+        raise CommandError("No format given: use --to FORMAT, or --out FILE with the suffix of a format.")
     target = find_format(to, out)
     if out != STANDARD and out.exists() and not force:
-        raise CommandError(f"{out} exists already. Choose another name, or overwrite it with --force.")
+        raise CommandError(f"{out} already exists. Choose another name, or overwrite it with --force.")
     exporter = make_exporter(target, _options(target, settings or []))
     ruleset = read_rules(rules)
     content = file_content(exporter, ruleset)
@@ -67,7 +69,7 @@ def read_rules(path: Path) -> "RuleSet":
     from rulekit.ruleset.json_reading import check_size
 
     if not path.is_file():
-        raise CommandError(f"There is no file {path}.")
+        raise CommandError(f"File not found: {path}.")
     try:
         check_size(path.stat().st_size)
         return RuleSet.from_json(path.read_bytes())
@@ -76,7 +78,7 @@ def read_rules(path: Path) -> "RuleSet":
 
 
 def _options(target: "Component", settings: list[str]) -> dict[str, Any]:
-    """Options of a format from strings such as `table=patients`; an option that takes several is given repeatedly."""
+    """Options of a format from strings such as `table=patients`; repeat an option that takes several values."""
     from rulekit.export.formats import unknown_option
 
     defaults, options = target.parameters, dict[str, Any]()
@@ -89,19 +91,19 @@ def _options(target: "Component", settings: list[str]) -> dict[str, Any]:
         if isinstance(defaults[name], tuple | list):
             options.setdefault(name, []).append(value)
         elif name in options:
-            raise CommandError(f"--set gives {name} twice.")
+            raise CommandError(f"--set {name} is given twice.")
         else:
             options[name] = _typed(setting, value, defaults[name])
     return options
 
 
 def _typed(setting: str, value: str, default: Any) -> Any:
-    """A value of the default's type, where that is a truth value or a number; otherwise the string itself."""
+    """A value of the default's type if that is a boolean or a number, otherwise the string itself."""
     if not isinstance(default, bool | int | float):
         return value
     parsed = parse_value(value)
     wanted = type(default)
     if isinstance(parsed, bool) == (wanted is bool) and isinstance(parsed, int if wanted is bool else int | wanted):
         return wanted(parsed)
-    kind = {bool: "true or false", int: "a whole number", float: "a number"}[wanted]
+    kind = {bool: "true or false", int: "an integer", float: "a number"}[wanted]
     raise CommandError(f"--set {setting}: this option takes {kind}.")

@@ -1,4 +1,4 @@
-"""rulekit extract: rules from a table of your own."""
+"""rulekit extract: rules from the user's own table."""
 
 from pathlib import Path
 
@@ -26,10 +26,10 @@ def extract(
     force: options.Force = False,
     debug: Debug = False,
 ) -> None:
-    """Extract rules from a table and measure them on held-out samples.
+    """Extract rules from a table and evaluate them on held-out samples.
 
     Trains an ensemble, or takes a fitted one with --model, extracts rules
-    from it, and prints them with what they are worth on held-out samples.
+    from it, and prints them with their measures on held-out samples.
 
     \b
       rulekit extract data.csv --target class
@@ -50,7 +50,7 @@ def extract(
         parse_overrides(settings or []), n_estimators=n_estimators, max_depth=max_depth, learning_rate=learning_rate
     )
     source = chosen_ensemble(method, ensemble, of_ensemble, model, seed, allow_pickle=allow_pickle)
-    built = unfitted(method, source, overrides)  # a wrong --set should not wait for the ensemble to be trained
+    built = unfitted(method, source, overrides)  # report a wrong --set before the ensemble is trained
     fraction = parse_test(test, has_model=model is not None)
     check_free(out, force)
     samples, held_out = train_and_test(Source(data, target, drop or [], separator, takes(built)), fraction, seed)
@@ -59,14 +59,14 @@ def extract(
     console = output()
     print_report(console, result, held_out)
     if model is not None and isinstance(fraction, float) and fraction:
-        console.print("If the model was trained on samples that are held out here, these measures are too good.")
+        console.print("If the model was trained on samples that are held out here, these measures are too optimistic.")
     if out is not None:
         write_rules(console, result, out)
 
 
 def check_free(out: Path | None, force: bool) -> None:
-    """Raise before the work, not after it, if the result could not be written."""
+    """Raise before the extraction if its result cannot be written."""
     if out is not None and not out.parent.is_dir():
-        raise CommandError(f"There is no folder {out.parent} to write {out.name} to.")
+        raise CommandError(f"Folder not found: {out.parent}. Create it before writing {out.name} to it.")
     if out is not None and out.exists() and not force:
-        raise CommandError(f"{out} exists already. Choose another name, or overwrite it with --force.")
+        raise CommandError(f"{out} already exists. Choose another name, or overwrite it with --force.")

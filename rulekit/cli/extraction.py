@@ -33,16 +33,16 @@ class Trained:
 
 @attrs.frozen(eq=False)
 class Extraction:
-    """A fitted extractor, what its rules come from, and how long both took.
+    """A fitted extractor, the ensemble behind its rules, and how long both took.
 
     Attributes
     ----------
     method : str
     model : fitted classifier
-        With its rules in `ruleset_`, unless the method is a plugin's that makes none.
+        With its rules in `ruleset_`, unless a plugin's method makes no ruleset.
     trained : Trained
     seconds : float
-        Of the extraction alone, if the ensemble was trained before.
+        Duration of the extraction, without training if the ensemble was trained before.
     """
 
     method: str
@@ -52,7 +52,7 @@ class Extraction:
 
     @property
     def ensemble(self) -> Any:
-        """The ensemble that the rules come from, None if the method does not tell."""
+        """The ensemble that the rules come from; None if the method does not expose it."""
         return getattr(self.model, "ensemble_", self.trained.ensemble)
 
     @property
@@ -68,7 +68,7 @@ def train(ensemble: Any, samples: Samples, progress: SearchProgress) -> Trained:
         return Trained(ensemble, None)
     adapter = find_adapter(without_steps(ensemble)[1])
     if adapter.integer_labels:
-        # Only the extractor knows the labels behind the positions that such a model is fitted on.
+        # Only the extractor knows the labels behind the class indices that such a model is fitted on.
         return Trained(ensemble, None)
     start = perf_counter()
     with progress.step(f"Training {type(ensemble).__name__}"):
@@ -91,7 +91,7 @@ def unfitted(method: str, ensemble: Any, overrides: Mapping[str, Any]) -> Any:
     except RulekitError:
         raise
     except (TypeError, AttributeError) as error:
-        raise CommandError(f"--set does not fit the method {method!r}: {error}.") from error
+        raise CommandError(f"--set is not valid for the method {method!r}: {error}.") from error
 
 
 def extract_rules(

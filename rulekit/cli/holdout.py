@@ -1,4 +1,4 @@
-"""--test: which samples are held out."""
+"""--test: the samples that are held out."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ DEFAULT_FRACTION = 0.3
 
 @attrs.frozen
 class Source:
-    """Where samples come from: the options of the command line that say so."""
+    """Where samples come from, as given on the command line."""
 
     path: Path
     target: str
@@ -23,25 +23,25 @@ class Source:
     takes: Takes = attrs.field(factory=Takes)
 
     def read(self) -> Samples:
-        """The samples; raise for columns that rules cannot be made from."""
+        """The samples; raise for columns of a type that is not supported."""
         table = read_table(self.path, self.separator)
         return samples(table, self.target, self.drop, str(self.path), self.takes)
 
 
-def parse_test(text: str | None, *, has_model: bool) -> float | Path:
-    """A share of the samples, 0 for none, or a file.
+def parse_test(value: str | None, *, has_model: bool) -> float | Path:
+    """The fraction of samples to hold out, or a file of held-out samples.
 
-    Without an answer, a share is held out; not so with a fitted model, which has probably seen all samples.
+    The default is 0.3; with a fitted model it is 0, since the model has probably seen all samples.
     """
-    if text is None:
+    if value is None:
         return 0.0 if has_model else DEFAULT_FRACTION
     try:
-        fraction = float(text)
+        fraction = float(value)
     except ValueError:
-        return Path(text)
+        return Path(value)
     if 0 <= fraction < 1:
         return fraction
-    raise CommandError(f"--test takes a share of the samples, at least 0 and below 1, or a file; got {text}.")
+    raise CommandError(f"--test takes a fraction of the samples, at least 0 and below 1, or a file; got {value}.")
 
 
 def train_and_test(source: Source, test: float | Path, seed: int) -> tuple[Samples, Samples | None]:
@@ -55,6 +55,6 @@ def train_and_test(source: Source, test: float | Path, seed: int) -> tuple[Sampl
 
 
 def _present(source: Source, test: Path) -> list[str]:
-    """Columns to drop that the held-out file has: it may come without them already."""
+    """The columns to drop that the held-out file has; some may be missing from it already."""
     columns = read_table(test, source.separator).columns
     return [column for column in source.drop if column in columns]

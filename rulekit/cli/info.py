@@ -1,4 +1,4 @@
-"""rulekit info: what is installed, and which engine runs."""
+"""rulekit info: the engine, and the versions that are installed."""
 
 import json
 import os
@@ -16,13 +16,13 @@ LIBRARIES = ("numpy", "scikit-learn", "scipy", "pandas", "numba", "xgboost", "xg
 
 @in_one_line
 def info(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Say which engine runs, which libraries there are, and which plugins.
+    """Show the engine, and the versions of libraries and plugins.
 
-    What to put into a report of a problem, and where to look when
-    extraction is slower than expected.
+    Include it in bug reports, and check the engine when extraction is
+    slower than expected.
 
     \b
       rulekit info
@@ -67,7 +67,7 @@ def _reason(facts: dict[str, Any]) -> str:
     from rulekit.core.engine.choice import VARIABLE
 
     if os.environ.get(VARIABLE):
-        return f"asked for by {VARIABLE}"
+        return f"set by {VARIABLE}"
     if facts["engine"] == "numba":
-        return f"loops compiled by numba {facts['libraries'].get('numba', '')}, kept on disk after their first use"
-    return "always there; several times faster with numba: pip install 'rulekit-rcprob[fast]'"
+        return f"loops compiled by numba {facts['libraries'].get('numba', '')}, cached on disk after their first use"
+    return "the default without numba, which is several times faster: pip install 'rulekit-rcprob[fast]'"

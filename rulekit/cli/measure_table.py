@@ -1,4 +1,4 @@
-"""Held-out measures as tables: several models side by side, or one model with what each measure means."""
+"""Held-out measures as tables: several models side by side, or one model with the meaning of each measure."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,10 +23,10 @@ class Shown:
     ----------
     heading : str
     column : str
-        The heading of a narrow column, in several lines if need be.
+        The heading of a narrow column, on several lines if necessary.
     decimals : int
     meaning : str
-        One line for a reader who does not know it.
+        One line of explanation.
     """
 
     heading: str
@@ -41,20 +41,20 @@ class Shown:
         return cls(measure.heading, column, measure.decimals, f"{measure.meaning}{BETTER[measure.is_higher_better]}")
 
     def value(self, value: float | None) -> str:
-        """The value with its decimals, or a sign that there is none."""
+        """The value with its decimals, or a dash if it is missing."""
         return MISSING if value is None or math.isnan(value) else f"{value:.{self.decimals}f}"
 
 
 BETTER: Final = {True: "; higher is better", False: "; lower is better", None: ""}
-#: What is shown beside the measures.
+#: Times that are shown beside the measures.
 TIMES: Final[dict[str, Shown]] = {
-    "training_seconds": Shown("Training seconds", "train\n(s)", 2, "of the ensemble"),
-    "extraction_seconds": Shown("Extraction seconds", "extract\n(s)", 2, "of the rules"),
+    "training_seconds": Shown("Training seconds", "train\n(s)", 2, "training time of the ensemble"),
+    "extraction_seconds": Shown("Extraction seconds", "extract\n(s)", 2, "extraction time of the rules"),
 }
 
 
 def headlines() -> list[str]:
-    """Names of the measures, and of the times, that a table with little room shows."""
+    """Names of the measures, and of the times, that a narrow table shows."""
     return [*(name for name, measure in registered_measures().items() if measure.is_headline), *TIMES]
 
 

@@ -1,4 +1,4 @@
-"""rulekit new-plugin: the beginning of a part of your own."""
+"""rulekit new-plugin: a plugin to start from."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,19 +10,19 @@ from rulekit.cli.errors import Debug, in_one_line
 
 @in_one_line
 def new_plugin(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Of the distribution, such as rulekit-shy-forest.")],
-    kind: Annotated[str, typer.Option(help="What to write: probability, inference, method, …; see below.")],
-    folder: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where to make the folder NAME. Without it, here.")
-    ] = Path(),
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the distribution, such as rulekit-shy-forest.")],
+    kind: Annotated[
+        str, typer.Option(help="Kind of the component, such as probability or method; all are listed above.")
+    ],
+    folder: Annotated[Path, typer.Option(metavar="DIR", help="Folder in which NAME is created.")] = Path(),
     debug: Debug = False,
 ) -> None:
-    """Write a plugin: a distribution with a working component and its tests.
+    """Create a plugin: a distribution with a working component and its tests.
 
-    Install it, run its tests, then change the component into your own.
+    Install it, run its tests, then replace the component by your own.
     Kinds: probability, priors, inference, combine, cover, simplify, refine,
     score, measure, export, calibration, adapter, ensemble, method, study.
-    Nothing is ever overwritten.
+    Existing files are never overwritten.
 
     \b
       rulekit new-plugin rulekit-shy-forest --kind ensemble

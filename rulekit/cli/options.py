@@ -7,40 +7,49 @@ import typer
 
 ENSEMBLE, FILES = "Ensemble", "Files"
 
-Data = Annotated[Path, typer.Argument(metavar="DATA", help="A CSV or Parquet file: numbers, and a column of classes.")]
+Data = Annotated[
+    Path, typer.Argument(metavar="DATA", help="A CSV or Parquet file with features and a column of classes.")
+]
 Target = Annotated[str, typer.Option(help="The column with the classes.")]
-Method = Annotated[str, typer.Option(help="rcprob, rc+, or another: see rulekit components.")]
+Method = Annotated[
+    str, typer.Option(help="Extraction method: rcprob, rc+ or another of rulekit components --kind method.")
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="NAME=VALUE", help="A parameter of the method, such as final_estimator.crossover=20; repeat."
+        "--set",
+        metavar="NAME=VALUE",
+        help="A parameter of the method, such as final_estimator.crossover=20. Can be repeated.",
     ),
 ]
 Test = Annotated[
     str | None,
     typer.Option(
-        metavar="SHARE|FILE",
-        help="Hold out this share of the samples, or measure on the samples of a file; 0 holds nothing out. "
-        "Without it 0.3, with --model 0.",
+        metavar="FRACTION|FILE",
+        help="Fraction of the samples to hold out, or a file of held-out samples; 0 holds nothing out. Default: 0.3, "
+        "or 0 with --model.",
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Of the split and of the ensemble.")]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed of the split and of the ensemble.")]
 
 Ensemble = Annotated[
     str | None,
     typer.Option(
-        help="What to train: rf, gbm, or another, see rulekit components. Without it, the method's choice, mostly rf.",
+        help="Ensemble to train: rf, gbm or another of rulekit components --kind ensemble. Default: the method's "
+        "choice, usually rf.",
         rich_help_panel=ENSEMBLE,
     ),
 ]
-NEstimators = Annotated[int | None, typer.Option(help="Number of trees.", rich_help_panel=ENSEMBLE)]
-MaxDepth = Annotated[int | None, typer.Option(help="Depth of the trees.", rich_help_panel=ENSEMBLE)]
-LearningRate = Annotated[float | None, typer.Option(help="Of boosting.", rich_help_panel=ENSEMBLE)]
+NEstimators = Annotated[int | None, typer.Option(help="Number of trees of the ensemble.", rich_help_panel=ENSEMBLE)]
+MaxDepth = Annotated[int | None, typer.Option(help="Maximum depth of the trees.", rich_help_panel=ENSEMBLE)]
+LearningRate = Annotated[
+    float | None, typer.Option(help="Learning rate of the boosting ensemble.", rich_help_panel=ENSEMBLE)
+]
 Model = Annotated[
     Path | None,
     typer.Option(
-        help="A fitted ensemble saved with skops.io.dump, instead of training one; with --allow-pickle also one saved "
-        "with joblib.dump.",
+        help="File of a fitted ensemble to use instead of training one, saved with skops.io.dump, or with joblib.dump "
+        "if --allow-pickle is given.",
         rich_help_panel=ENSEMBLE,
     ),
 ]
@@ -48,14 +57,15 @@ AllowPickle = Annotated[
     bool,
     typer.Option(
         "--allow-pickle",
-        help="Let --model be a pickle. Opening one runs the code in it, so open only files that you trust.",
+        help="Allow --model to be a pickle. Loading a pickle runs the code in it: use it only with trusted files.",
         rich_help_panel=ENSEMBLE,
     ),
 ]
 
 Drop = Annotated[
-    list[str] | None, typer.Option(metavar="COLUMN", help="Leave a column out; repeat.", rich_help_panel=FILES)
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="Column to leave out. Can be repeated.", rich_help_panel=FILES),
 ]
-Separator = Annotated[str, typer.Option(help="What separates the values of a CSV file.", rich_help_panel=FILES)]
-Out = Annotated[Path | None, typer.Option(help="Write the rules to this file, as JSON.", rich_help_panel=FILES)]
-Force = Annotated[bool, typer.Option("--force", help="Let --out overwrite a file.", rich_help_panel=FILES)]
+Separator = Annotated[str, typer.Option(help="Separator of the values in a CSV file.", rich_help_panel=FILES)]
+Out = Annotated[Path | None, typer.Option(help="File to write the rules to, as JSON.", rich_help_panel=FILES)]
+Force = Annotated[bool, typer.Option("--force", help="Allow --out to overwrite a file.", rich_help_panel=FILES)]

@@ -1,4 +1,4 @@
-"""What `rulekit extract` prints and writes."""
+"""The output of `rulekit extract`, printed and written."""
 
 from pathlib import Path
 
@@ -23,10 +23,10 @@ def print_report(console: Console, result: Extraction, held_out: Samples | None)
         console.print()
         console.print(legend(ruleset), style="dim")
     else:
-        console.print(f"The method {result.method!r} makes no ruleset that could be shown.")
+        console.print(f"The method {result.method!r} makes no ruleset, so there are no rules to show.")
     console.print()
     if held_out is None:
-        console.print("No samples were held out, so there is nothing to measure the rules on: see --test.\n")
+        console.print("No samples were held out, so the rules are not evaluated: see --test.\n")
         return
     console.print(measure_list(measures | result.times, f"On {counted(len(held_out), 'held-out sample')}"))
     console.print()
@@ -36,6 +36,6 @@ def write_rules(console: Console, result: Extraction, path: Path) -> None:
     """Write the ruleset as JSON, for `RuleSet.from_dict`."""
     ruleset = getattr(result.model, "ruleset_", None)
     if not isinstance(ruleset, RuleSet):
-        raise CommandError(f"The method {result.method!r} makes no ruleset that could be written to {path}.")
+        raise CommandError(f"The method {result.method!r} makes no ruleset, so nothing was written to {path}.")
     ruleset.export(path, format="json")
     console.print(f"Wrote {counted(len(ruleset), 'rule')} to {path}.", soft_wrap=True)

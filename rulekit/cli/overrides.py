@@ -7,10 +7,10 @@ from typing import Any
 
 from rulekit.cli.errors import CommandError
 
-#: Words of other languages than Python, and in any case, that mean what a user expects.
+#: Words that stand for a Python value, in upper or lower case.
 WORDS: dict[str, Any] = {"true": True, "false": False, "none": None, "null": None}
 PREFIX = "ensemble__"
-#: Parameters that have an option of their own.
+#: Parameters that have their own option.
 OWN_OPTIONS = {
     "ensemble": "--ensemble or --model",
     "random_state": "--seed",
@@ -19,7 +19,7 @@ OWN_OPTIONS = {
 
 
 def parse_overrides(settings: Sequence[str]) -> dict[str, Any]:
-    """Parameters for `rulekit.build` from texts such as `final_estimator.crossover=20`.
+    """Parameters for `rulekit.build` from strings such as `final_estimator.crossover=20`.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def parse_overrides(settings: Sequence[str]) -> dict[str, Any]:
     """
     overrides: dict[str, Any] = {}
     for setting in settings:
-        name, sign, text = setting.partition("=")
+        name, sign, value = setting.partition("=")
         parameter = name.strip().replace(".", "__")
         if not sign or not parameter.isidentifier():
             raise CommandError(
@@ -37,8 +37,8 @@ def parse_overrides(settings: Sequence[str]) -> dict[str, Any]:
         if parameter in OWN_OPTIONS:
             raise CommandError(f"--set {setting}: use {OWN_OPTIONS[parameter]} instead.")
         if parameter in overrides:
-            raise CommandError(f"--set gives {name.strip()} twice.")
-        overrides[parameter] = parse_value(text.strip())
+            raise CommandError(f"--set {name.strip()} is given twice.")
+        overrides[parameter] = parse_value(value.strip())
     return overrides
 
 
@@ -48,27 +48,27 @@ def ensemble_settings(overrides: Mapping[str, Any], **options: Any) -> tuple[dic
     Parameters
     ----------
     overrides : mapping
-        From `parse_overrides`; those of the ensemble come as `ensemble__name`.
+        From `parse_overrides`; those of the ensemble are called `ensemble__name`.
     **options
-        Parameters of the ensemble that have an option of their own; None if it was not given.
+        Parameters of the ensemble that have their own option; None if it was not given.
     """
     of_method = {name: value for name, value in overrides.items() if not name.startswith(PREFIX)}
     of_ensemble = {name.removeprefix(PREFIX): value for name, value in overrides.items() if name.startswith(PREFIX)}
     given = {name: value for name, value in options.items() if value is not None}
     for name in given.keys() & of_ensemble.keys():
         raise CommandError(
-            f"--{name.replace('_', '-')} and --set ensemble.{name} say the same thing: give one of them."
+            f"--{name.replace('_', '-')} and --set ensemble.{name} set the same parameter: give only one of them."
         )
     return of_method, of_ensemble | given
 
 
-def parse_value(text: str) -> Any:
-    """A Python literal if the text is one, a truth value or None if it names one, otherwise the text itself."""
-    if text.lower() in WORDS:
-        return WORDS[text.lower()]
+def parse_value(value: str) -> Any:
+    """A Python literal if the string is one, a boolean or None if it names one, otherwise the string itself."""
+    if value.lower() in WORDS:
+        return WORDS[value.lower()]
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", SyntaxWarning)  # "1if" is not a literal, and no reason to warn
-            return ast.literal_eval(text)
+            warnings.simplefilter("ignore", SyntaxWarning)  # "1if" is a plain string here, not code to warn about
+            return ast.literal_eval(value)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return text
+        return value

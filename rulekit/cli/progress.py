@@ -1,4 +1,4 @@
-"""A bar that follows the search, where there is a terminal to show it."""
+"""A progress bar of the search, on a terminal only."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -13,7 +13,7 @@ from rulekit.plugin.manager import observe
 
 
 class SearchProgress:
-    """An observer that moves a bar after each tree.
+    """An observer that advances a progress bar after each tree.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class SearchProgress:
 
     @contextmanager
     def step(self, title: str) -> Iterator[None]:
-        """Show a title while the work inside the `with` block runs; a search in it turns it into a bar."""
+        """Show a title while the work inside the `with` block runs; a search turns it into a progress bar."""
         self._title, self._best = title, 0.0
         self._task = self._display.add_task(title, total=None)
         try:
@@ -40,9 +40,9 @@ class SearchProgress:
 
     @hookimpl
     def rulekit_engine_loading(self, engine: str) -> None:
-        """Say why the first search takes longer to begin."""
+        """Show why the first search takes longer to start."""
         if self._task is not None:
-            title = f"{self._title}: loading the {engine} engine (compiled at its first use, which takes some seconds)"
+            title = f"{self._title}: loading the {engine} engine (the first use compiles it, which takes a few seconds)"
             self._display.update(self._task, description=title, refresh=True)
 
     @hookimpl
@@ -53,7 +53,7 @@ class SearchProgress:
 
     @hookimpl
     def rulekit_after_tree(self, step: SearchStep) -> None:
-        """Move the bar by one tree."""
+        """Advance the bar by one tree."""
         if self._task is not None:
             self._best = max(self._best, step.score)
             title = f"{self._title}, macro-F1 {self._best:.3f}"
@@ -62,7 +62,7 @@ class SearchProgress:
 
 @contextmanager
 def progress(console: Console) -> Iterator[SearchProgress]:
-    """Show progress on the console if it is a terminal, and leave no trace of it afterwards."""
+    """Show progress on the console if it is a terminal, and clear it afterwards."""
     display = Progress(
         SpinnerColumn(),
         TextColumn("{task.description}"),

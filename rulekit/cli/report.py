@@ -1,4 +1,4 @@
-"""rulekit report: a page about rules."""
+"""rulekit report: an HTML page about rules."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,27 +15,29 @@ if TYPE_CHECKING:
 
 @in_one_line
 def report(
-    rules: Annotated[Path, typer.Argument(metavar="RULES", help="A file that rulekit extract --out wrote.")],
+    rules: Annotated[Path, typer.Argument(metavar="RULES", help="A rules file written by rulekit extract --out.")],
     data: Annotated[Path, typer.Argument(metavar="DATA", help="A CSV or Parquet file of held-out samples.")],
     target: options.Target,
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The page to write.")] = Path("rules.html"),
+    out: Annotated[Path, typer.Option(metavar="FILE", help="HTML file to write.")] = Path("rules.html"),
     compare: Annotated[
-        list[Path] | None, typer.Option(metavar="RULES", help="Other rules to show beside these; repeat.")
+        list[Path] | None, typer.Option(metavar="RULES", help="Other rules to compare with. Can be repeated.")
     ] = None,
-    title: Annotated[str, typer.Option(help="The page's heading.")] = "Rules",
+    title: Annotated[str, typer.Option(help="Heading of the page.")] = "Rules",
     examples: Annotated[
         int,
-        typer.Option(min=0, metavar="N", help="Write the first N samples into the file, for its form to start from."),
+        typer.Option(
+            min=0, metavar="N", help="Include the first N samples of DATA in the page, as examples for its form."
+        ),
     ] = 0,
     separator: options.Separator = ",",
     force: options.Force = False,
     debug: Debug = False,
 ) -> None:
-    """Write a page about rules: one HTML file that needs no network.
+    """Write a page about rules: one HTML file that works offline.
 
-    The rules as a table, whether their probabilities hold on the samples of
-    DATA, and a form that answers for a sample. The file holds counts and
-    ranges of the samples, and no samples unless --examples asks for some.
+    The page shows the rules as a table, how well their probabilities are
+    calibrated on DATA, and a form that predicts a sample. It contains counts
+    and ranges of the features, but no samples unless --examples is given.
 
     \b
       rulekit report rules.json test.csv --target class --out rules.html
@@ -60,14 +62,14 @@ def _read(paths: list[Path]) -> "tuple[RuleSet, dict[str, RuleSet]]":
     twice = [name for position, name in enumerate(names) if name in names[:position]]
     if twice:
         raise CommandError(
-            f"Two files of rules are called {twice[0]!r}: the page could not tell them apart. Rename one."
+            f"Two rules files are called {twice[0]!r}, so the page could not distinguish them. Rename one of them."
         )
     first, *others = [read_rules(path) for path in paths]
     return first, dict(zip(names[1:], others, strict=True))
 
 
 def _held_out(data: Path, target: str, separator: str, ruleset: "RuleSet") -> "Samples":
-    """The columns that the rules speak of, in their order, and labels of the type that the rules conclude."""
+    """The columns that the rules use, in their order, and labels of the type that the rules predict."""
     from rulekit.cli.samples import Samples, Takes, samples
     from rulekit.cli.tabular import quoted, read_table
 
@@ -75,20 +77,20 @@ def _held_out(data: Path, target: str, separator: str, ruleset: "RuleSet") -> "S
     names = list(ruleset.feature_names)
     lacking = [name for name in names if name not in table.columns]
     if target in names:
-        raise CommandError(f"The target {target!r} is a column that the rules speak of. Choose another target.")
+        raise CommandError(f"The target {target!r} is a feature of the rules. Choose another target.")
     if lacking:
-        raise CommandError(f"{data} lacks columns that the rules speak of: {quoted(lacking)}.")
+        raise CommandError(f"{data} lacks columns that the rules use: {quoted(lacking)}.")
     unused = [name for name in table.columns if name not in (*names, target)]
     found = samples(table, target, unused, str(data), Takes(missing=True, categories=True))
     labels = ruleset.classes.tolist()
     if not set(found.y.tolist()) <= set(labels):
-        # A file may spell 1 where the rules have "1".
-        by_text = {str(label): label for label in labels}
-        unknown = sorted({str(label) for label in found.y.tolist()} - set(by_text))
+        # A file may contain 1 where the rules have "1".
+        by_name = {str(label): label for label in labels}
+        unknown = sorted({str(label) for label in found.y.tolist()} - set(by_name))
         if unknown:
             raise CommandError(
                 f"The target {target!r} of {data} has classes that the rules do not know: {quoted(unknown)}. "
-                f"They know: {quoted(list(by_text))}."
+                f"They know: {quoted(list(by_name))}."
             )
-        found = Samples(found.X, ruleset.classes[[labels.index(by_text[str(label)]) for label in found.y.tolist()]])
+        found = Samples(found.X, ruleset.classes[[labels.index(by_name[str(label)]) for label in found.y.tolist()]])
     return Samples(found.X[names], found.y)

@@ -1,4 +1,4 @@
-"""A ruleset as a table that fits the terminal: antecedents wrap between conditions and are never cut."""
+"""A ruleset as a table that fits the terminal: antecedents wrap between conditions and are never truncated."""
 
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
@@ -13,21 +13,21 @@ from rulekit.render.escaping import visible
 from rulekit.render.terminal import plain_table
 from rulekit.ruleset import Rule, RuleSet
 
-#: Below this, long headings would take from the antecedents the room to state a condition in a line.
+#: Below this width headings are abbreviated to leave enough space for a condition on one line.
 WIDE = 96
 NARROWEST_ANTECEDENT = 12
 
 
 def rule_table(ruleset: RuleSet, title: str, width: int) -> Table:
-    """One row per rule: antecedent, class and what backs it.
+    """One row per rule: antecedent, class, probability and training counts.
 
     Parameters
     ----------
     ruleset : RuleSet
     title : str
-        What the rules are; their number is added.
+        Title of the table; the number of rules is added.
     width : int
-        Of the terminal: headings are shorter in a narrow one.
+        Width of the terminal: headings are shorter in a narrow one.
     """
     heading = f"{title}: {counted(len(ruleset), 'rule')}, {counted(ruleset.n_conditions, 'condition')}"
     table = plain_table(heading)
@@ -46,9 +46,9 @@ def legend(ruleset: RuleSet) -> Text:
     """What the columns of `rule_table` mean."""
     classes = ", ".join(visible(label) for label in ruleset.classes)
     return Text(
-        "A sample gets the class of the first rule that it satisfies. p: the probability of the class that the rule "
-        "states; precision: the share of the class among the training samples that satisfy the rule; coverage: their "
-        f"share of all {ruleset.n_samples} training samples; samples: their number by class ({classes})."
+        "A sample is answered by the first rule that covers it. p: predicted probability of the rule's class; "
+        "precision: fraction of covered training samples of that class; coverage: covered fraction of all "
+        f"{ruleset.n_samples} training samples; samples: covered training samples by class ({classes})."
     )
 
 

@@ -16,7 +16,7 @@ from rulekit.core.validation import no_labels
 
 @attrs.frozen
 class Takes:
-    """What an ensemble can be trained on besides numbers."""
+    """Whether an ensemble supports missing values and categories."""
 
     missing: bool = False
     categories: bool = False
@@ -29,7 +29,7 @@ class Samples:
     Attributes
     ----------
     X : DataFrame of shape (n_samples, n_features)
-        Numbers; missing values and categories only where the ensemble takes them.
+        Numbers; missing values and categories only where the ensemble supports them.
     y : ndarray of shape (n_samples,)
         Class labels.
     """
@@ -42,7 +42,7 @@ class Samples:
 
 
 def samples(table: pd.DataFrame, target: str, drop: Sequence[str], name: str, takes: Takes) -> Samples:
-    """The samples of a table; raise for columns that rules cannot be made from.
+    """The samples of a table; raise for columns of a type that is not supported.
 
     Parameters
     ----------
@@ -52,26 +52,26 @@ def samples(table: pd.DataFrame, target: str, drop: Sequence[str], name: str, ta
     drop : sequence of str
         Columns to leave out.
     name : str
-        What errors call the table.
+        Name of the table in error messages.
     takes : Takes
     """
     for column in (target, *drop):
         _check_there(column, list(table.columns), name)
     if target in drop:
-        raise CommandError(f"The target {target!r} cannot be left out with --drop.")
+        raise CommandError(f"The target {target!r} cannot be dropped: remove it from --drop, or choose another target.")
     features = table.drop(columns=[target, *drop])
     if features.empty:
         raise CommandError(f"{name} has no columns besides the target{' and the dropped ones' if drop else ''}.")
     _check_types(features, name)
-    texts = [column for column in features.columns if not pd.api.types.is_numeric_dtype(features[column])]
-    if texts and not takes.categories:
+    non_numeric = [column for column in features.columns if not pd.api.types.is_numeric_dtype(features[column])]
+    if non_numeric and not takes.categories:
         raise CommandError(
-            f"{name} has columns that are not numbers: {quoted(texts)}. Encode them as numbers first (in pandas: "
-            "get_dummies), leave them out with --drop, or choose an ensemble that takes them (--ensemble hist-gbm)."
+            f"{name} has columns that are not numeric: {quoted(non_numeric)}. Encode them as numbers first (in pandas: "
+            "get_dummies), leave them out with --drop, or choose an ensemble that supports them (--ensemble hist-gbm)."
         )
-    numbers = [column for column in features.columns if column not in texts]
+    numbers = [column for column in features.columns if column not in non_numeric]
     _check_numbers(features[numbers] if takes.missing else features, name, takes)
-    types = dict.fromkeys(texts, "category") | dict.fromkeys(numbers, "float64")
+    types = dict.fromkeys(non_numeric, "category") | dict.fromkeys(numbers, "float64")
     return Samples(features.astype(types), _labels(table[target], name))
 
 
@@ -86,7 +86,7 @@ def check_classes(found: Samples, target: str, name: str) -> None:
 
 
 def matching(test: Samples, train: Samples, name: str) -> Samples:
-    """Held-out samples with their columns in the order of the training samples; raise if columns differ."""
+    """Held-out samples with their columns in the order of the training samples; raise if their columns differ."""
     missing = [column for column in train.X.columns if column not in test.X.columns]
     extra = [column for column in test.X.columns if column not in train.X.columns]
     if missing:
@@ -99,15 +99,15 @@ def matching(test: Samples, train: Samples, name: str) -> Samples:
 
 
 def split(whole: Samples, fraction: float, seed: int) -> tuple[Samples, Samples]:
-    """Training and held-out samples, with the same mixture of classes in both."""
+    """Training and held-out samples, stratified by class."""
     from sklearn.model_selection import train_test_split
 
     labels, counts = np.unique(whole.y, return_counts=True)
     single = [str(label) for label in labels[counts < 2]]
     if single:
         raise CommandError(
-            f"Each class needs a sample to train on and one to hold out, but there is only one of class "
-            f"{quoted(single)}. Remove it, pass a file to --test, or hold nothing out with --test 0."
+            f"Each class needs at least one training sample and one held-out sample, but there is only one sample of "
+            f"class {quoted(single)}. Remove it, pass a file to --test, or hold nothing out with --test 0."
         )
     X, held_out_X, y, held_out_y = train_test_split(
         whole.X, whole.y, test_size=fraction, stratify=whole.y, random_state=seed
@@ -122,23 +122,23 @@ def _check_there(column: str, columns: list[str], name: str) -> None:
     nearest = get_close_matches(column.casefold(), by_folded, n=1)
     hint = f" Did you mean {by_folded[nearest[0]]!r}?" if nearest else ""
     if len(columns) == 1 and any(sign in columns[0] for sign in ";\t|"):
-        hint = " The values seem to be separated by something else than a comma: see --separator."
+        hint = " The values seem to be separated by another character than the comma: see --separator."
     raise CommandError(f"{name} has no column {column!r}.{hint} Its columns: {quoted(columns, most=20)}.")
 
 
 def _check_types(features: pd.DataFrame, name: str) -> None:
-    """Raise for columns whose values cannot be labels of categories, such as dates, before work is done in vain."""
+    """Raise early for columns whose values cannot be labels of categories, such as dates."""
     found = {column: no_labels(_distinct_or_all(features[column])) for column in features.columns}
     odd = [f"{column!r} ({', '.join(types)})" for column, types in found.items() if types]
     if odd:
         raise CommandError(
-            f"{name} has columns that are neither numbers, nor texts or truth values: {', '.join(odd)}. Turn them into "
-            "one of these first, or leave them out with --drop."
+            f"{name} has columns that are neither numeric, nor strings or booleans: {', '.join(odd)}. Convert them "
+            "first, or leave them out with --drop."
         )
 
 
 def _distinct_or_all(column: pd.Series) -> list[Any]:
-    """Values of a column that has no type of numbers, texts or truth values; its categories if it has some."""
+    """Values of a column whose type is not numeric, string or boolean; the categories of a categorical one."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         return list(column.cat.categories)
     is_plain = pd.api.types.is_numeric_dtype(column) or isinstance(column.dtype, pd.StringDtype)
@@ -150,28 +150,28 @@ def _check_numbers(features: pd.DataFrame, name: str, takes: Takes) -> None:
     if missing.any() and not takes.missing:
         counted = ", ".join(f"{column!r} ({count})" for column, count in missing[missing > 0].items())
         raise CommandError(
-            f"{name} has missing values, in the columns {counted}. Fill them in or remove these samples first, leave "
-            "the columns out with --drop, or choose an ensemble that takes them (--ensemble hist-gbm)."
+            f"{name} has missing values in the columns {counted}. Fill them in or remove these samples first, leave "
+            "the columns out with --drop, or choose an ensemble that supports them (--ensemble hist-gbm)."
         )
     numbers = features.select_dtypes("number").astype(np.float64)
     infinite = [column for column in numbers.columns if np.isinf(numbers[column]).any()]
     if infinite:
-        raise CommandError(f"{name} has infinite values, in the columns {quoted(infinite)}. Replace them first.")
+        raise CommandError(f"{name} has infinite values in the columns {quoted(infinite)}. Replace them first.")
 
 
 def _labels(column: pd.Series, name: str) -> LabelArray:
-    """Class labels as an array of one type; raise for those that are missing or no classes."""
+    """Class labels as an array of one type; raise for missing labels and for fractions."""
     n_missing = int(column.isna().sum())
     if n_missing:
         raise CommandError(
-            f"{name} has {n_missing} samples without a class in {column.name!r} (texts such as NA and None count as "
+            f"{name} has {n_missing} samples without a class in {column.name!r} (strings such as NA and None count as "
             "missing). Remove these samples or name their class first."
         )
     fractions = column[column != column.round()] if pd.api.types.is_float_dtype(column) else column[:0]
     if len(fractions):
         raise CommandError(
-            f"The target {column.name!r} of {name} holds fractions, such as {fractions.iloc[0]}: rules predict "
-            "classes, not amounts. Choose another target, or group the values into classes first."
+            f"The target {column.name!r} of {name} contains fractions, such as {fractions.iloc[0]}: rules predict "
+            "classes, not continuous values. Choose another target, or group the values into classes first."
         )
-    is_text = not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column))
-    return np.array(column.astype(str).tolist()) if is_text else np.array(column.tolist())
+    is_string = not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column))
+    return np.array(column.astype(str).tolist()) if is_string else np.array(column.tolist())

@@ -1,4 +1,4 @@
-"""What `rulekit demo` does and prints: two ensembles, two methods, one comparison."""
+"""The work and the output of `rulekit demo`: two ensembles, two methods, one comparison."""
 
 from collections.abc import Iterator
 
@@ -19,15 +19,15 @@ TEST_FRACTION = 0.3
 ENSEMBLES = {"rf": "random forest", "gbm": "gradient boosting"}
 METHODS = {"rc+": "RC+", "rcprob": "RCProb"}
 READING = (
-    "How to read it: log-loss, Brier and ECE ask whether the stated probabilities can be believed (lower is better; a "
-    "rule that states 1.000 and errs pays up to 27.6 in log-loss for that sample). Macro-F1 asks whether the classes "
-    "are right, fidelity how often the rules decide as their ensemble does (higher is better). The rules of an "
-    "ensemble are its leaves."
+    "How to read it: log-loss, Brier score and ECE measure how good the predicted probabilities are (lower is better; "
+    "a rule that predicts 1.000 for the wrong class adds up to 27.6 to the log-loss of that sample). Macro-F1 measures "
+    "how good the predicted classes are, fidelity how often the rules predict the same class as their ensemble (higher "
+    "is better). The rules of an ensemble are its leaves."
 )
 NEXT = """What to try next:
   rulekit demo --dataset wine --seed 1
-  rulekit extract data.csv --target class     rules from your own table
-  rulekit components --kind probability       other ways to state probabilities"""
+  rulekit extract data.csv --target class     extract rules from your own table
+  rulekit components --kind probability       list other probability estimators"""
 
 
 def bundled(name: str, seed: int) -> tuple[Samples, Samples]:
@@ -49,7 +49,7 @@ def compare(samples: Samples, seed: int, progress: SearchProgress) -> Iterator[t
 def show(
     console: Console, dataset: str, held_out: Samples, results: list[tuple[str, Trained, list[Extraction]]]
 ) -> None:
-    """Print the rules, then the comparison, then what to make of it."""
+    """Print the rules, the comparison, and how to read it."""
     some_rules = results[0][2][0].model.ruleset_
     console.print(f"{dataset}: {some_rules.n_samples} training samples, {len(held_out)} held out.\n")
     console.print(legend(some_rules), style="dim")

@@ -1,4 +1,4 @@
-"""rulekit study: compare ways to make rules over datasets and ensembles."""
+"""rulekit study: compare methods over datasets and ensembles."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,15 +35,13 @@ MOST_ERRORS = 5
 
 
 class Backend(StrEnum):
-    """Who does the work."""
+    """Where cells are run."""
 
     LOKY = "loky"
     DASK = "dask"
 
 
-study = typer.Typer(
-    help="Compare ways to make rules over datasets and ensembles.", no_args_is_help=True, rich_markup_mode="rich"
-)
+study = typer.Typer(help="Compare methods over datasets and ensembles.", no_args_is_help=True, rich_markup_mode="rich")
 
 
 @study.command()
@@ -51,36 +49,36 @@ study = typer.Typer(
 def run(
     definition: Annotated[
         Path,
-        typer.Argument(metavar="STUDY", help="The study's TOML file; or the name of one that a plugin brings: paper."),
+        typer.Argument(metavar="STUDY", help="The study's TOML file, or the name of a plugin's study, such as paper."),
     ],
     store: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where results go. Without it, STUDY with the ending .sqlite.")
+        Path | None, typer.Option(metavar="FILE", help="File for the results. Default: STUDY with the suffix .sqlite.")
     ] = None,
     profile: Annotated[
         str | None,
-        typer.Option(help="Part of a plugin's study. Of paper: smoke, small, full, calibration, sensitivity."),
+        typer.Option(help="Profile of a plugin's study; paper has smoke, small, full, calibration, sensitivity."),
     ] = None,
     resume: Annotated[
-        bool, typer.Option(help="Go on where an earlier run stopped, or delete its results and run everything.")
+        bool, typer.Option(help="Resume an earlier run, or delete its results and run everything again.")
     ] = True,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Processes. Without it, one for each core.")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Number of processes. Default: one per core.")] = None,
     backend: Annotated[
-        Backend, typer.Option(help="Processes of this machine, or workers of a Dask cluster.")
+        Backend, typer.Option(help="Use processes of this machine, or workers of a Dask cluster.")
     ] = Backend.LOKY,
     scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Of the Dask cluster, such as tcp://machine:8786.")
+        str | None, typer.Option(metavar="ADDRESS", help="Address of the Dask cluster, such as tcp://machine:8786.")
     ] = None,
     cell_seconds: Annotated[
         float | None,
-        typer.Option(help="Give a cell up that takes longer. Without it, what the study says, or no limit."),
+        typer.Option(help="Time limit of a cell, in seconds. Default: the study's limit, if it has one."),
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Run a study, or what is left of it.
+    """Run a study, or the rest of it.
 
-    Each result is kept as soon as it is there. Run the same command again
-    after a stop of any kind, after a change of the study, or to try cells
-    again that failed: nothing that is finished is run twice.
+    Each result is stored as soon as it is computed. Run the same command
+    again after an interruption, after changing the study, or to retry failed
+    cells: finished cells are not run again.
 
     \b
       rulekit study run study.toml
@@ -99,7 +97,7 @@ def run(
         with _executor(backend, scheduler, jobs) as executor, _watcher(messages()) as watcher:
             summary = run_study(asked, path, resume=resume, executor=executor, watcher=watcher)
     except KeyboardInterrupt:
-        messages().print(f"Stopped. What was finished is in {path}: run the same command again to go on.")
+        messages().print(f"Stopped. The finished cells are in {path}: run the same command again to continue.")
         raise typer.Exit(INTERRUPTED) from None
     _print_summary(output(), Store(path).failures(), summary, path)
     if summary.n_failed:
@@ -113,10 +111,10 @@ def status(
     traceback: Annotated[bool, typer.Option("--traceback", help="Show the traceback of the last error.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Say how far a study has come, and what went wrong.
+    """Show the progress of a study, and its errors.
 
     Counts the cells that are done, failed and missing, by dataset and
-    variant, and shows the last errors. It may be asked while the study runs.
+    variant, and shows the last errors. It can be used while the study runs.
 
     \b
       rulekit study status study.sqlite
@@ -145,7 +143,7 @@ study.command()(compare)
 
 
 def _asked(definition: Path, profile: str | None) -> "Study":
-    """The study in a file, or the one of that name."""
+    """The study in a file, or the plugin's study of that name."""
     from rulekit.cli.console import messages
     from rulekit.study import Study
     from rulekit.study.ready import ready_names, ready_study
@@ -155,7 +153,7 @@ def _asked(definition: Path, profile: str | None) -> "Study":
     if is_file and name not in ready_names():
         if profile is not None:
             raise CommandError(
-                "--profile is for a study that is run by its name, such as paper: "
+                "--profile applies to a plugin's study that is run by its name, such as paper: "
                 f"rulekit study run paper --profile {profile}."
             )
         return Study.from_toml(definition)
@@ -171,13 +169,13 @@ def _executor(backend: Backend, scheduler: str | None, jobs: int | None) -> "Ite
 
     if backend is Backend.LOKY:
         if scheduler is not None:
-            raise CommandError("--scheduler is the address of a Dask cluster: add --backend dask.")
+            raise CommandError("--scheduler is used only with a Dask cluster: add --backend dask.")
         yield Processes(-1 if jobs is None else jobs)
         return
     if scheduler is None:
         raise CommandError("--backend dask needs the address of the cluster: --scheduler tcp://machine:8786.")
     if jobs is not None:
-        raise CommandError("--jobs is for this machine: a Dask cluster has its own workers.")
+        raise CommandError("--jobs is not supported with --backend dask: a Dask cluster has its own workers.")
 
     from rulekit.study.cluster import Dask, connect
 
@@ -187,7 +185,7 @@ def _executor(backend: Backend, scheduler: str | None, jobs: int | None) -> "Ite
 
 @contextmanager
 def _watcher(console: "Console") -> "Iterator[Watcher]":
-    """A bar on a terminal, a line for each cell otherwise."""
+    """A progress bar on a terminal, otherwise a line per cell."""
     if not console.is_terminal:
         yield Lines(console)
         return
@@ -206,13 +204,13 @@ class Lines:
         self._n_cells = self._n_ready = 0
 
     def begin(self, n_cells: int, n_before: int, n_workers: int) -> None:
-        """Say what there is to do."""
+        """Print the number of cells."""
         self._n_cells, self._n_ready = n_cells, n_before
-        before = f", {n_before} of them done before" if n_before else ""
+        before = f", {n_before} of them already done" if n_before else ""
         self._console.print(f"{n_cells} cells{before}; {n_workers} at a time.")
 
     def finished(self, cell: "Cell", result: "Result | Failure", n_cells: int) -> None:
-        """Say what came of a cell."""
+        """Print the outcome of a cell."""
         from rulekit.study.result import Failure
 
         self._n_ready += n_cells
@@ -224,7 +222,7 @@ class Lines:
 
 
 class Bar:
-    """Moves a bar, and says what is running, what failed, and how long it may take."""
+    """A progress bar with the number of running and failed cells and the time left."""
 
     def __init__(self, display: "Progress") -> None:
         self._display = display
@@ -238,7 +236,7 @@ class Bar:
         self._describe()
 
     def finished(self, cell: "Cell", result: "Result | Failure", n_cells: int) -> None:
-        """Move the bar."""
+        """Advance the bar."""
         from rulekit.study.result import Failure
 
         self._n_failed += n_cells * isinstance(result, Failure)
@@ -248,21 +246,21 @@ class Bar:
     def _describe(self) -> None:
         task = self._display.tasks[0]
         n_left, n_now = task.remaining or 0, task.completed - self._n_before
-        # The bar's own estimate forgets what is half a minute ago; a cell may take longer.
+        # The bar's own estimate uses the last half minute only, and a cell may take longer.
         seconds = round((task.elapsed or 0) / n_now * n_left) if n_now else None
         left = "" if seconds is None else f", {timedelta(seconds=seconds)} left"
-        text = f"{min(self._n_workers, int(n_left))} running, {self._n_failed} failed{left}"
-        self._display.update(self._task, description=text, refresh=True)
+        description = f"{min(self._n_workers, int(n_left))} running, {self._n_failed} failed{left}"
+        self._display.update(self._task, description=description, refresh=True)
 
 
 def _print_summary(console: "Console", failures: Sequence[Mapping[str, Any]], summary: "Summary", path: Path) -> None:
     n_ready = summary.n_before + summary.n_done
-    before = f" ({summary.n_before} of them before)" if summary.n_before else ""
-    text = f"{summary.n_cells} cells: {n_ready} done{before}, {summary.n_failed} failed. Results: {path}"
-    console.print(text, soft_wrap=True)
+    before = f" ({summary.n_before} of them earlier)" if summary.n_before else ""
+    line = f"{summary.n_cells} cells: {n_ready} done{before}, {summary.n_failed} failed. Results: {path}"
+    console.print(line, soft_wrap=True)
     _print_failures(console, failures)
     if failures:
-        console.print("\nRun the same command again to try them again.")
+        console.print("\nRun the same command again to retry them.")
 
 
 def _print_failures(console: "Console", failures: Sequence[Mapping[str, Any]]) -> None:
@@ -274,7 +272,7 @@ def _print_failures(console: "Console", failures: Sequence[Mapping[str, Any]]) -
 
 
 def _states(store: "Store") -> list[tuple[dict[str, Any], str]]:
-    """Every cell of a study, with how it stands."""
+    """Every cell of a study with its status."""
     results = store.results()
     known = dict(zip(results[list(KEYS)].itertuples(index=False, name=None), results["status"], strict=True))
     return [(cell, known.get(tuple(cell[key] for key in KEYS), "missing")) for cell in store.planned()]
@@ -304,5 +302,5 @@ def _named(cell: Mapping[str, Any]) -> str:
 
 
 def _short(error: str) -> str:
-    """An error in one line."""
+    """An error on one line."""
     return " ".join(error.split())

@@ -1,4 +1,4 @@
-"""rulekit study report and compare: what a study's results say."""
+"""rulekit study report and compare: the results of a study."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,27 +18,28 @@ STORES = "*.sqlite"
 
 Results = Annotated[
     Path | None,
-    typer.Option("--store", metavar="FILE", help="A study's results; the only .sqlite file of this folder."),
+    typer.Option("--store", metavar="FILE", help="Results of a study. Default: the only .sqlite file in this folder."),
 ]
 
 
 @in_one_line
 def report(
     store: Annotated[
-        Path | None, typer.Argument(metavar="[STORE]", help="A study's results; the only .sqlite file of this folder.")
+        Path | None,
+        typer.Argument(metavar="[STORE]", help="Results of a study. Default: the only .sqlite file in this folder."),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Where to write. Without it, STORE with the ending .report.")
+        Path | None, typer.Option(metavar="FOLDER", help="Folder to write to. Default: STORE with the suffix .report.")
     ] = None,
     reference: Annotated[
-        str | None, typer.Option(help="The variant that others are compared with. Without it, rcprob or the first.")
+        str | None, typer.Option(help="Variant that the others are compared with. Default: rcprob, or the first one.")
     ] = None,
     paper: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
             envvar="RULEKIT_PAPER",
-            help="Published figures to put beside these, for a study such as paper.",
+            help="Published results to compare with, for a study such as paper.",
         ),
     ] = None,
     debug: Debug = False,
@@ -46,8 +47,8 @@ def report(
     """Write tables and figures of a study into a folder.
 
     Markdown, CSV and LaTeX tables, PNG and SVG figures, from the store
-    alone: means, each dataset, paired tests with Holm's correction,
-    Friedman's test with ranks, and what each rule states.
+    alone: means, results per dataset, paired tests with Holm's correction,
+    Friedman's test with ranks, and the predicted probability of each rule.
 
     \b
       rulekit study report study.sqlite
@@ -65,7 +66,7 @@ def report(
     if ready is not None:
         study, profile = ready
         sections = study.sections(results, found.rulesets(), profile=profile, published=paper)
-    with _told(folder):
+    with _writing(folder):
         written = write_report(
             results,
             found.rulesets(),
@@ -87,7 +88,7 @@ def compare(
     first: Annotated[str, typer.Argument(metavar="A", help="A variant of the study.")],
     second: Annotated[str, typer.Argument(metavar="B", help="The variant to compare it with.")],
     store: Results = None,
-    ensemble: Annotated[str | None, typer.Option(help="Only one ensemble of the study.")] = None,
+    ensemble: Annotated[str | None, typer.Option(help="Compare on this ensemble only.")] = None,
     debug: Debug = False,
 ) -> None:
     """Compare two variants of a study, with paired tests over datasets.
@@ -112,7 +113,7 @@ def compare(
 
 
 def _tested(store: "Store") -> Sequence[str]:
-    """What the study compares variants by."""
+    """The measures by which the study compares variants."""
     from rulekit.study.statistics import FAMILY
 
     named = store.definition().get("measures")
@@ -120,19 +121,19 @@ def _tested(store: "Store") -> Sequence[str]:
 
 
 def _ready(name: str) -> "tuple[ReadyStudy, str | None] | None":
-    """The study of a plugin that results are of; say so if its plugin is not installed."""
+    """The plugin's study that the results belong to; print a message if its plugin is not installed."""
     from rulekit.cli.console import messages
     from rulekit.study.ready import missing_study, missing_study_of, ready_study_of
 
     missing = missing_study_of(name)
     if missing is not None:
-        messages().print(f"{missing_study(missing)} Without it, the report is that of any other study.")
+        messages().print(f"{missing_study(missing)} Without it, the report has only the sections that every study has.")
     return ready_study_of(name)
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
-    """Say what to do if a folder cannot be written to."""
+def _writing(folder: Path) -> Iterator[None]:
+    """Name the option to change if a folder cannot be written to."""
     from rulekit.study.errors import StoreError
 
     try:
@@ -141,7 +142,7 @@ def _told(folder: Path) -> Iterator[None]:
         raise
     except OSError as error:
         raise CommandError(
-            f"{folder} cannot be written to: {error.strerror}. Name another one: --out FOLDER."
+            f"Cannot write to {folder}: {error.strerror}. Choose another folder with --out FOLDER."
         ) from error
 
 
@@ -151,5 +152,7 @@ def _the_store(given: Path | None) -> Path:
     found = sorted(Path().glob(STORES))
     if len(found) != 1:
         names = ", ".join(path.name for path in found) or "none"
-        raise CommandError(f"Name the study's results: this folder has not one .sqlite file, but {names}.")
+        raise CommandError(
+            f"Name the file with the study's results: expected one .sqlite file in this folder, found {names}."
+        )
     return found[0]

@@ -9,13 +9,13 @@ from rulekit.datasets import tables
 
 
 def read_table(path: Path, separator: str) -> pd.DataFrame:
-    """The table in a CSV or Parquet file, with its columns' names as texts; raise if it has no samples.
+    """The table in a CSV or Parquet file, with its columns' names as strings; raise if it has no samples.
 
     Parameters
     ----------
     path : Path
     separator : str
-        What stands between the values of a CSV file; a `.tsv` file has tabs in any case.
+        Separator of the values in a CSV file; a `.tsv` file is always read with tabs.
     """
     separator = separator.replace("\\t", "\t")
     if len(separator) != 1:

@@ -38,25 +38,25 @@ def chosen_ensemble(
     *,
     allow_pickle: bool = False,
 ) -> Any:
-    """The ensemble that the options ask for, fitted if it comes from a file; None leaves it to the method.
+    """The ensemble that the options ask for, fitted if it comes from a file; None leaves the choice to the method.
 
     Parameters
     ----------
     method : str
     name : str or None
-        Of a registered ensemble; None means what the method prefers.
+        Name of a registered ensemble; None means the method's default.
     settings : mapping
         Parameters of the ensemble that the user gave.
     saved : Path or None
         File of a fitted ensemble, instead of a name.
     seed : int
     allow_pickle : bool, default=False
-        Whether that file may be one that runs code when it is opened.
+        Whether that file may be a pickle, which runs code when it is loaded.
     """
     if saved is not None:
         if name is not None or settings:
             raise CommandError(
-                "--model is an ensemble that is trained already: leave out "
+                "--model is an ensemble that is already fitted: leave out "
                 f"{', '.join(filter(None, ['--ensemble' if name else '', spelled(settings)]))}."
             )
         return saved_model(saved, allow_pickle)
@@ -65,13 +65,13 @@ def chosen_ensemble(
         return named_ensemble(name, settings, seed)
     if settings:
         raise CommandError(
-            f"The method {method!r} chooses its own ensemble: name one with --ensemble to give {spelled(settings)}."
+            f"The method {method!r} chooses its own ensemble: use --ensemble as well to set {spelled(settings)}."
         )
     return None
 
 
 def preferred_ensemble(method: str) -> str | None:
-    """Name of the ensemble that a method is made for; None if that is up to the method's own code."""
+    """Name of the ensemble that a method is made for; None if the method's own code chooses it."""
     factory = plugins().registry.get("method", method).factory
     while isinstance(factory, Preset):
         if "ensemble" in factory.parameters or factory.base is None:
@@ -87,7 +87,7 @@ def named_ensemble(name: str, settings: Mapping[str, Any], seed: int) -> Any:
     ----------
     name : str
     settings : mapping
-        Parameters that the user gave; raise for those that the ensemble does not take.
+        Parameters that the user gave; raise for those that the ensemble does not accept.
     seed : int
         Used if the ensemble takes a `random_state`.
     """
@@ -97,18 +97,18 @@ def named_ensemble(name: str, settings: Mapping[str, Any], seed: int) -> Any:
     unknown = [setting for setting in settings if setting not in known]
     if unknown and not takes_any:
         takes = spelled(parameter for parameter in known if parameter != "random_state") or "nothing"
-        raise CommandError(f"The ensemble {name!r} does not take {spelled(unknown)}. It takes: {takes}.")
+        raise CommandError(f"The ensemble {name!r} does not accept {spelled(unknown)}. It accepts: {takes}.")
     seeded = {"random_state": seed} if "random_state" in known else {}
     return plugins().registry.create("ensemble", name, **(seeded | dict(settings)))
 
 
 def saved_model(path: Path, allow_pickle: bool) -> Any:
-    """The fitted model in a skops file or, if that is allowed, in a joblib file, which runs whatever code is in it."""
+    """The fitted model in a skops file or, if that is allowed, in a joblib file, which runs the code in it."""
     if not path.is_file():
-        raise CommandError(f"There is no file {path}.")
+        raise CommandError(f"File not found: {path}.")
     model = unwrapped(_from_skops(path) if _is_archive(path) else _from_pickle(path, allow_pickle))
     if not (hasattr(model, "fit") and hasattr(model, "predict")):
-        raise CommandError(f"{path} holds a {type(model).__name__}, not a fitted classifier.")
+        raise CommandError(f"{path} contains a {type(model).__name__}, not a fitted classifier.")
     if not is_fitted(model):
         raise CommandError(f"The {type(model).__name__} in {path} is not fitted. Fit it first, or use --ensemble.")
     _check_whole(path, model)
@@ -116,20 +116,20 @@ def saved_model(path: Path, allow_pickle: bool) -> Any:
 
 
 def _is_archive(path: Path) -> bool:
-    """Whether a file is a skops file, whole or not: by what it is, not by its name, a zip archive."""
+    """Whether a file is a skops file, that is a zip archive, judging by its first bytes and not by its name."""
     with path.open("rb") as file:
         return file.read(len(ARCHIVE)) == ARCHIVE or is_zipfile(path)
 
 
 def _check_whole(path: Path, model: Any) -> None:
-    """Raise if the model lacks something that a model of its kind has, or has something else in its place."""
+    """Raise if the model lacks an attribute of its type, or if an attribute has the wrong type."""
     _, ensemble = without_steps(model)
     try:
         known_names(ensemble)
         find_adapter(ensemble).forest(ensemble)
     except RulekitError:
-        pass  # what cannot be read is told when rules are made from it, together with the samples
-    # Nothing in a file is certain, not even the types of a model's attributes.
+        pass  # an ensemble that is not supported is reported by the extraction
+    # A damaged file can contain anything, also attributes of a wrong type.
     except Exception as error:
         raise CommandError(
             f"{path} is damaged: the {type(ensemble).__name__} in it cannot be read: {type(error).__name__}: {error}."
@@ -141,21 +141,21 @@ def _from_skops(path: Path) -> Any:
         from skops import io
     except ImportError:
         raise MissingExtraError(
-            f"{path} is a skops file, and skops is not installed: pip install 'rulekit-rcprob[skops]'."
+            f"{path} is a skops file, but skops is not installed: pip install 'rulekit-rcprob[skops]'."
         ) from None
     try:
         unknown = sorted(set(io.get_untrusted_types(file=path)) - set(TRUSTED))
         if not unknown:
             return io.load(path, trusted=list(TRUSTED))
-    # The content of an archive from anywhere can fail in any way.
+    # Reading an unknown archive can raise any exception.
     except Exception as error:
         raise CommandError(
             f"{path} could not be read as a model saved with skops.io.dump, and is probably damaged: "
             f"{type(error).__name__}: {error}."
         ) from error
     raise CommandError(
-        f"{path} holds types that skops does not know to be harmless: {', '.join(unknown)}. Load it in Python, where "
-        "you can say which to trust, and use rulekit.build."
+        f"{path} contains types that skops does not trust: {', '.join(unknown)}. Load it in Python with the types that "
+        "you trust, and use rulekit.build."
     )
 
 
@@ -164,13 +164,12 @@ def _from_pickle(path: Path, allowed: bool) -> Any:
 
     if not allowed:
         raise CommandError(
-            f"{path} is not a skops file. If it was saved with joblib.dump or pickle, opening it runs the code in it: "
-            "add --allow-pickle if you trust where it comes from, or save the model with skops.io.dump, which needs no "
-            "trust."
+            f"{path} is not a skops file. If it was saved with joblib.dump or pickle, loading it runs the code in it: "
+            "add --allow-pickle if you trust its source, or save the model with skops.io.dump, which is safe to load."
         )
     try:
         return joblib.load(path)
-    # A pickle can fail in any way that code can.
+    # Loading a pickle runs code, so it can raise any exception.
     except Exception as error:
         raise CommandError(
             f"{path} could not be read as a model saved with joblib.dump: {type(error).__name__}: {error}."
@@ -178,7 +177,7 @@ def _from_pickle(path: Path, allowed: bool) -> Any:
 
 
 def spelled(parameters: Iterable[str]) -> str:
-    """Parameters of an ensemble as one gives them on the command line."""
+    """Parameters of an ensemble as they are given on the command line."""
     return ", ".join(
         f"--{parameter.replace('_', '-')}" if parameter in OPTIONS else f"--set ensemble.{parameter}=…"
         for parameter in parameters

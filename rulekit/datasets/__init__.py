@@ -1,4 +1,4 @@
-"""Where studies get their data from: a folder of tables, OpenML, scikit-learn, or a file of one's own."""
+"""Datasets of studies: from a folder of tables, OpenML, scikit-learn, or the user's own file."""
 
 from rulekit.datasets.dataset import Dataset
 from rulekit.datasets.errors import DatasetError, UnknownDatasetError, UnreachableDatasetError

@@ -20,14 +20,14 @@ class Dataset:
     ----------
     name : str
     X : DataFrame of shape (n_samples, n_features)
-        Categories, texts and missing values as the source has them.
+        Categories, strings and missing values as in the source.
     y : Series of shape (n_samples,)
-        Labels, as the source has them.
+        Labels as in the source.
     source : str
         Where the data comes from, with its version or id.
     fingerprint : str
-        Hash of the content when the dataset was made, equal for equal data; a later change of `X` in place does not
-        show in it.
+        Hash of the content when the dataset was made, equal for equal data; a later change of `X` in place is not
+        reflected.
 
     Examples
     --------

@@ -14,14 +14,14 @@ from rulekit.datasets.errors import DatasetError
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Whole numbers below are exact in float64.
+#: Integers below this are exact in float64.
 EXACT = 2**53
 
 
 def fingerprint_of(X: pd.DataFrame, y: pd.Series) -> str:
     """SHA-256 of the columns' names and values, in order, and of the labels.
 
-    Equal values give equal hashes: it matters neither whether whole numbers are stored as int or float, nor how texts
+    Equal values give equal hashes: it matters neither whether integers are stored as int or float, nor how strings
     are stored, nor which version of pandas computes it. Rows are taken by position, whatever their index.
 
     Parameters
@@ -38,7 +38,7 @@ def fingerprint_of(X: pd.DataFrame, y: pd.Series) -> str:
 
 def _update(digest: Any, parts: list[bytes]) -> None:
     for part in parts:
-        # With its length, so that no two lists of parts read the same.
+        # With its length, so two different lists of parts never give the same bytes.
         digest.update(len(part).to_bytes(8, "little") + part)
 
 
@@ -60,7 +60,7 @@ def _parts(column: pd.Series, name: str) -> Iterator[bytes]:
     try:
         codes, values = pd.factorize(column.astype(object))
     except TypeError as error:  # lists and the like cannot be compared
-        raise DatasetError(f"The column {name!r} holds values that are neither numbers nor texts: {error}.") from error
+        raise DatasetError(f"The column {name!r} has values that are neither numbers nor strings: {error}.") from error
     yield b"value"
     yield _integers(codes)
     yield from (_value(value) for value in values)

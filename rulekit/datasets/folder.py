@@ -12,7 +12,7 @@ from rulekit.datasets.tables import read_table
 
 VARIABLE = "RULEKIT_DATA"
 
-#: How every function here is told the folder.
+#: Type of the argument `folder` of every function here.
 Folder = str | os.PathLike[str] | None
 
 
@@ -22,22 +22,22 @@ def names(folder: Folder = None) -> list[str]:
     Parameters
     ----------
     folder : path, optional
-        By default the one that the environment variable RULEKIT_DATA names.
+        By default that of the environment variable RULEKIT_DATA.
     """
     return sorted(path.stem for path in find_folder(folder).glob("*.csv"))
 
 
 def find_folder(folder: Folder = None) -> Path:
-    """The folder given, or the one that RULEKIT_DATA names; raise if there is none."""
+    """The given folder, or that of RULEKIT_DATA; raise if it does not exist."""
     named = os.environ.get(VARIABLE)
     if folder is None and not named:
         raise DatasetError(
-            f"No folder of datasets is known. Pass folder=, or set the environment variable {VARIABLE} to a folder of "
+            f"No folder of datasets given. Pass folder=, or set the environment variable {VARIABLE} to a folder of "
             "CSV files."
         )
     path, how = (Path(named or ""), VARIABLE) if folder is None else (Path(folder), "folder=")
     if not path.expanduser().is_dir():
-        raise DatasetError(f"There is no folder {path}, which {how} names.")
+        raise DatasetError(f"Folder not found: {path}, given by {how}.")
     return path.expanduser()
 
 
@@ -48,15 +48,15 @@ def load_from_folder(name: str, folder: Folder = None, *, target: str | None = N
     ----------
     name : str
     folder : path, optional
-        By default the one that RULEKIT_DATA names.
+        By default that of RULEKIT_DATA.
     target : str, default="target"
         The column of labels.
     """
-    bundled = f" scikit-learn brings one along: 'sklearn:{name}'." if name in BUNDLED else ""
+    bundled = f" scikit-learn has one of this name: 'sklearn:{name}'." if name in BUNDLED else ""
     try:
         path = find_folder(folder)
     except DatasetError as error:
-        raise DatasetError(f"{name!r} is a dataset in a folder. {error}{bundled}") from None
+        raise DatasetError(f"{name!r} names a dataset in a folder. {error}{bundled}") from None
     known = names(path)
     if name not in known:
         raise UnknownDatasetError(

@@ -1,4 +1,4 @@
-"""One door to all datasets."""
+"""Loading a dataset from any source."""
 
 import os
 from pathlib import Path
@@ -24,16 +24,16 @@ def load(spec: str | os.PathLike[str], folder: Folder = None, *, target: str | N
         - `"pima"`: the file `pima.csv` in the folder;
         - `"openml:37"`: a dataset of OpenML by its id;
         - `"sklearn:iris"`: one that comes with scikit-learn: breast-cancer, digits, iris, wine;
-        - `"patients.csv"`, `"patients.parquet"`: a file of your own, by its path.
+        - `"patients.csv"`, `"patients.parquet"`: your own file, by its path.
     folder : path, optional
-        Folder of CSV files; by default the one that the environment variable RULEKIT_DATA names.
+        Folder of CSV files; by default that of the environment variable RULEKIT_DATA.
     target : str, optional
         The column of labels; by default `target`, or the one that OpenML names.
 
     Returns
     -------
     dataset : Dataset
-        Categories, texts and missing values as the source has them.
+        Categories, strings and missing values as in the source.
 
     Examples
     --------
@@ -42,20 +42,18 @@ def load(spec: str | os.PathLike[str], folder: Folder = None, *, target: str | N
     >>> wine.n_samples, wine.n_features, wine.y.unique().tolist()
     (178, 13, ['class_0', 'class_1', 'class_2'])
     """
-    text = os.fspath(spec)
-    if is_table(text):
-        path = Path(text).expanduser()
+    name = os.fspath(spec)
+    if is_table(name):
+        path = Path(name).expanduser()
         return split(read_table(path), target or "target", name=path.stem, source=str(path))
-    scheme, colon, name = text.partition(":")
+    scheme, colon, rest = name.partition(":")
     if not colon:
-        return load_from_folder(_plain(text), folder, target=target)
+        return load_from_folder(_plain(name), folder, target=target)
     if scheme == SKLEARN:
-        return load_bundled(name, target=target)
+        return load_bundled(rest, target=target)
     if scheme == OPENML:
-        return load_openml(_data_id(name), target=target)
-    raise UnknownDatasetError(
-        f"{text!r} names no source of datasets that is known.{hint(scheme, (OPENML, SKLEARN))} {_FORMS}"
-    )
+        return load_openml(_data_id(rest), target=target)
+    raise UnknownDatasetError(f"{name!r} has an unknown source of datasets.{hint(scheme, (OPENML, SKLEARN))} {_FORMS}")
 
 
 _FORMS = (
@@ -70,8 +68,8 @@ def _plain(name: str) -> str:
     return name
 
 
-def _data_id(text: str) -> int:
-    # OpenML's names do not say which version is meant.
-    if not (text.isascii() and text.isdigit()):
-        raise DatasetError(f"OpenML's datasets are asked for by their id, as in 'openml:37'; got 'openml:{text}'.")
-    return int(text)
+def _data_id(data_id: str) -> int:
+    # OpenML's names are ambiguous: they have several versions.
+    if not (data_id.isascii() and data_id.isdigit()):
+        raise DatasetError(f"OpenML's datasets are loaded by id, such as 'openml:37'; got 'openml:{data_id}'.")
+    return int(data_id)

@@ -9,15 +9,15 @@ from rulekit.datasets.tables import exact_numbers
 
 
 def load_openml(data_id: int, *, target: str | None = None) -> Dataset:
-    """A dataset of OpenML by its id, which also tells the version.
+    """A dataset of OpenML by its id, which determines the version.
 
-    scikit-learn keeps what it has downloaded, so that a dataset needs a connection once.
+    scikit-learn caches downloads, so a dataset needs a connection only once.
 
     Parameters
     ----------
     data_id : int
     target : str, optional
-        The column of labels; by default the one that OpenML names.
+        The column of labels; by default OpenML's.
     """
     from sklearn.datasets import fetch_openml
 
@@ -25,8 +25,8 @@ def load_openml(data_id: int, *, target: str | None = None) -> Dataset:
         bunch = fetch_openml(data_id=data_id, as_frame=True, parser="pandas", read_csv_kwargs=exact_numbers())
     except (OSError, HTTPException) as error:
         raise UnreachableDatasetError(
-            f"OpenML could not be reached for dataset {data_id}: {error}. Without a connection, have the data as a CSV "
-            "file: pass its path, or put it into a folder that folder= or RULEKIT_DATA names."
+            f"OpenML could not be reached for dataset {data_id}: {error}. Without a connection, use a CSV file "
+            "instead: pass its path, or put it into the folder of folder= or RULEKIT_DATA."
         ) from error
     except ValueError as error:  # no such dataset, a damaged download, or a table that is mostly zeros
         raise DatasetError(f"OpenML's dataset {data_id} could not be loaded: {error}") from error
@@ -39,7 +39,7 @@ def load_openml(data_id: int, *, target: str | None = None) -> Dataset:
 def _default_target(names: list[str], source: str) -> str:
     if len(names) != 1:
         raise DatasetError(
-            f"{source} names {' and '.join(map(repr, names)) or 'no column'} as target, and one is needed. "
+            f"{source} names {' and '.join(map(repr, names)) or 'no column'} as target, but one is needed. "
             "Name it with target=."
         )
     return names[0]

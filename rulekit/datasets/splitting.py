@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def split(table: pd.DataFrame, target: str, *, name: str, source: str) -> Dataset:
-    """A dataset from a table that holds features and target.
+    """A dataset from a table of features and target.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def split(table: pd.DataFrame, target: str, *, name: str, source: str) -> Datase
             "Name the target column with target=."
         )
     if not table.columns.is_unique:
-        raise DatasetError(f"{source} has several columns of one name. Rename them.")
+        raise DatasetError(f"{source} has several columns with the same name. Rename them.")
     if table.empty or len(columns) == 1:
         raise DatasetError(f"{source} has no samples or no feature: {len(table)} samples, {len(columns) - 1} features.")
     y = table[target]
@@ -39,6 +39,6 @@ def split(table: pd.DataFrame, target: str, *, name: str, source: str) -> Datase
     if n_missing:
         raise DatasetError(
             f"{source}: {n_missing} of {len(y)} samples have no value in the target column {target!r}. Remove them or "
-            "give them a label (empty fields and texts such as NA or None count as missing)."
+            "give them a label (empty fields and strings such as NA or None count as missing)."
         )
     return Dataset(name=name, X=table.drop(columns=target), y=y, source=source)

@@ -21,26 +21,26 @@ ENDINGS = (*CSV_ENDINGS, *PARQUET_ENDINGS)
 
 
 def is_table(spec: str) -> bool:
-    """Whether a text names a file that can be read, by its ending."""
+    """Whether a string is the name of a file that can be read, judging by its suffix."""
     return spec.lower().endswith(ENDINGS)
 
 
 def read_table(path: Path, separator: str = ",") -> pd.DataFrame:
-    """The table in a file, told by the end of its name; raise if its columns are not named one by one.
+    """The table in a file, whose format is known by its suffix; raise unless columns have unique names.
 
     Parameters
     ----------
     path : Path
         A CSV file with a row of names, or a Parquet file.
     separator : str, default=","
-        What stands between the values of a CSV file; a `.tsv` file has tabs in any case.
+        Separator of the values in a CSV file; a `.tsv` file is always read with tabs.
     """
     if not path.is_file():
         beside = (each.name for each in path.parent.glob("*") if is_table(each.name))
-        raise UnknownDatasetError(f"There is no file {path}.{hint(path.name, beside)}")
+        raise UnknownDatasetError(f"File not found: {path}.{hint(path.name, beside)}")
     if not is_table(path.name):
         raise DatasetError(
-            f"{path} is not a kind of table that can be read; its name should end in one of {', '.join(ENDINGS)}."
+            f"The file format of {path} is not supported; its name should end in one of {', '.join(ENDINGS)}."
         )
     name = path.name.lower()
     if name.endswith(PARQUET_ENDINGS):
@@ -49,9 +49,9 @@ def read_table(path: Path, separator: str = ",") -> pd.DataFrame:
 
 
 def exact_numbers() -> dict[str, Any]:
-    """What makes `pandas.read_csv` read each number as the nearest float64.
+    """Arguments with which `pandas.read_csv` reads each number as the nearest float64.
 
-    Before 3.1, pandas may be off in the last digit unless it is told; from 3.1 it never is, and warns if told.
+    Before 3.1, pandas may be off in the last digit by default; from 3.1 it never is, and warns of the argument.
     """
     import pandas as pd
 
@@ -66,9 +66,9 @@ def _read_csv(path: Path, separator: str) -> pd.DataFrame:
         header = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False)
         _check_names(path, [str(name) for name in header.iloc[0]])
         with warnings.catch_warnings():
-            # Rows longer than the header: pandas would drop what is beyond it.
+            # Rows longer than the header: pandas would drop the additional values.
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            # In pieces (low_memory), a column may come out as numbers in one and as text in the next.
+            # In pieces (low_memory), a column may be read as numbers in one and as strings in the next.
             return pd.read_csv(path, sep=separator, index_col=False, low_memory=False, **exact_numbers())
     except pd.errors.ParserWarning as error:
         raise DatasetError(f"{path} has rows with more values than its first row has names.") from error
@@ -77,7 +77,7 @@ def _read_csv(path: Path, separator: str) -> pd.DataFrame:
 
 
 def _check_names(path: Path, names: list[str]) -> None:
-    """Raise for columns without a name or with the same name: pandas would make names up."""
+    """Raise for columns without a name or with the same name: pandas would invent names."""
     unnamed = [str(position) for position, name in enumerate(names, start=1) if not name.strip()]
     if unnamed:
         raise DatasetError(
@@ -87,7 +87,7 @@ def _check_names(path: Path, names: list[str]) -> None:
     repeated = [repr(name) for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise DatasetError(
-            f"{path} has several columns called {', '.join(repeated)}. Rename them, so that rules are clear."
+            f"{path} has several columns called {', '.join(repeated)}. Rename them, so that rules are unambiguous."
         )
 
 
@@ -102,5 +102,5 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         table = pd.read_parquet(path, engine="pyarrow")
     except ValueError as error:  # pyarrow's own error is one
         raise DatasetError(f"{path} could not be read as a Parquet file: {error}") from error
-    # An index with a name is a column that pandas has set aside; one without holds row numbers.
+    # A named index is one of the columns; an unnamed one has only row numbers.
     return table.reset_index(drop=all(name is None for name in table.index.names))

@@ -16,12 +16,12 @@ class LogLoss(Measure):
     Parameters
     ----------
     floor : float, default=1e-12
-        Smaller probabilities of the true class count as this much.
+        Smaller probabilities of the true class are replaced by this value.
     """
 
     heading: ClassVar[str] = "Log-loss"
     short_heading: ClassVar[str | None] = "log\nloss"
-    meaning: ClassVar[str] = "surprise at the true class, at least 0"
+    meaning: ClassVar[str] = "mean negative logarithm of the true class's probability, at least 0"
     is_higher_better: ClassVar[bool | None] = False
 
     def __init__(self, floor: float = measures.PROBABILITY_FLOOR) -> None:
@@ -56,7 +56,7 @@ class ConfidenceECE(Measure):
 
     heading: ClassVar[str] = "Confidence-ECE"
     short_heading: ClassVar[str | None] = "ECE"
-    meaning: ClassVar[str] = "gap between the predicted class's probability and how often it is right"
+    meaning: ClassVar[str] = "gap between the predicted class's probability and how often it is correct"
     is_higher_better: ClassVar[bool | None] = False
 
     def __init__(self, n_bins: int = measures.N_BINS) -> None:
@@ -94,7 +94,7 @@ class Accuracy(Measure):
     """Fraction of the samples whose predicted class is the true one."""
 
     heading: ClassVar[str] = "Accuracy"
-    meaning: ClassVar[str] = "fraction of samples that are predicted right"
+    meaning: ClassVar[str] = "fraction of samples that are classified correctly"
     is_higher_better: ClassVar[bool | None] = True
     is_headline: ClassVar[bool] = False
 
@@ -121,7 +121,7 @@ class MacroF1(Measure):
 
     heading: ClassVar[str] = "Macro-F1"
     short_heading: ClassVar[str | None] = "macro\nF1"
-    meaning: ClassVar[str] = "precision and recall of each class in one number, averaged"
+    meaning: ClassVar[str] = "harmonic mean of each class's precision and recall, averaged"
     is_higher_better: ClassVar[bool | None] = True
 
     def measure(self, evaluated: Evaluated) -> float:
@@ -133,12 +133,12 @@ class RocAUC(Measure):
     """Area under the ROC curve; with more than two classes the mean of each against the rest."""
 
     heading: ClassVar[str] = "ROC AUC"
-    meaning: ClassVar[str] = "how well probabilities rank samples of a class before the others; 0.5 by chance"
+    meaning: ClassVar[str] = "how well probabilities rank samples of a class above the others; 0.5 by chance"
     is_higher_better: ClassVar[bool | None] = True
     is_headline: ClassVar[bool] = False
 
     def measure(self, evaluated: Evaluated) -> float:
-        """From 0 to 1, which is best; not a number if no sample is of one of the classes."""
+        """From 0 to 1, which is best; NaN if a class has no sample."""
         return measures.roc_auc(*_of_probabilities(evaluated))
 
 
@@ -151,7 +151,7 @@ class AveragePrecision(Measure):
     is_headline: ClassVar[bool] = False
 
     def measure(self, evaluated: Evaluated) -> float:
-        """From 0 to 1, which is best; not a number if no sample is of one of the classes."""
+        """From 0 to 1, which is best; NaN if a class has no sample."""
         return measures.average_precision(*_of_probabilities(evaluated))
 
 
@@ -166,12 +166,12 @@ class Fidelity(Measure):
 
     def measure(self, evaluated: Evaluated) -> float:
         """From 0 to 1, which is best."""
-        assert evaluated.ensemble_predicted is not None, "asked only where it applies"
+        assert evaluated.ensemble_predicted is not None, "only computed where it applies"
         return measures.fidelity(evaluated.classes[evaluated.predicted], evaluated.ensemble_predicted)
 
 
 class RuleMeasure(Measure):
-    """What the measures of the rules' size have in common."""
+    """Base of the measures of the rules' size."""
 
     is_higher_better: ClassVar[bool | None] = False
     needs: ClassVar[Literal["predictions", "rules", "ensemble"]] = "rules"
@@ -182,7 +182,7 @@ class NRules(RuleMeasure):
 
     heading: ClassVar[str] = "Rules"
     short_heading: ClassVar[str | None] = "rules"
-    meaning: ClassVar[str] = "the default rule included"
+    meaning: ClassVar[str] = "number of rules, including the default rule"
     decimals: ClassVar[int] = 0
 
     def measure(self, evaluated: Evaluated) -> float:
@@ -195,7 +195,7 @@ class NConditions(RuleMeasure):
 
     heading: ClassVar[str] = "Conditions"
     short_heading: ClassVar[str | None] = "condi-\ntions"
-    meaning: ClassVar[str] = "of all rules together"
+    meaning: ClassVar[str] = "number of conditions in all rules"
     decimals: ClassVar[int] = 0
 
     def measure(self, evaluated: Evaluated) -> float:
@@ -207,7 +207,7 @@ class NDistinctConditions(RuleMeasure):
     """Number of conditions that differ from one another."""
 
     heading: ClassVar[str] = "Distinct conditions"
-    meaning: ClassVar[str] = "what there is to look up for a sample"
+    meaning: ClassVar[str] = "conditions that differ from one another"
     decimals: ClassVar[int] = 0
     is_headline: ClassVar[bool] = False
 
@@ -220,7 +220,7 @@ class ConditionsPerRule(RuleMeasure):
     """Mean number of conditions of the rules other than the default rule."""
 
     heading: ClassVar[str] = "Conditions/rule"
-    meaning: ClassVar[str] = "without the default rule"
+    meaning: ClassVar[str] = "mean over the rules other than the default rule"
     decimals: ClassVar[int] = 1
     is_headline: ClassVar[bool] = False
 
@@ -233,21 +233,21 @@ class Uniqueness(RuleMeasure):
     """Fraction of distinct conditions among all conditions."""
 
     heading: ClassVar[str] = "Uniqueness"
-    meaning: ClassVar[str] = "distinct conditions among all"
+    meaning: ClassVar[str] = "fraction of distinct conditions among all conditions"
     decimals: ClassVar[int] = 2
     is_higher_better: ClassVar[bool | None] = True
     is_headline: ClassVar[bool] = False
 
     def measure(self, evaluated: Evaluated) -> float:
-        """From 0 to 1; not a number without conditions."""
+        """From 0 to 1; NaN without conditions."""
         return size.uniqueness(_rules_of(evaluated))
 
 
 def _of_probabilities(evaluated: Evaluated) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Truth, probabilities and classes as the functions of probabilities take them."""
+    """True classes, probabilities and class indices, as the functions in `measures` take them."""
     return evaluated.y, evaluated.probabilities, np.arange(len(evaluated.classes))
 
 
 def _rules_of(evaluated: Evaluated) -> RuleSet:
-    assert evaluated.ruleset is not None, "asked only where it applies"
+    assert evaluated.ruleset is not None, "only computed where it applies"
     return evaluated.ruleset

@@ -1,4 +1,4 @@
-"""What each rule states, and what held-out samples say of it."""
+"""Each rule's predicted probability, compared with its precision on held-out samples."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from rulekit.ruleset import RuleSet
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Groups of rules, each with the fewest held-out samples that fire such a rule: few samples make a noisy precision.
+#: Groups of rules by how many held-out samples they answer, with the fewest of each: few make a noisy precision.
 GROUPS = {"0": 0, "1-9": 1, "10-29": 10, "30-99": 30, ">=100": 100}
 _SUMMARISED = ("probability", "n_fired", "gap")
 
 
 def rule_diagnostics(ruleset: RuleSet, X: Any, y: npt.ArrayLike) -> pd.DataFrame:
-    """Compare what each rule states with its precision on held-out samples.
+    """Compare each rule's predicted probability with its precision on held-out samples.
 
-    A sample counts for the first rule that matches it, whatever the ruleset's own inference mode.
+    A sample counts for the first rule that covers it, whatever the ruleset's own inference mode.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ def rule_diagnostics(ruleset: RuleSet, X: Any, y: npt.ArrayLike) -> pd.DataFrame
         One row for each rule but the default, indexed by its position, `rule`, from 1:
 
         - `class`, `probability`, `support`, `n_covered`: as in `RuleSet.to_frame`, facts about training;
-        - `n_fired`: held-out samples that it is the first to match;
-        - `held_out_precision`: share of its class among them, not a number if there are none;
-        - `gap`: `probability` minus `held_out_precision`, positive if the rule claims too much;
+        - `n_fired`: held-out samples that it answers;
+        - `held_out_precision`: fraction of its class among them, NaN if there are none;
+        - `gap`: `probability` minus `held_out_precision`, positive if the rule is overconfident;
         - `group`: "0", "1-9", "10-29", "30-99" or ">=100", in that order, by `n_fired`.
 
     Examples
@@ -80,33 +80,34 @@ def rule_diagnostics(ruleset: RuleSet, X: Any, y: npt.ArrayLike) -> pd.DataFrame
 
 
 def summarise_diagnostics(frames: pd.DataFrame | Iterable[pd.DataFrame]) -> dict[str, float]:
-    """Put the rules of one or several folds and datasets together in a few numbers.
+    """Summarise the rules of one or several folds and datasets.
 
-    Every rule counts once, in whichever frame it is.
+    Every rule counts once.
 
     Parameters
     ----------
     frames : DataFrame or iterable of DataFrame
-        What `rule_diagnostics` returned.
+        Return values of `rule_diagnostics`.
 
     Returns
     -------
     summary : dict of str to float
         - `n_non_default_rules`;
-        - `states_1`, `states_at_least_0.999`, `states_at_least_0.99`: share of the rules that state their class with
-          exactly this, or at least this, probability;
-        - `never_fired`: share of the rules that are first to match no held-out sample;
-        - `gap_1-9`, `gap_10-29`, `gap_30-99`, `gap_>=100`: mean gap, with its sign, of the rules that so many held-out
-          samples fire.
+        - `predicts_1`, `predicts_at_least_0.999`, `predicts_at_least_0.99`: fraction of the rules whose predicted
+          probability is exactly 1, or at least this;
+        - `never_fired`: fraction of the rules that answer no held-out sample;
+        - `gap_1-9`, `gap_10-29`, `gap_30-99`, `gap_>=100`: mean signed gap of the rules that answer that many
+          held-out samples.
 
-        Not a number where there are no rules to take a share or a mean of.
+        NaN where there are no rules.
 
     Examples
     --------
     >>> import pandas as pd
     >>> from rulekit.evaluation import summarise_diagnostics
     >>> frame = pd.DataFrame({"probability": [1.0, 0.9], "n_fired": [4, 0], "gap": [0.25, float("nan")]})
-    >>> pd.DataFrame({"RC+": summarise_diagnostics(frame)}).loc[["states_1", "never_fired", "gap_1-9"], "RC+"].tolist()
+    >>> summary = summarise_diagnostics(frame)
+    >>> [summary[name] for name in ("predicts_1", "never_fired", "gap_1-9")]
     [0.5, 0.5, 0.25]
     """
     predicted, n_fired, gaps = _pooled([frames] if hasattr(frames, "columns") else list(frames))
@@ -114,9 +115,9 @@ def summarise_diagnostics(frames: pd.DataFrame | Iterable[pd.DataFrame]) -> dict
     means = {f"gap_{name}": _mean(gaps[groups == code]) for code, name in enumerate(GROUPS) if code}
     return {
         "n_non_default_rules": float(len(predicted)),
-        "states_1": _mean(predicted == 1.0),
-        "states_at_least_0.999": _mean(predicted >= 0.999),
-        "states_at_least_0.99": _mean(predicted >= 0.99),
+        "predicts_1": _mean(predicted == 1.0),
+        "predicts_at_least_0.999": _mean(predicted >= 0.999),
+        "predicts_at_least_0.99": _mean(predicted >= 0.99),
         "never_fired": _mean(n_fired == 0),
         **means,
     }
@@ -130,12 +131,12 @@ def _group_codes(n_fired: IntArray | FloatArray) -> IntArray:
 def _pooled(frames: list[Any]) -> list[FloatArray]:
     """The columns that are summarised, each of shape (n_rules,) over all frames together."""
     if not frames:
-        raise ValueError("There is nothing to summarise: pass at least one frame that rule_diagnostics returned.")
+        raise ValueError("Nothing to summarise: pass at least one data frame returned by rule_diagnostics.")
     for frame in frames:
         lacking = [name for name in _SUMMARISED if name not in getattr(frame, "columns", ())]
         if lacking:
             raise ValueError(
-                f"Pass frames that rule_diagnostics returned; got a {type(frame).__name__} without {lacking!r}."
+                f"Expected data frames returned by rule_diagnostics, got a {type(frame).__name__} without {lacking!r}."
             )
     return [np.concatenate([frame[name].to_numpy(dtype=np.float64) for frame in frames]) for name in _SUMMARISED]
 

@@ -32,7 +32,7 @@ def evaluate(
     y : array-like of shape (n_samples,)
         True labels.
     ensemble : fitted classifier, optional
-        What fidelity compares with. None means the ensemble that an extractor has its rules from.
+        The ensemble that fidelity compares with. None means the one that an extractor took its rules from.
     measures : sequence of str or Measure, optional
         Registered names, or instances. None means every registered measure that applies: those of the rules if there
         are rules, fidelity if there is an ensemble.
@@ -40,7 +40,7 @@ def evaluate(
     Returns
     -------
     values : dict of str to float
-        By the name of the measure, that of its class if it is not registered; not a number where one is undefined.
+        By the name of the measure, or of its class if it is not registered; NaN where a measure is undefined.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def registered_measures() -> dict[str, Measure]:
 
 
 def named_measures(given: Sequence[str | Measure]) -> dict[str, Measure]:
-    """The measures that names and instances stand for, by name."""
+    """The given measures by name."""
     if isinstance(given, str):
         raise InvalidParameterError(f"measures must be a list of names or measures, got {given!r}: pass [{given!r}].")
     registry = plugins().registry
@@ -72,7 +72,7 @@ def named_measures(given: Sequence[str | Measure]) -> dict[str, Measure]:
         measure = registry.resolve("measure", each, "measures")
         name = each if isinstance(each, str) else registry.name_of("measure", each) or type(each).__name__
         if name in found:
-            raise InvalidParameterError(f"measures: {name!r} is there twice. Call evaluate once for each of them.")
+            raise InvalidParameterError(f"measures: {name!r} is given twice. Call evaluate once for each of them.")
         found[name] = measure
     return found
 
@@ -80,7 +80,7 @@ def named_measures(given: Sequence[str | Measure]) -> dict[str, Measure]:
 def evaluated(
     model: Any, X: Any, y: npt.ArrayLike, ensemble: Any = None, classes: npt.ArrayLike | None = None
 ) -> Evaluated:
-    """What measures are computed from.
+    """The predictions that measures are computed from.
 
     Parameters
     ----------
@@ -89,16 +89,16 @@ def evaluated(
     ensemble : fitted classifier, optional
         None means none, for an extractor too.
     classes : array-like of shape (n_classes,), optional
-        The model's own, and others, which it predicts with probability 0. None means the model's own.
+        The model's own classes, and others, which get probability 0. None means the model's own.
     """
     own = np.asarray(model.classes if isinstance(model, RuleSet) else model.classes_)
-    predicted = np.asarray(model.predict_proba(_as_trained(model, X)), dtype=np.float64)
+    probabilities = np.asarray(model.predict_proba(_as_trained(model, X)), dtype=np.float64)
     known = own if classes is None else np.asarray(classes)
     if classes is not None:
-        columns, own_columns = np.zeros((len(predicted), len(known))), class_indices(own, known)
-        columns[:, own_columns] = predicted
-        predicted = columns
-    truth, probabilities = aligned(y, predicted, known)
+        columns, own_columns = np.zeros((len(probabilities), len(known))), class_indices(own, known)
+        columns[:, own_columns] = probabilities
+        probabilities = columns
+    truth, probabilities = aligned(y, probabilities, known)
     ruleset = model if isinstance(model, RuleSet) else getattr(model, "ruleset_", None)
     return Evaluated(
         truth,
@@ -134,9 +134,9 @@ def _as_trained(model: Any, X: Any) -> Any:
 
 
 def _ensemble_labels(ensemble: Any, X: Any, classes: LabelArray) -> LabelArray:
-    """The ensemble's own decisions, of shape (n_samples,), among the labels of the rules."""
+    """The classes that the ensemble predicts, of shape (n_samples,), as labels of the rules."""
     if not hasattr(ensemble, "fit"):
-        # A library's own booster wants its own kind of table, and answers in its own kind of numbers.
+        # A library's own booster takes and returns types of its own.
         forest = find_adapter(ensemble).forest(ensemble)
         numbers = Categories(forest.categories, forest.unknown_as_missing).encode(X)
         return classes[forest.predict_proba(numbers).argmax(axis=1)]

@@ -1,4 +1,4 @@
-"""True labels as positions among the classes of a model."""
+"""True labels as class indices of a model."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from rulekit.core.arrays import IntArray
 
 
 def class_indices(y: npt.ArrayLike, classes: npt.ArrayLike) -> IntArray:
-    """Position of each label among the classes; raise if one is not there.
+    """Index of each label among the classes; raise if one is unknown.
 
     Parameters
     ----------
@@ -28,11 +28,11 @@ def class_indices(y: npt.ArrayLike, classes: npt.ArrayLike) -> IntArray:
     """
     labels, known = np.asarray(y), np.asarray(classes).tolist()
     if labels.ndim != 1:
-        raise ValueError(f"The true labels must be one list of labels, got an array of shape {labels.shape}.")
-    positions: dict[Any, int] = {label: position for position, label in enumerate(known)}
+        raise ValueError(f"The true labels must be a 1-D array, got shape {labels.shape}.")
+    indices: dict[Any, int] = {label: index for index, label in enumerate(known)}
     # A dictionary, because labels of several types, or missing ones, cannot be sorted.
-    found = [positions.get(label, -1) for label in labels.tolist()]
-    unknown = list(dict.fromkeys(label for label, position in zip(labels.tolist(), found, strict=True) if position < 0))
+    found = [indices.get(label, -1) for label in labels.tolist()]
+    unknown = list(dict.fromkeys(label for label, index in zip(labels.tolist(), found, strict=True) if index < 0))
     if unknown:
         raise ValueError(f"The true labels {unknown[:5]!r} are not among the classes of the model: {known[:10]!r}.")
     return np.array(found, dtype=np.int64)

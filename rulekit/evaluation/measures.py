@@ -18,7 +18,7 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.errors import InvalidParameterError
 from rulekit.evaluation.labels import class_indices
 
-#: A rule may state that a class is impossible; without a floor one such error would make the whole log-loss infinite.
+#: A rule may predict a probability of 0: without a floor, one such error would make the whole log-loss infinite.
 PROBABILITY_FLOOR = 1e-12
 N_BINS = 10
 
@@ -28,7 +28,7 @@ def log_loss(
 ) -> float:
     """Mean negative logarithm of the true class's probability.
 
-    scikit-learn's function clips at the machine epsilon instead, which gives other values for rules that are certain.
+    scikit-learn's function clips at the machine epsilon, which gives other values for rules that predict 0 or 1.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def log_loss(
     classes : array-like of shape (n_classes,)
         The label of each column of `probabilities`.
     floor : float, default=1e-12
-        Smaller probabilities of the true class count as this much.
+        Smaller probabilities of the true class are raised to this value.
 
     Returns
     -------
@@ -50,13 +50,13 @@ def log_loss(
     >>> round(log_loss(["no", "yes"], [[1.0, 0.0], [0.5, 0.5]], ["no", "yes"]), 4)
     0.3466
     """
-    positions, predicted = aligned(y, probabilities, classes)
-    of_truth = predicted[np.arange(len(predicted)), positions]
+    indices, predicted = aligned(y, probabilities, classes)
+    of_truth = predicted[np.arange(len(predicted)), indices]
     return float(-np.log(np.maximum(of_truth, floor)).mean())
 
 
 def brier(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> float:
-    """Mean squared distance between stated probabilities and the truth, summed over the classes.
+    """Mean squared distance between predicted probabilities and the truth, summed over the classes.
 
     Parameters
     ----------
@@ -68,9 +68,9 @@ def brier(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike
     score : float
         From 0, which is best, to 2.
     """
-    positions, predicted = aligned(y, probabilities, classes)
+    indices, predicted = aligned(y, probabilities, classes)
     labels = np.arange(predicted.shape[1])
-    return float(brier_score_loss(positions, predicted, labels=labels, scale_by_half=False))
+    return float(brier_score_loss(indices, predicted, labels=labels, scale_by_half=False))
 
 
 def confidence_ece(
@@ -79,7 +79,7 @@ def confidence_ece(
     """Expected calibration error of the top probability.
 
     Samples are put in bins of equal width by the probability of their most probable class; in each bin the mean of that
-    probability is compared with the share of samples that are of that class. Of several equally probable classes the
+    probability is compared with the fraction of samples that are of that class. Of several equally probable classes the
     first counts.
 
     Parameters
@@ -87,16 +87,16 @@ def confidence_ece(
     y, probabilities, classes
         As for `log_loss`.
     n_bins : int, default=10
-        Bin k, from 1, holds probabilities above (k - 1) / n_bins and up to k / n_bins, the upper edge included; the
-        first bin holds 0 too.
+        Bin k, from 1, has probabilities above (k - 1) / n_bins and up to k / n_bins, the upper edge included; the
+        first bin includes 0.
 
     Returns
     -------
     error : float
         Mean over the samples of the gap in their bin: from 0, which is best, to 1.
     """
-    positions, predicted = aligned(y, probabilities, classes)
-    return _binned_gap(predicted.max(axis=1), predicted.argmax(axis=1) == positions, n_bins)
+    indices, predicted = aligned(y, probabilities, classes)
+    return _binned_gap(predicted.max(axis=1), predicted.argmax(axis=1) == indices, n_bins)
 
 
 def classwise_ece(
@@ -105,7 +105,7 @@ def classwise_ece(
     """Expected calibration error of each class's probability, averaged over the classes.
 
     For each class, all samples are put in bins by the probability of that class; in each bin the mean of that
-    probability is compared with the share of samples that are of that class.
+    probability is compared with the fraction of samples that are of that class.
 
     Parameters
     ----------
@@ -119,8 +119,8 @@ def classwise_ece(
     error : float
         From 0, which is best, to 1.
     """
-    positions, predicted = aligned(y, probabilities, classes)
-    gaps = [_binned_gap(column, positions == position, n_bins) for position, column in enumerate(predicted.T)]
+    indices, predicted = aligned(y, probabilities, classes)
+    gaps = [_binned_gap(column, indices == index, n_bins) for index, column in enumerate(predicted.T)]
     return float(np.mean(gaps))
 
 
@@ -135,7 +135,7 @@ def roc_auc(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLi
     Returns
     -------
     area : float
-        From 0 to 1, which is best; not a number if no sample is of one of the classes.
+        From 0 to 1, which is best; NaN if a class has no sample.
     """
     return _one_against_the_rest(roc_auc_score, y, probabilities, classes)
 
@@ -153,7 +153,7 @@ def average_precision(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: n
     Returns
     -------
     area : float
-        From 0 to 1, which is best; not a number if no sample is of one of the classes.
+        From 0 to 1, which is best; NaN if a class has no sample.
     """
     return _one_against_the_rest(average_precision_score, y, probabilities, classes)
 
@@ -175,7 +175,7 @@ def accuracy(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 
 
 def balanced_accuracy(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
-    """Mean over the classes among the true labels of recall, the fraction of their samples that are predicted right.
+    """Mean recall over the classes of the true labels: the fraction of a class's samples that is classified correctly.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def macro_f1(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
 
 
 def fidelity(predicted: npt.ArrayLike, ensemble_predicted: npt.ArrayLike) -> float:
-    """Share of the samples for which rules and ensemble predict the same class.
+    """Fraction of the samples for which rules and ensemble predict the same class.
 
     Parameters
     ----------
@@ -219,19 +219,19 @@ def fidelity(predicted: npt.ArrayLike, ensemble_predicted: npt.ArrayLike) -> flo
 
     Returns
     -------
-    share : float
+    fraction : float
         From 0 to 1.
     """
     return float(accuracy_score(ensemble_predicted, predicted))
 
 
 def aligned(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> tuple[IntArray, FloatArray]:
-    """Column of each sample's true class, of shape (n_samples,), and the probabilities; raise if they do not fit."""
+    """Index of each sample's true class, of shape (n_samples,), and the probabilities; raise for other shapes."""
     labels, predicted, n_classes = np.asarray(y), np.asarray(probabilities, dtype=np.float64), len(np.asarray(classes))
     if labels.ndim != 1 or not len(labels) or predicted.shape != (len(labels), n_classes):
         raise ValueError(
-            "Measures need at least one sample, one row of probabilities for each and one column for each class; got "
-            f"{labels.shape} labels, {predicted.shape} probabilities and {n_classes} classes."
+            "Measures need at least one sample, one row of probabilities per sample and one column per class; "
+            f"got labels of shape {labels.shape}, probabilities of shape {predicted.shape} and {n_classes} classes."
         )
     return class_indices(labels, classes), predicted
 
@@ -242,19 +242,19 @@ def _one_against_the_rest(
     probabilities: npt.ArrayLike,
     classes: npt.ArrayLike,
 ) -> float:
-    """Mean of a score over the classes, or that of the second of two; not a number if a class has no sample."""
-    positions, predicted = aligned(y, probabilities, classes)
+    """Mean of a score over the classes, or that of the second of two; NaN if a class has no sample."""
+    indices, predicted = aligned(y, probabilities, classes)
     n_classes = predicted.shape[1]
-    if n_classes < 2 or np.bincount(positions, minlength=n_classes).min() == 0:
+    if n_classes < 2 or np.bincount(indices, minlength=n_classes).min() == 0:
         return float("nan")
     scored = (1,) if n_classes == 2 else range(n_classes)
-    return float(np.mean([score(positions == position, predicted[:, position]) for position in scored]))
+    return float(np.mean([score(indices == index, predicted[:, index]) for index in scored]))
 
 
 def _binned_gap(confidences: FloatArray, is_hit: BoolArray, n_bins: int) -> float:
     """Mean gap between confidence and frequency of hits, over bins of equal width weighted by their samples."""
     if not isinstance(n_bins, Integral) or isinstance(n_bins, bool) or n_bins < 1:
-        raise InvalidParameterError(f"n_bins must be a whole number of at least 1, got {n_bins!r}.")
+        raise InvalidParameterError(f"n_bins must be an integer of at least 1, got {n_bins!r}.")
     # Not linspace: its edge after three of ten bins lies a rounding above 3 / 10.
     edges = np.arange(1, n_bins) / n_bins
     bins = np.searchsorted(edges, confidences, side="left")

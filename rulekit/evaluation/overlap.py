@@ -1,4 +1,4 @@
-"""How much rules have in common."""
+"""Which fraction of their samples rules have in common."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from rulekit.ruleset import RuleSet
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Samples that are counted at once: single precision, which is quick, holds any such count exactly.
+#: Samples that are counted at once: any such count is exact in single precision, which is fast.
 BLOCK_SAMPLES = 2**14
 
 
 def rule_overlap(ruleset: RuleSet, X: Any) -> pd.DataFrame:
-    """Share of the samples of each rule that satisfy each other rule too; the default rule is left out.
+    """Fraction of the samples of each rule that each other rule covers too, without the default rule.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def rule_overlap(ruleset: RuleSet, X: Any) -> pd.DataFrame:
     Returns
     -------
     overlap : DataFrame of shape (n_rules - 1, n_rules - 1)
-        Row and column are positions of rules, from 1. Not a number in the rows of rules that no sample satisfies.
+        Row and column are positions of rules, from 1. NaN in the rows of rules that cover no sample.
 
     Examples
     --------
@@ -48,12 +48,12 @@ def rule_overlap(ruleset: RuleSet, X: Any) -> pd.DataFrame:
 
 
 def shared_samples(matches: BoolArray) -> IntArray:
-    """How many samples each two rules share, of shape (n_rules, n_rules).
+    """Number of samples that two rules share, of shape (n_rules, n_rules).
 
     Parameters
     ----------
     matches : ndarray of shape (n_rules, n_samples)
-        Which samples satisfy which rule.
+        Whether the rule covers the sample.
     """
     n_rules, n_samples = matches.shape
     shared = np.zeros((n_rules, n_rules), dtype=np.int64)

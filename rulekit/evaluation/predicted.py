@@ -1,4 +1,4 @@
-"""Which probabilities rules state: in tenths, and finer where they claim to be nearly certain."""
+"""Distribution of the rules' predicted probabilities: in tenths, and finer near 1."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from rulekit.core.arrays import FloatArray
 
-#: The lowest probability of each band; the last holds exactly 1.
+#: The lowest probability of each band; the last is exactly 1.
 BANDS: Final[dict[str, float]] = {
     "< 0.5": 0.0,
     "0.5-0.6": 0.5,
@@ -21,7 +21,7 @@ BANDS: Final[dict[str, float]] = {
 
 
 def band_fractions(probabilities: FloatArray) -> FloatArray:
-    """Share of the probabilities in each band, the lower edge included.
+    """Fraction of the probabilities in each band, the lower edge included.
 
     Parameters
     ----------
@@ -29,13 +29,13 @@ def band_fractions(probabilities: FloatArray) -> FloatArray:
 
     Returns
     -------
-    shares : ndarray of shape (n_bands,)
-        Not a number if there are no rules.
+    fractions : ndarray of shape (n_bands,)
+        NaN if there are no rules.
 
     Examples
     --------
     >>> import numpy as np
-    >>> band_shares(np.array([1.0, 0.9995, 0.55, 1.0])).tolist()
+    >>> band_fractions(np.array([1.0, 0.9995, 0.55, 1.0])).tolist()
     [0.0, 0.25, 0.0, 0.0, 0.0, 0.0, 0.0, 0.25, 0.5]
     """
     bands = np.searchsorted(list(BANDS.values()), probabilities, side="right") - 1

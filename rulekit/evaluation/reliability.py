@@ -1,4 +1,4 @@
-"""Whether stated probabilities hold: samples in bins by the probability of their predicted class."""
+"""Reliability of predicted probabilities: samples in bins by the probability of their predicted class."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from rulekit.evaluation.measures import N_BINS
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What is known of a bin.
+#: Columns of the table of bins.
 COLUMNS = ["lower", "n_samples", "confidence", "accuracy", "fraction"]
 
 
 def reliability(
     y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike, *, n_bins: int = N_BINS
 ) -> pd.DataFrame:
-    """What was stated and what came true.
+    """Predicted probability and observed accuracy in each bin.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def reliability(
     -------
     bins : DataFrame
         One row for each bin with samples: its `lower` edge, `n_samples`, `confidence` (their mean top probability),
-        `accuracy` and `share` of all samples.
+        `accuracy` and `fraction` of all samples.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def bin_sums(y: npt.ArrayLike, probabilities: npt.ArrayLike, n_bins: int = N_BIN
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        True classes, as positions.
+        True classes, as indices.
     probabilities : array-like of shape (n_samples, n_classes)
     n_bins : int, default=10
 
@@ -70,10 +70,10 @@ def bin_sums(y: npt.ArrayLike, probabilities: npt.ArrayLike, n_bins: int = N_BIN
 
 
 def bin_rows(sums: FloatArray) -> list[tuple[float, int, float, float, float]]:
-    """The cells of each bin with samples, in the order of `COLUMNS`, from sums of shape (3, n_bins)."""
+    """The values of each bin with samples, in the order of `COLUMNS`, from sums of shape (3, n_bins)."""
     n_bins, n_samples = sums.shape[1], sums[0].sum()
     return [
-        (position / n_bins, int(n), predicted / n, hits / n, n / n_samples)
-        for position, (n, predicted, hits) in enumerate(sums.T.tolist())
+        (index / n_bins, int(n), predicted / n, hits / n, n / n_samples)
+        for index, (n, predicted, hits) in enumerate(sums.T.tolist())
         if n
     ]

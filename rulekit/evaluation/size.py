@@ -1,4 +1,4 @@
-"""How much there is to read in a ruleset, and in the ensemble that it comes from."""
+"""Size of a ruleset, and of the ensemble that it comes from."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def n_conditions(ruleset: RuleSet) -> int:
 
 
 def n_distinct_conditions(ruleset: RuleSet) -> int:
-    """Conditions that differ in feature, direction, threshold, categories, or in what they say of missing values."""
+    """Conditions that differ in feature, direction, threshold, categories, or in how they treat missing values."""
     return len({ruleset.conditions.key(row) for antecedent in ruleset.antecedents for row in antecedent})
 
 
@@ -29,22 +29,22 @@ def conditions_per_rule(ruleset: RuleSet) -> float:
 
 
 def uniqueness(ruleset: RuleSet) -> float:
-    """Share of distinct conditions among all conditions; not a number if there are no conditions."""
+    """Fraction of distinct conditions among all conditions; NaN if there are no conditions."""
     return n_distinct_conditions(ruleset) / ruleset.n_conditions if ruleset.n_conditions else float("nan")
 
 
 def n_leaf_rules(forest: Forest) -> int:
-    """Rules that one would read in the ensemble itself: one for each leaf."""
+    """Number of rules in the ensemble itself: one for each leaf."""
     return len(_leaf_paths(forest))
 
 
 def n_leaf_conditions(forest: Forest) -> int:
-    """Conditions on the way to all leaves of the ensemble together."""
+    """Number of conditions on the paths to all leaves of the ensemble."""
     return int(_leaf_paths(forest).sum())
 
 
 def _leaf_paths(forest: Forest) -> IntArray:
-    """One row for each leaf, with a 1 for each condition on the way to it."""
+    """One row for each leaf, with a 1 for each condition on its path."""
     nodes = Nodes.of([tree for trees in forest.rounds for tree in trees])
     one = np.ones_like(nodes.features)
     return nodes.leaf_paths(one, one, nothing=0)[2]

@@ -10,7 +10,7 @@ from rulekit.ruleset import RuleSet
 
 
 def rule_use(ruleset: RuleSet, X: Any) -> dict[str, float]:
-    """Overlap of the rules, and which of them answer when the first that matches does.
+    """Overlap of the rules, and which of them answer if the first that matches does.
 
     The default rule is not counted. A rule is selected by a sample if it is the first that matches it, whatever the
     ruleset's own inference mode.
@@ -25,11 +25,11 @@ def rule_use(ruleset: RuleSet, X: Any) -> dict[str, float]:
     use : dict of str to float
         - `n_non_default_rules`;
         - `matches_per_covered`: rules that match a sample, mean over the samples that at least one rule matches;
-        - `selected`: share of the rules that some sample selects;
-        - `matched_never_selected`: share of the rules that match some sample, but always after another rule;
-        - `covered`: share of the samples that at least one rule matches.
+        - `selected`: fraction of the rules that some sample selects;
+        - `matched_never_selected`: fraction of the rules that match some sample, but always after another rule;
+        - `covered`: fraction of the samples that at least one rule matches.
 
-        Not a number where there is no rule, or no covered sample, to take a share of.
+        NaN where there is no rule, or no covered sample.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Pictures of rules. Each function takes `ax` and returns it.
+"""Plots of rules. Each function takes `ax` and returns it.
 
-matplotlib comes with the extra `plots`, and is imported when a picture is drawn.
+matplotlib comes with the extra `plots`, and is imported when a plot is drawn.
 """
 
 from rulekit.plots.history import search_history

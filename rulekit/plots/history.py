@@ -1,4 +1,4 @@
-"""What the search did with each tree."""
+"""The history of the search, tree by tree."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from rulekit.render.figure import BLUE, COLUMN, GREY, ORANGE, axes, styled
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Numbers further apart than this are drawn on a logarithmic axis.
+#: Numbers with a larger ratio than this are drawn on a logarithmic axis.
 _WIDE = 50
 
 
 def search_history(history: Sequence[SearchStep], *, ax: Axes | None = None) -> Axes:
-    """Candidates and rules of each tree, and the score of the rules that it led to, on an axis of its own.
+    """Candidates and rules of each tree, and the score of its rules, on a second axis.
 
     Parameters
     ----------
     history : sequence of SearchStep
         `model.history_`.
     ax : Axes, optional
-        Where to draw; by default a new figure. The score is drawn on a twin of it, the last of the figure's axes.
+        Axes to draw on; by default those of a new figure. The score is drawn on a twin of them, the figure's last axes.
 
     Returns
     -------

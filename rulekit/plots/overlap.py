@@ -13,21 +13,21 @@ from rulekit.ruleset import RuleSet
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Beyond this many rules, numbers in the cells would be too small to read, and not every rule has a tick.
+#: Beyond this many rules, numbers in the cells would be too small to read, and not every rule gets a tick.
 _MOST_NUMBERS, _MOST_TICKS = 14, 40
 
 
 def rule_overlap(ruleset: RuleSet, X: Any, *, ax: Axes | None = None) -> Axes:
-    """Heat map of shared coverage: which share of a row's samples satisfies the column's rule too.
+    """Heat map of shared coverage: the fraction of the row's samples that the column's rule covers too.
 
-    Pairs that conclude the same class are blue, pairs that conclude different classes orange: these conflict.
+    Pairs that predict the same class are blue; pairs that predict different classes, which conflict, are orange.
 
     Parameters
     ----------
     ruleset : RuleSet
     X : array-like or DataFrame of shape (n_samples, n_features)
     ax : Axes, optional
-        Where to draw; by default a new figure.
+        Axes to draw on; by default those of a new figure.
 
     Returns
     -------
@@ -50,6 +50,6 @@ def rule_overlap(ruleset: RuleSet, X: Any, *, ax: Axes | None = None) -> Axes:
         names = [f"{position} {ruleset[int(position) - 1].label}" for position in positions[::step]]
         ax.set_xticks(positions[::step] - 1, [str(position) for position in positions[::step]])
         ax.set_yticks(positions[::step] - 1, names)
-        ax.set(xlabel="... that satisfies this rule too", ylabel="Share of the samples of this rule ...")
+        ax.set(xlabel="... that this rule covers too", ylabel="Fraction of the samples of this rule ...")
         ax.set_title("blue: same class, orange: another class", fontsize=8)
     return ax

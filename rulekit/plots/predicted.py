@@ -1,4 +1,4 @@
-"""How sure the rules say they are."""
+"""Distribution of the rules' predicted probabilities."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from rulekit.ruleset import RuleSet
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Bands before this one are as wide as they look; the rest only isolate claims of near certainty.
+#: Bands before this one are as wide as they look; the others are narrow, near 1.
 _FIRST_NEARLY_CERTAIN = list(BANDS).index("0.99-0.999")
 
 
 def predicted_probabilities(rulesets: RuleSet | Mapping[str, RuleSet], *, ax: Axes | None = None) -> Axes:
-    """Share of the non-default rules that state a probability of each band.
+    """Fraction of the non-default rules whose predicted probability lies in each band.
 
     Parameters
     ----------
     rulesets : RuleSet or mapping of str to RuleSet
         One, or several by name: a bar for each.
     ax : Axes, optional
-        Where to draw; by default a new figure.
+        Axes to draw on; by default those of a new figure.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def draw_bands(ax: Axes, names: Sequence[str], fractions: FloatArray) -> None:
     ----------
     ax : Axes
     names : sequence of str
-    shares : ndarray of shape (n_names, n_bands)
+    fractions : ndarray of shape (n_names, n_bands)
     """
     positions, width = np.arange(len(BANDS)), 0.84 / max(len(fractions), 1)
     for order, name in enumerate(names):
@@ -61,6 +61,6 @@ def draw_bands(ax: Axes, names: Sequence[str], fractions: FloatArray) -> None:
     ax.axvspan(_FIRST_NEARLY_CERTAIN - 0.5, len(BANDS) - 0.5, color="#f0f0f0", zorder=0)
     ax.text(len(BANDS) - 0.55, 0.985, "nearly certain", transform=ax.get_xaxis_transform(), ha="right", va="top")
     ax.set_xticks(positions, list(BANDS), rotation=35, ha="right", rotation_mode="anchor")
-    ax.set(xlim=(-0.5, len(BANDS) - 0.5), xlabel="Stated probability", ylabel="Non-default rules (%)")
+    ax.set(xlim=(-0.5, len(BANDS) - 0.5), xlabel="Predicted probability", ylabel="Non-default rules (%)")
     ax.set_ylim(0, ax.get_ylim()[1] * 1.08)
     ax.grid(visible=True, axis="y")

@@ -1,4 +1,4 @@
-"""How much each rule covers, and how often it is right."""
+"""Coverage and precision of each rule."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def coverage_and_precision(
     max_rules: int = 40,
     ax: Axes | None = None,
 ) -> Axes:
-    """A line for each rule: coverage, training precision with its interval, and the stated probability.
+    """A line for each rule: coverage, training precision with its interval, and the predicted probability.
 
     Parameters
     ----------
     ruleset : RuleSet
     X : array-like or DataFrame of shape (n_samples, n_features), optional
-        Held-out samples, to show the precision on those that fire a rule too.
+        Held-out samples, to show the precision on those that a rule answers.
     y : array-like of shape (n_samples,), optional
         Their labels.
     max_rules : int, default=40
-        Of longer rulesets, the first so many rules are shown.
+        Number of rules to show, from the first.
     ax : Axes, optional
-        Where to draw; by default a new figure.
+        Axes to draw on; by default those of a new figure.
 
     Returns
     -------
@@ -63,19 +63,19 @@ def coverage_and_precision(
         )
         predicted = [rule.probability for rule in rules]
         ax.scatter(
-            predicted, positions + 0.17, 14, ORANGE, marker="D", label="stated probability", clip_on=False, zorder=3
+            predicted, positions + 0.17, 14, ORANGE, marker="D", label="predicted probability", clip_on=False, zorder=3
         )
         if X is not None and y is not None:
             _draw_held_out(ax, rule_diagnostics(ruleset, X, y)[: len(rules)])
         ax.set_yticks(positions, [_name(rule.position, str(rule.label), rule.is_default) for rule in rules])
-        ax.set(xlim=(-0.02, 1.02), ylim=(len(rules) - 0.4, -0.6), xlabel="Share of the samples")
+        ax.set(xlim=(-0.02, 1.02), ylim=(len(rules) - 0.4, -0.6), xlabel="Fraction of the samples")
         ax.grid(visible=True, axis="x")
         ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     return ax
 
 
 def _draw_held_out(ax: Axes, diagnostics: pd.DataFrame) -> None:
-    """The precision on held-out samples; the more of them fire a rule, the larger."""
+    """The precision on held-out samples; larger markers for rules that answer more of them."""
     fired = diagnostics[diagnostics["n_fired"] > 0]
     n_fired = fired["n_fired"].to_numpy()
     ax.scatter(

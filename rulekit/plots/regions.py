@@ -1,4 +1,4 @@
-"""Where in the plane of two features which class is predicted."""
+"""The predicted class in the plane of two features."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False)
 class Regions:
-    """Answers on a grid.
+    """Predictions on a grid.
 
     Attributes
     ----------
     x, y : ndarrays of shape (n_points,)
         Values of the two features.
     classes : ndarray of shape (n_points, n_points)
-        Positions of the predicted classes; a row for each value of `y`.
+        Indices of the predicted classes; a row for each value of `y`.
     probabilities : ndarray of shape (n_points, n_points)
         Of these classes.
     """
@@ -40,19 +40,21 @@ class Regions:
 
 
 def regions(ruleset: RuleSet, X: Any, features: tuple[str, str], n_points: int = 300) -> Regions:
-    """What the rules answer where two features vary and the others have the medians of the samples.
+    """Predictions where two features vary and the others are the medians of the samples.
 
     Parameters
     ----------
     ruleset : RuleSet
     X : DataFrame or array-like of shape (n_samples, n_features)
-        Numbers only: the grid spans their ranges, and a little more.
+        Numeric features only: the grid spans slightly more than their ranges.
     features : tuple of two str
     n_points : int, default=300
-        Of the grid, along each side.
+        Number of points of the grid along each axis.
     """
     if ruleset.conditions.categories.by_feature:
-        raise InvalidParameterError("decision_regions draws numbers only, and these rules speak of categories.")
+        raise InvalidParameterError(
+            "Not supported: decision_regions of rules with categorical features. Use rules of numeric features instead."
+        )
     names = list(ruleset.feature_names)
     unknown = [name for name in features if name not in names]
     if unknown or len(features) != 2 or features[0] == features[1]:
@@ -78,21 +80,21 @@ def decision_regions(
     n_points: int = 300,
     ax: Axes | None = None,
 ) -> Axes:
-    """The predicted class over two features, the paler the less probable; other features have their medians.
+    """The predicted class over two features, paler where it is less probable; other features have their medians.
 
     Parameters
     ----------
     ruleset : RuleSet
     X : DataFrame or array-like of shape (n_samples, n_features)
-        Numbers only.
+        Numeric features only.
     y : array-like of shape (n_samples,), optional
         Labels, to show the samples too.
     features : tuple of two str
-        Columns on the level and on the upright axis.
+        Columns on the x axis and on the y axis.
     n_points : int, default=300
-        Of the grid, along each side.
+        Number of points of the grid along each axis.
     ax : Axes, optional
-        Where to draw; by default a new figure.
+        Axes to draw on; by default those of a new figure.
 
     Returns
     -------

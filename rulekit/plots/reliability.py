@@ -1,4 +1,4 @@
-"""What is stated, and what comes true."""
+"""Reliability diagram."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 
 def reliability(model: Any, X: Any, y: npt.ArrayLike, *, n_bins: int = N_BINS, ax: Axes | None = None) -> Axes:
-    """Accuracy by stated probability, above the share of samples in each bin.
+    """Accuracy by predicted probability, and the fraction of samples in each bin.
 
     Parameters
     ----------
     model : classifier or RuleSet
-        Anything that states probabilities and has `classes_` or `classes`.
+        Any model with `predict_proba` and `classes_` or `classes`.
     X : array-like or DataFrame of shape (n_samples, n_features)
         Samples that it was not trained on.
     y : array-like of shape (n_samples,)
         Their labels.
     n_bins : int, default=10
     ax : Axes, optional
-        Where to draw; by default a new figure.
+        Axes to draw on; by default those of a new figure.
 
     Returns
     -------
@@ -39,18 +39,18 @@ def reliability(model: Any, X: Any, y: npt.ArrayLike, *, n_bins: int = N_BINS, a
     with styled():
         ax = axes(ax)
         draw_bins(ax, bins, n_bins)
-        ax.set(xlabel="Stated probability", ylabel="Share of samples")
+        ax.set(xlabel="Predicted probability", ylabel="Fraction of samples")
         ax.legend(loc="upper left")
     return ax
 
 
 def draw_bins(ax: Axes, bins: pd.DataFrame, n_bins: int = N_BINS) -> None:
-    """Draw what `rulekit.evaluation.reliability` returned."""
+    """Draw the bins that `rulekit.evaluation.reliability` returned."""
     width = 1 / n_bins
-    ax.bar(bins["lower"] + width / 2, bins["fraction"], width * 0.92, color="#cfcfcf", label="in the bin, among all")
+    ax.bar(bins["lower"] + width / 2, bins["fraction"], width * 0.92, color="#cfcfcf", label="samples in the bin")
     ax.plot([0, 1], [0, 1], color=GREY, linewidth=0.8, linestyle="--")
     ax.plot(bins["confidence"], bins["accuracy"], color=BLUE, linewidth=0.7)
-    # The larger a bin, the larger its dot: a bin of three samples says next to nothing.
+    # Dots are larger for larger bins: the accuracy of a bin of three samples is hardly informative.
     sizes = 3 + 45 * bins["fraction"]
     ax.scatter(
         bins["confidence"],
@@ -59,6 +59,6 @@ def draw_bins(ax: Axes, bins: pd.DataFrame, n_bins: int = N_BINS) -> None:
         BLUE,
         zorder=3,
         clip_on=False,
-        label="right, among those in the bin",
+        label="accuracy in the bin",
     )
     ax.set(xlim=(0, 1), ylim=(0, 1.02), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], aspect="equal")

@@ -1,4 +1,4 @@
-"""The pictures of a report, from counts."""
+"""The charts of a report, from counts."""
 
 import math
 
@@ -13,21 +13,21 @@ from rulekit.report.subject import Subject
 from rulekit.report.svg import Axis, axes, diagonal, picture, tag
 
 WIDTH, HEIGHT = 420, 340
-#: Rules in the picture of overlaps; more could not be told apart.
+#: Number of rules in the overlap chart; more would be too small to distinguish.
 MOST_IN_OVERLAP = 40
 
 
 def reliability(subject: Subject) -> Markup:
-    """What was stated and what came true, above the share of the samples in each bin."""
+    """Observed accuracy by predicted probability, above the fraction of samples in each bin."""
     x, y, fractions = Axis(0, 1, 52, 408), Axis(0, 1, 252, 12), Axis(0, 1, 332, 284)
-    elements = axes(x, y, "", "share that came true")
+    elements = axes(x, y, "", "observed accuracy")
     elements.append(diagonal(x, y))
     bins = bin_rows(subject.bins)
     low, high = precision_interval([round(hit * n) for _, n, _, hit, _ in bins], [n for _, n, *_ in bins])
     line = " ".join(f"{x(predicted):.1f},{y(hit):.1f}" for _, _, predicted, hit, _ in bins)
     elements.append(tag("polyline", class_="path", points=line))
     for (lower, n, predicted, hit, fraction), least, most in zip(bins, low.tolist(), high.tolist(), strict=True):
-        about = f"{n} samples: stated {predicted:.3f}, came true {hit:.3f} (95 % interval {least:.3f} to {most:.3f})"
+        about = f"{n} samples: predicted {predicted:.3f}, accuracy {hit:.3f} (95 % interval {least:.3f} to {most:.3f})"
         bar = tag(
             "rect",
             class_="bar",
@@ -42,24 +42,22 @@ def reliability(subject: Subject) -> Markup:
         elements += [bar, number, _point(x(predicted), y, (hit, least, most), 4.0, about)]
     elements.append(tag("line", class_="axis", x1=x.start, x2=x.end, y1=332, y2=332))
     elements.append(
-        tag("text", "share of samples, by stated probability", class_="name", x=230, y=350, text_anchor="middle")
+        tag("text", "fraction of samples, by predicted probability", class_="name", x=230, y=350, text_anchor="middle")
     )
-    description = (
-        f"Reliability of {subject.name}: {len(bins)} bins of stated probability, and how often they came true."
-    )
+    description = f"Reliability of {subject.name}: {len(bins)} bins of predicted probability, and the accuracy in each."
     return picture(WIDTH, HEIGHT + 16, description, elements)
 
 
 def predicted_and_held_out(subject: Subject) -> Markup:
-    """Each rule's stated probability against its precision on the samples that it answers."""
+    """Each rule's predicted probability against its precision on the samples that it answers."""
     fired = subject.facts.fired
     predicted = subject.ruleset.probabilities.max(axis=1)
     x = Axis(math.floor(float(predicted.min()) * 10 - 1e-9) / 10, 1, 52, 408)
     y = Axis(0, 1, 292, 12)
-    elements = [*axes(x, y, "stated probability", "held-out precision"), diagonal(x, y)]
+    elements = [*axes(x, y, "predicted probability", "held-out precision"), diagonal(x, y)]
     low, high = fired.intervals
     elements += _rules(x, y, predicted, fired, fired.whole, (predicted < low) | (predicted > high))
-    description = f"Stated probability and held-out precision of each rule of {subject.name}, with 95 % intervals."
+    description = f"Predicted probability and held-out precision of each rule of {subject.name}, with 95 % intervals."
     return picture(WIDTH, HEIGHT, description, elements)
 
 
@@ -78,7 +76,7 @@ def trained_and_held_out(subject: Subject, what: str) -> Markup:
 
 
 def overlap(subject: Subject) -> Markup:
-    """Which share of a rule's samples, in rows, satisfies each other rule; two colours for agreement and conflict."""
+    """Fraction of the row's samples that the column's rule covers too; one colour for agreement, one for conflict."""
     facts, classes = subject.facts, subject.ruleset.probabilities.argmax(axis=1)
     covered = facts.coverage.part[:-1]
     chosen = np.sort(np.argsort(-covered, kind="stable")[:MOST_IN_OVERLAP]).tolist()
@@ -91,8 +89,8 @@ def overlap(subject: Subject) -> Markup:
             if not n or one == other:
                 continue
             fraction = n / covered[one]
-            about = f"{fraction:.1%} of the {covered[one]} samples of rule {one + 1} satisfy rule {other + 1}"
-            about += ", which concludes another class" if conflict else ""
+            about = f"{fraction:.1%} of the {covered[one]} samples of rule {one + 1} are covered by rule {other + 1}"
+            about += ", which predicts another class" if conflict else ""
             elements.append(
                 tag(
                     "rect",
@@ -113,17 +111,19 @@ def overlap(subject: Subject) -> Markup:
         elements.append(
             tag("rect", class_="own", x=34 + cell * row, y=30 + cell * row, width=cell - 1, height=cell - 1)
         )
-    description = f"Overlap of the rules of {subject.name}: shares of the row's samples that satisfy the column's rule."
+    description = (
+        f"Overlap of the rules of {subject.name}: fraction of the row's samples that the column's rule covers."
+    )
     return picture(int(size) + 12, int(size), description, elements, class_="chart overlap")
 
 
 def gauge(predicted: float, fraction: float, low: float, high: float) -> Markup:
-    """A rule's row: the interval as a line, the precision as a dot, the stated probability as a tick."""
+    """A rule's row: the interval as a line, the precision as a dot, the predicted probability as a tick."""
     x = Axis(0, 1, 4, 96)
     return picture(
         100,
         14,
-        f"held-out precision {fraction:.3f}, 95 % interval {low:.3f} to {high:.3f}, stated {predicted:.3f}",
+        f"held-out precision {fraction:.3f}, 95 % interval {low:.3f} to {high:.3f}, predicted {predicted:.3f}",
         [
             tag("line", class_="grid", x1=x(0), x2=x(1), y1=7, y2=7),
             tag("line", class_="interval", x1=x(low), x2=x(high), y1=7, y2=7),
@@ -141,7 +141,7 @@ def _both(facts: Facts, what: str) -> tuple[Fraction, Fraction]:
 
 
 def _rules(x: Axis, y: Axis, across: FloatArray, up: Fraction, weights: IntArray, is_off: BoolArray) -> list[Markup]:
-    """One dot with its interval for each rule that has samples; the more, the larger."""
+    """One dot with its interval for each rule that has samples; larger for more samples."""
     low, high = up.intervals
     found = []
     # Large ones first, so that small ones are not hidden behind them; the default rule is last in the ruleset.

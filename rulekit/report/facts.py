@@ -1,4 +1,4 @@
-"""What held-out samples say of rules: counts only, so that no sample goes further than here."""
+"""Counts of held-out samples for each rule; the samples themselves are not kept."""
 
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from rulekit.ruleset import RuleSet
 
 @attrs.frozen(eq=False)
 class Fraction:
-    """So many of so many, for each rule.
+    """A fraction for each rule, as two counts.
 
     Attributes
     ----------
@@ -27,16 +27,16 @@ class Fraction:
 
     @property
     def values(self) -> FloatArray:
-        """The shares, not a number where there is nothing to take a share of; shape (n_rules,)."""
+        """The fractions, NaN where `whole` is 0; shape (n_rules,)."""
         return np.divide(self.part, self.whole, out=np.full(len(self.part), np.nan), where=self.whole > 0)
 
     @property
     def intervals(self) -> tuple[FloatArray, FloatArray]:
-        """Jeffreys' 95 % intervals of the shares, each end of shape (n_rules,)."""
+        """Jeffreys' 95 % intervals of the fractions, each end of shape (n_rules,)."""
         return precision_interval(self.part, self.whole)
 
     def differs_from(self, other: "Fraction") -> BoolArray:
-        """Where the two intervals have no point in common, both being shares of something; shape (n_rules,)."""
+        """Where the two intervals are disjoint and neither `whole` is 0; shape (n_rules,)."""
         (low, high), (other_low, other_high) = self.intervals, other.intervals
         return ((low > other_high) | (other_low > high)) & (self.whole > 0) & (other.whole > 0)
 
@@ -47,20 +47,20 @@ class Facts:
 
     Attributes
     ----------
-    fired : Share
-        Right answers among the held-out samples that a rule is the first to match.
-    precision, coverage : Share
-        Of the held-out samples that satisfy a rule's conditions; for the default rule, of those that no rule covers.
-    trained_precision, trained_coverage : Share
+    fired : Fraction
+        Correct predictions among the held-out samples that a rule answers.
+    precision, coverage : Fraction
+        On the held-out samples that a rule covers; for the default rule, on those that no other rule covers.
+    trained_precision, trained_coverage : Fraction
         The same for the training samples.
-    overlap : Share
-        Samples of a rule that satisfy another rule too.
-    conflict : Share
-        Samples of a rule that satisfy a rule of another class too.
+    overlap : Fraction
+        Samples of a rule that another rule covers too.
+    conflict : Fraction
+        Samples of a rule that a rule of another class covers too.
     shared : ndarray of shape (n_rules - 1, n_rules - 1)
-        Held-out samples that satisfy both rules.
+        Held-out samples that both rules cover.
     right : ndarray of shape (n_rules - 1, n_rules - 1)
-        Those of them that are of the class of the rule in the row.
+        Number of them that belong to the class of the row's rule.
     n_samples : int
         Held-out samples.
     """
@@ -78,7 +78,7 @@ class Facts:
 
     @classmethod
     def of(cls, ruleset: RuleSet, X: Any, y: Any) -> Self:
-        """Count.
+        """Count the samples.
 
         Parameters
         ----------
@@ -117,13 +117,13 @@ def _by_class(rules: IntArray, truth: IntArray, shape: tuple[int, ...]) -> IntAr
 
 
 def _covered(matches: BoolArray, truth: IntArray, n_classes: int) -> IntArray:
-    """Samples of each class that satisfy each rule, of shape (n_rules, n_classes)."""
+    """Samples of each class that each rule covers, of shape (n_rules, n_classes)."""
     columns = [matches[:, truth == position].sum(axis=1) for position in range(n_classes)]
     return np.column_stack(columns).astype(np.int64)
 
 
 def _trained(ruleset: RuleSet) -> IntArray:
-    """Training samples of each rule and class; a default rule that was never needed has none, not all of them."""
+    """Training samples of each rule and class; none for a default rule that answered none."""
     counts = np.array(ruleset.counts, dtype=np.int64)
     if len(ruleset) > 1 and counts[-1].sum() == ruleset.n_samples:
         counts[-1] = 0
@@ -131,7 +131,7 @@ def _trained(ruleset: RuleSet) -> IntArray:
 
 
 def _in_conflict(matches: BoolArray, concluded: IntArray) -> IntArray:
-    """Samples of each rule that satisfy a rule of another class too, of shape (n_rules,)."""
+    """Samples of each rule that a rule of another class covers too, of shape (n_rules,)."""
     classes = np.unique(concluded)
     n_answers = np.zeros(matches.shape[1], dtype=np.int64)
     for position in classes:
@@ -140,7 +140,7 @@ def _in_conflict(matches: BoolArray, concluded: IntArray) -> IntArray:
 
 
 def _right(matches: BoolArray, truth: IntArray, concluded: IntArray) -> IntArray:
-    """Shared samples that are of the class of the rule in the row, of shape (n_rules, n_rules)."""
+    """Shared samples of the class of the row's rule, of shape (n_rules, n_rules)."""
     right = np.zeros((len(matches), len(matches)), dtype=np.int64)
     for position in np.unique(concluded):
         own = concluded == position

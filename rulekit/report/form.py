@@ -1,4 +1,4 @@
-"""What the page needs to answer for a sample: columns with their ranges, and the rules as tests of these."""
+"""The data of the page's form: columns with their ranges, and the rules as tests of these columns."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,15 +23,15 @@ def form_of(subjects: Sequence[Subject], n_examples: int = 0) -> dict[str, Any]:
     subjects : sequence of Subject
         With the same columns.
     n_examples : int, default=0
-        Held-out samples to tell, the first ones; none unless asked for.
+        Number of held-out samples to include as examples.
 
     Returns
     -------
     form : dict
         - `columns`: those that some rule tests, each with its `name`, and its `labels` or its range;
-        - `models`: each with its `name`, `classes`, `mode` ("first", "sum" or None), `why` there is none, what it makes
-          of a column's values, and its `rules`;
-        - `examples`: values by column, None for a missing one; a category by its place among the labels.
+        - `models`: each with its `name`, `classes`, `mode` ("first", "sum" or None), `why` there is none, how it treats
+          a column's values, and its `rules`;
+        - `examples`: values by column, None for a missing one; a category by its index among the labels.
     """
     programs = [_program(subject) for subject in subjects]
     positions = sorted({column.position for program, _ in programs if program for column in program.used})
@@ -55,17 +55,17 @@ def _program(subject: Subject) -> tuple[Program | None, str]:
     mode = subject.ruleset.inference
     if mode.combination is None:
         return None, (
-            f"These rules answer by {type(mode).__name__}, whose way of combining rules is known to Python alone, so "
-            "that this page cannot answer for a sample. In Python: model.explain(sample)."
+            f"This page cannot predict a sample: the inference mode {type(mode).__name__} is implemented in Python "
+            "only. Use model.explain(sample) in Python instead."
         )
     try:
         return program_of(subject.ruleset), ""
     except ExportError as error:
-        return None, f"This page cannot answer for a sample: {error}"
+        return None, f"This page cannot predict a sample: {error}"
 
 
 def _labels(columns: Sequence[Column]) -> list[Any] | None:
-    """Every label that some model knows; None for a column of numbers."""
+    """Every label that some model knows; None for a numeric column."""
     if any(column.labels is None for column in columns):
         return None
     known = [label for column in columns for label in column.labels or ()]
@@ -123,7 +123,7 @@ def _model(
 
 
 def _treatment(column: Column, labels: list[Any] | None) -> dict[str, Any]:
-    """What a model makes of missing values and of labels that it does not know."""
+    """How a model treats missing values and unknown labels."""
     known = (
         None
         if labels is None
@@ -135,7 +135,7 @@ def _treatment(column: Column, labels: list[Any] | None) -> dict[str, Any]:
 def _asks(
     rule: Rule, columns: Sequence[Column], at: dict[int, int], labels: dict[int, list[Any] | None]
 ) -> list[dict[str, Any]]:
-    """Each requirement of a rule with its text and its tests."""
+    """Each requirement of a rule, as a string and as tests."""
     return [
         {
             "text": str(asked),
@@ -152,7 +152,7 @@ def _asks(
 def _test(
     condition: Condition, test: Comparison | Membership, at: dict[int, int], labels: dict[int, list[Any] | None]
 ) -> dict[str, Any]:
-    """A test in plain types: `cut` decides and `shown` is told, or `among` are numbers or places of labels."""
+    """A test in plain types: `cut` is compared and `shown` is displayed; `among` are numbers or indices of labels."""
     position = test.column.position
     found: dict[str, Any] = {"at": at[position], "orMissing": test.or_missing}
     if isinstance(test, Comparison):

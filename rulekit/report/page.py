@@ -1,4 +1,4 @@
-"""The page: one file with its style, its scripts and its data inside, and nothing from elsewhere."""
+"""The page: one file that contains its styles, scripts and data."""
 
 import base64
 import hashlib
@@ -20,15 +20,15 @@ SCRIPTS = ("evaluate.js", "form.js", "tables.js", "theme.js")
 
 
 def render(subjects: list[Subject], title: str, n_examples: int = 0) -> str:
-    """The text of the file.
+    """The content of the HTML file.
 
     Parameters
     ----------
     subjects : list of Subject
-        The first is what the report is about, others are beside it.
+        The model that the report is about, then those to compare with it.
     title : str
     n_examples : int, default=0
-        Held-out samples that the form offers.
+        Number of held-out samples in the form.
     """
     environment = Environment(
         loader=PackageLoader("rulekit.report", "assets"),
@@ -81,26 +81,26 @@ def _view(position: int, subject: Subject) -> dict[str, Any]:
 
 
 def _inlined(names: tuple[str, ...]) -> Markup:
-    """The texts of asset files, one after the other."""
+    """The contents of asset files, concatenated."""
     folder = files("rulekit.report") / "assets"
     return Markup("\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names))
 
 
-def _hash(text: str) -> str:
-    """What the page's policy names a script or a style by: no other may run."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+def _hash(source: str) -> str:
+    """The hash by which the page's policy allows a script or a style: no other may run."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}"
 
 
 def _data(form: dict[str, Any]) -> Markup:
-    """JSON that cannot end the element it stands in: no sign of HTML, and ASCII only."""
-    text = json.dumps(form, allow_nan=False, separators=(",", ":"))
+    """JSON that cannot end the element around it: without HTML's special characters, in ASCII."""
+    content = json.dumps(form, allow_nan=False, separators=(",", ":"))
     for sign in "<>&":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return Markup(text)
+        content = content.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(content)
 
 
 def _fraction(value: float | None) -> str:
-    """A share as per cent."""
+    """A fraction in percent."""
     return "–" if value is None else f"{100 * value:.1f} %"
 
 
@@ -110,5 +110,5 @@ def _number(value: float | None) -> str:
 
 
 def _key(value: float | str | None) -> str:
-    """What a cell is sorted by; empty for nothing, which comes last."""
+    """The sort key of a cell; empty for a missing value, which comes last."""
     return "" if value is None else str(value)

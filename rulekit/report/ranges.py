@@ -1,4 +1,4 @@
-"""Where a slider begins and ends: ranges of columns, rounded outwards, so that no sample's own value is told."""
+"""Ranges of the sliders: those of the columns, rounded outwards to hide the exact values of samples."""
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
@@ -8,7 +8,7 @@ import numpy as np
 
 from rulekit.core.arrays import FloatArray
 
-#: Finer steps would be no numbers of their own any more.
+#: Smaller steps cannot be represented as floats.
 MOST_DECIMALS = 300
 
 
@@ -21,7 +21,7 @@ class Range:
     low, high : float
         The smallest and the largest value, rounded outwards to a step.
     step : float
-        A power of ten, of which a hundred to a thousand fit in; at least 1 for whole numbers.
+        A power of ten, a hundredth to a thousandth of the range; at least 1 for integers.
     start : float
         The median, rounded to a step.
     """
@@ -38,7 +38,7 @@ def range_of(column: FloatArray) -> Range:
     Parameters
     ----------
     column : ndarray of shape (n_samples,)
-        Missing values are left out; without any other, the range is 0 to 1.
+        Missing values are ignored; if all are missing, the range is 0 to 1.
 
     Examples
     --------
@@ -68,6 +68,6 @@ def _decimals(least: float, most: float) -> int:
 
 def _rounded(value: float, decimals: int, rounding: str) -> float:
     unit = Decimal(1).scaleb(-decimals)
-    # In units first: quantize alone would refuse what needs more digits than a decimal has by default.
+    # In units first: quantize raises for numbers with more digits than the default precision.
     rounded = float((Decimal(value) / unit).to_integral_value(rounding=rounding) * unit) + 0.0
     return rounded if math.isfinite(rounded) else math.copysign(1.7e308, value)

@@ -1,4 +1,4 @@
-"""The tables of a report, as cells that the page only has to set."""
+"""The tables of a report, as cells for the template."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ BETTER = {True: "higher is better", False: "lower is better", None: ""}
 
 
 def measure_rows(subjects: list[Subject]) -> list[dict[str, Any]]:
-    """One row per measure: how it is shown, and what each model has; the best is marked where there are several."""
+    """One row per measure with the value of each model; the best of several is marked."""
     rows = []
     for name, measure in registered_measures().items():
         values = [subject.measures.get(name) for subject in subjects]
@@ -30,7 +30,7 @@ def measure_rows(subjects: list[Subject]) -> list[dict[str, Any]]:
 
 
 def rule_rows(subject: Subject) -> list[dict[str, Any]]:
-    """One row per rule: cells with what is shown, and what they are sorted by."""
+    """One row per rule: its cells as they are shown and sorted."""
     facts, ruleset = subject.facts, subject.ruleset
     low, high = facts.fired.intervals
     fired = facts.fired.values
@@ -59,7 +59,7 @@ def rule_rows(subject: Subject) -> list[dict[str, Any]]:
 
 
 def different_rows(subject: Subject) -> list[dict[str, Any]]:
-    """Rules whose coverage or precision in training and on held-out samples have intervals apart, largest gap first."""
+    """Rules whose training and held-out coverage or precision have disjoint intervals, largest gap first."""
     facts, rows = subject.facts, []
     for what, before, after in (
         ("precision", facts.trained_precision, facts.precision),
@@ -79,7 +79,7 @@ def different_rows(subject: Subject) -> list[dict[str, Any]]:
 
 
 def pair_rows(subject: Subject, in_conflict: bool) -> list[dict[str, Any]]:
-    """Pairs of rules that share held-out samples and conclude different classes, or the same; most samples first."""
+    """Pairs of rules of different classes, or of the same, that share held-out samples; most samples first."""
     facts, ruleset = subject.facts, subject.ruleset
     concluded = ruleset.probabilities.argmax(axis=1)[:-1]
     wanted = (concluded[:, None] != concluded[None, :]) == in_conflict
@@ -111,7 +111,7 @@ def _counted(fraction: Fraction, position: int) -> str:
 
 
 def _best(values: list[float | None], is_higher_better: bool | None) -> float | None:
-    """The best of several values, if there is a better and worse."""
+    """The best of several values, if the measure has a direction."""
     known = [value for value in values if value is not None and not np.isnan(value)]
     if is_higher_better is None or len(known) < 2:
         return None

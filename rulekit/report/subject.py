@@ -1,4 +1,4 @@
-"""A model that a report is about: its name, its rules, and what held-out samples say of them."""
+"""A model that a report is about: its name, its rules, and their evaluation on held-out samples."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -19,7 +19,7 @@ from rulekit.ruleset import RuleSet
 
 @attrs.frozen(eq=False)
 class Subject:
-    """One model, measured.
+    """One evaluated model.
 
     Attributes
     ----------
@@ -29,7 +29,7 @@ class Subject:
         The held-out samples as the rules compare them.
     facts : Facts
     bins : ndarray of shape (3, n_bins)
-        Samples, sum of stated probabilities and right answers, by the probability of the predicted class.
+        Samples, sum of predicted probabilities and correct predictions, by the probability of the predicted class.
     measures : dict of str to float
     """
 
@@ -42,7 +42,7 @@ class Subject:
 
     @classmethod
     def of(cls, name: str, model: Any, X: Any, y: Any) -> Self:
-        """Measure a model.
+        """Evaluate a model.
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class Subject:
         ruleset = model if isinstance(model, RuleSet) else getattr(model, "ruleset_", None)
         if not isinstance(ruleset, RuleSet):
             raise InvalidParameterError(
-                f"A report is about rules, and {name!r} is a {type(model).__name__} without any. Pass a RuleSet, or a "
+                f"{name!r} is a {type(model).__name__} without rules. Pass a RuleSet, or a "
                 "fitted model that has its rules in ruleset_."
             )
         samples = transformed(getattr(model, "transformer_", None), X)
@@ -73,7 +73,7 @@ class Subject:
 
 
 def subjects_of(models: Mapping[str, Any], X: Any, y: Any) -> list[Subject]:
-    """Every model, measured on the same samples; raise if they cannot share a page."""
+    """Every model, evaluated on the same samples; raise if they differ in columns or classes."""
     found = [Subject.of(name, model, X, y) for name, model in models.items()]
     for other in found[1:]:
         _check_alike(found[0], other)
@@ -81,7 +81,7 @@ def subjects_of(models: Mapping[str, Any], X: Any, y: Any) -> list[Subject]:
 
 
 def _check_alike(one: Subject, other: Subject) -> None:
-    """Raise unless both speak of the same columns and classes: one form serves both."""
+    """Raise unless both have the same columns and classes, because they share a form."""
     for what, ours, theirs in (
         ("columns", one.ruleset.feature_names, other.ruleset.feature_names),
         ("classes", one.ruleset.classes.tolist(), other.ruleset.classes.tolist()),
@@ -90,7 +90,7 @@ def _check_alike(one: Subject, other: Subject) -> None:
         if list(ours) != list(theirs):
             raise InvalidParameterError(
                 f"compare: the rules {other.name!r} have other {what} than {one.name!r}: {_some(theirs)} instead of "
-                f"{_some(ours)}. Write a report on each."
+                f"{_some(ours)}. Write separate reports."
             )
     plain = [
         position
@@ -99,8 +99,8 @@ def _check_alike(one: Subject, other: Subject) -> None:
     ]
     if not np.array_equal(one.numbers[:, plain], other.numbers[:, plain], equal_nan=True):
         raise InvalidParameterError(
-            f"compare: the rules {other.name!r} see other values of the same samples than {one.name!r}, because the "
-            "steps before their ensembles differ. Write a report on each."
+            f"compare: the rules {other.name!r} get other feature values for the same samples than {one.name!r}, "
+            "because their preprocessing steps differ. Write separate reports."
         )
 
 

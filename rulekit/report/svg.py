@@ -1,4 +1,4 @@
-"""Small pictures as SVG: axes from value to place, and elements that are escaped."""
+"""Small charts as SVG, with escaped elements."""
 
 import math
 from collections.abc import Sequence
@@ -10,14 +10,14 @@ from markupsafe import Markup
 
 @attrs.frozen
 class Axis:
-    """From values to places along one side of a picture.
+    """A linear scale from values to coordinates.
 
     Attributes
     ----------
     low, high : float
         The values at its ends.
     start, end : float
-        The places of these.
+        The coordinates of its ends.
     """
 
     low: float
@@ -26,7 +26,7 @@ class Axis:
     end: float
 
     def __call__(self, value: float) -> float:
-        """The place of a value."""
+        """The coordinate of a value."""
         return self.start + (value - self.low) / (self.high - self.low) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
@@ -40,8 +40,8 @@ class Axis:
 
 
 def tag(name: str, *inner: Any, **attributes: Any) -> Markup:
-    """An element; `class_` stands for `class`, a low line in a name for a hyphen, and numbers are rounded."""
-    # Not through % or format: names of features come in here, and may hold anything.
+    """An element; `class_` stands for `class`, an underscore in a name for a hyphen, and numbers are rounded."""
+    # Markup escapes the names of features, which may contain anything.
     cells = [
         Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), _rounded(value))
         for key, value in attributes.items()
@@ -52,7 +52,7 @@ def tag(name: str, *inner: Any, **attributes: Any) -> Markup:
 
 
 def picture(width: int, height: int, description: str, elements: Sequence[Markup], class_: str = "chart") -> Markup:
-    """The whole, which a screen reader calls by its description."""
+    """The SVG element, with a description for screen readers."""
     box = {"viewBox": f"0 0 {width} {height}", "width": width, "height": height}
     return tag("svg", *elements, class_=class_, role="img", aria_label=description, **box)
 
@@ -72,7 +72,7 @@ def axes(x: Axis, y: Axis, x_name: str, y_name: str) -> list[Markup]:
 
 
 def diagonal(x: Axis, y: Axis) -> Markup:
-    """Where both are equal."""
+    """The line on which both are equal."""
     low, high = max(x.low, y.low), min(x.high, y.high)
     return tag("line", class_="diagonal", x1=x(low), y1=y(low), x2=x(high), y2=y(high))
 

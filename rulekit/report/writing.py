@@ -19,44 +19,44 @@ def write(
     title: str = "Rules",
     n_examples: int = 0,
 ) -> None:
-    """Write a page about rules: one HTML file that needs no network.
+    """Write a page about rules: one HTML file that works offline.
 
-    It holds counts and ranges of the samples, not the samples, unless `n_examples` asks for some.
+    It contains counts and ranges of the features, but no samples unless `n_examples` is above 0.
 
     Parameters
     ----------
     path : str or Path
-        The file; one that is there already is replaced.
+        The file to write; an existing file is overwritten.
     model : RuleSet or fitted classifier with `ruleset_`
     X : array-like or DataFrame of shape (n_samples, n_features)
         Held-out samples.
     y : array-like of shape (n_samples,)
         Their labels.
     compare : mapping of str to RuleSet or fitted classifier, optional
-        Other rules of the same columns and classes to show beside these, by name.
+        Other rules with the same columns and classes to compare with, by name.
     name : str, default="these rules"
-        What to call `model` where there are others.
+        Name of `model` in comparisons.
     title : str, default="Rules"
-        The page's heading.
+        Heading of the page.
     n_examples : int, default=0
-        Held-out samples, the first ones, to write into the file, from which its form can start.
+        Number of held-out samples to include, as examples for the form.
     """
     others = dict(compare or {})
     if name in others:
-        raise InvalidParameterError(f"compare: {name!r} is the name of the rules themselves. Choose another name.")
+        raise InvalidParameterError(f"compare: {name!r} is already the name of the model itself. Choose another name.")
     if isinstance(n_examples, bool) or not isinstance(n_examples, int) or n_examples < 0:
-        raise InvalidParameterError(f"n_examples must be a whole number from 0, got {n_examples!r}.")
+        raise InvalidParameterError(f"n_examples must be a non-negative integer, got {n_examples!r}.")
     try:
         from rulekit.report.page import render
     except ModuleNotFoundError as error:
         raise MissingExtraError(
             "A report needs jinja2, which is not installed: pip install 'rulekit-rcprob[report]'."
         ) from error
-    text = render(subjects_of({name: model, **others}, X, y), title, n_examples)
+    page = render(subjects_of({name: model, **others}, X, y), title, n_examples)
     try:
-        content = text.encode("utf-8")
+        content = page.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ExportError(
-            f"A name or label is no valid text: {text[error.start : error.end]!r}. Rename it first."
+            f"A name or label cannot be encoded in UTF-8: {page[error.start : error.end]!r}. Rename it first."
         ) from error
     Path(path).write_bytes(content)

@@ -1,4 +1,4 @@
-"""Studies: ways to make rules, compared over datasets and ensembles, with results that outlive the process."""
+"""Studies: methods compared over datasets and ensembles, with results stored in a file."""
 
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ __all__ = [
     "run_study",
 ]
 
-# Reports need nothing of what runs a study, and the other way round.
+# Imported on demand: reports do not need the modules that run a study, nor vice versa.
 _HOMES = {
     "CrossValidation": "rulekit.study.definition",
     "Ensemble": "rulekit.study.definition",

@@ -10,7 +10,7 @@ from rulekit.study.plan import Cell, Group
 
 @attrs.frozen
 class Bundle:
-    """Cells of variants whose rules are the same and only answer in other ways: what one worker does at a time.
+    """Cells of variants with the same fits, which differ only in inference: the work of one worker at a time.
 
     Attributes
     ----------

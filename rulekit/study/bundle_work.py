@@ -1,4 +1,4 @@
-"""Running the cells of a bundle: one search and one fit for all that ask for the same."""
+"""Running the cells of a bundle: one search and one fit for all cells that need the same."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -58,8 +58,8 @@ class _Choice:
 
     Attributes
     ----------
-    place : int or Failure
-        Of the configuration in the variant's grid; or why there is none.
+    position : int or Failure
+        Index of the configuration in the variant's grid; or why there is none.
     warnings : tuple of str
     """
 
@@ -69,7 +69,7 @@ class _Choice:
 
 @attrs.frozen(eq=False)
 class _Workshop:
-    """What the cells of a bundle work with.
+    """The fits that the cells of a bundle share.
 
     Attributes
     ----------
@@ -97,11 +97,11 @@ class _Workshop:
 
     def outcomes(self, bundle: Bundle) -> list[Result | Failure]:
         start = perf_counter()
-        # What differs in calibration only has the same choice.
+        # Variants that differ in calibration only share a choice.
         asking = {cell.choice: cell for cell in bundle}
         choices = {key: self._choice(cell) for key, cell in asking.items()}
         search_seconds = perf_counter() - start
-        self.trials.clear()  # nobody needs their models any more
+        self.trials.clear()  # their models are no longer needed
         return [self._outcome(cell, choices[cell.choice], search_seconds) for cell in bundle]
 
     def _choice(self, cell: Cell) -> _Choice:
@@ -116,10 +116,10 @@ class _Workshop:
         if isinstance(choice.position, Failure):
             return choice.position
         seconds = search_seconds if has_choice(_variant_of(cell).grid) else 0.0
-        result, told = recorded(partial(self._result, cell, choice.position, seconds))
+        result, caught = recorded(partial(self._result, cell, choice.position, seconds))
         if isinstance(result, Failure):
             return result
-        return attrs.evolve(result, warnings=tuple(dict.fromkeys((*choice.warnings, *told))))
+        return attrs.evolve(result, warnings=tuple(dict.fromkeys((*choice.warnings, *caught))))
 
     def _result(self, cell: Cell, position: int, search_seconds: float) -> Result:
         variant, fold = _variant_of(cell), self.finals.fold

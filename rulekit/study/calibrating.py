@@ -1,4 +1,4 @@
-"""Calibrated variants: a map learned from samples that a study sets aside, after everything else is fitted."""
+"""Calibrated variants: a map fitted on samples that a study sets aside."""
 
 from __future__ import annotations
 
@@ -18,15 +18,17 @@ if TYPE_CHECKING:
     from rulekit.study.definition import Variant
     from rulekit.study.subsets import Subset
 
-#: The published protocol: so many maps, each learned without one fold of the samples, and averaged.
+#: Number of folds of the published protocol: one map per fold, fitted on the other folds, and averaged.
 N_MAPS = 3
 
 
 def as_calibration(given: Any) -> Any:
-    """What a study says of calibration, in one way only: a name, a name with parameters, a map, or None."""
+    """A study's calibration in normal form: a name, a name with parameters, a map, or None."""
     if isinstance(given, Mapping):
         if not isinstance(given.get("method"), str):
-            raise StudyDefinitionError(f"calibration must name a map as its method, got {short(dict(given))}.")
+            raise StudyDefinitionError(
+                f"calibration must have the name of a map as its method, got {short(dict(given))}."
+            )
         return given["method"] if len(given) == 1 else dict(given)
     if given is not None and not isinstance(given, str | CalibrationMap):
         raise StudyDefinitionError(
@@ -47,7 +49,7 @@ def with_calibrations(variant: Variant, calibrations: Sequence[Any]) -> list[Var
     if not isinstance(calibrations, list | tuple) or not calibrations:
         raise StudyDefinitionError(f"calibrations must be a list of maps, got {short(calibrations)}.")
     if variant.calibration is not None:
-        raise StudyDefinitionError("either calibration or calibrations can be given, not both.")
+        raise StudyDefinitionError("give either calibration or calibrations, not both.")
     return [variant, *(_calibrated_sibling(variant, as_calibration(each)) for each in calibrations)]
 
 
@@ -56,7 +58,7 @@ def _calibrated_sibling(variant: Variant, calibration: Any) -> Variant:
 
 
 def named(calibration: Any) -> str:
-    """What tables call a calibration."""
+    """Name of a calibration in tables."""
     if not isinstance(calibration, Mapping):
         return str(calibration)
     settings = (f"{name}={value}" for name, value in calibration.items() if name != "method")

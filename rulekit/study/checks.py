@@ -1,4 +1,4 @@
-"""Mistakes that are told before any work."""
+"""Checks of a study before it runs."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ from rulekit.study.result import Failure
 
 
 def check_parts(study: Study) -> None:
-    """Raise, before any work, if an ensemble or a variant cannot be made, or has a value that it cannot have."""
+    """Raise, before any work, if an ensemble or a variant cannot be created, or has an invalid value."""
     for ensemble in study.ensembles:
         with _told_where(f"[ensembles.{cut(ensemble.name)}]"):
             for configuration in configurations(ensemble.grid):
@@ -33,7 +33,7 @@ def check_parts(study: Study) -> None:
 
 
 def _check_values(model: Any) -> None:
-    """Raise if the model would not take the values of its parameters; others than rulekit's own say so in `fit`."""
+    """Raise if the model rejects the values of its parameters; models of plugins may do so only in `fit`."""
     if isinstance(model, RuleClassifier):
         model.check_parameters()
 
@@ -43,11 +43,11 @@ def _check_ensemble_settings(variant: Variant, score: str) -> None:
     nested = [name for name in {**variant.parameters, **variant.grid} if name.startswith("ensemble__")]
     if nested and not is_own:
         raise StudyDefinitionError(
-            f"{nested[0]} is about the ensemble, which this variant shares with the others: set it under [ensembles]."
+            f"{nested[0]} is a parameter of the ensemble, which all variants share: set it under [ensembles]."
         )
     needs_ensemble = registered_measures()[score].needs == "ensemble"
     if is_own and needs_ensemble and has_choice(variant.grid):
-        raise StudyDefinitionError(f"it brings its own ensemble, so that {score} cannot choose its hyperparameters.")
+        raise StudyDefinitionError(f"it has its own ensemble, so its hyperparameters cannot be chosen by {score}.")
 
 
 @contextmanager
@@ -56,6 +56,6 @@ def _told_where(where: str) -> Iterator[None]:
         yield
     except (RulekitError, ValueError, TypeError) as error:
         raise StudyDefinitionError(f"{where}: {' '.join(str(error).split())}") from error
-    except Exception as error:  # a part of somebody else may raise anything
+    except Exception as error:  # a plugin's component may raise any exception
         failure = Failure.of(error)
-        raise StudyDefinitionError(f"{where}: it cannot be made: {' '.join(failure.error.split())}") from error
+        raise StudyDefinitionError(f"{where} cannot be created: {' '.join(failure.error.split())}") from error

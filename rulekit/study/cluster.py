@@ -1,7 +1,7 @@
 """The same work on a Dask cluster.
 
-Groups and bundles of cells are tasks of their own: ensembles stay with the workers that fitted them. A task holds what
-it needs to be done again, so that when a worker dies Dask gives its tasks to others and nothing is lost.
+Groups and bundles of cells are tasks of their own: ensembles stay with the workers that fitted them. A task contains
+everything it needs to be repeated, so when a worker dies Dask gives its tasks to others and nothing is lost.
 """
 
 from collections.abc import Generator, Sequence
@@ -39,17 +39,17 @@ class Dask:
 
     @property
     def n_workers(self) -> int:
-        """Threads of all workers: how much is done at the same time."""
+        """Threads of all workers: the number of tasks that run at the same time."""
         return sum(self.client.nthreads().values())
 
     def outcomes(self, jobs: Sequence[Job]) -> Generator[Outcome, None, None]:
-        """What comes of each cell, as soon as it is there."""
+        """Yield the outcome of each cell as soon as it is available."""
         code, waiting = registered_in_code(), list(reversed(jobs))
         datasets = _Datasets(self.client)
         begun: dict[Any, _Begun] = {}
         completed = _distributed().as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
         while waiting or begun:
-            # Workers join and leave; a few groups wait in line, so that none of them is idle.
+            # Workers join and leave; a few groups wait in line, so none of them is idle.
             while waiting and len({id(each.job) for each in begun.values()}) < GROUPS_AT_ONCE * max(1, self.n_workers):
                 job = waiting.pop()
                 new = self._submit(job, datasets.of(job), code)
@@ -58,7 +58,7 @@ class Dask:
             future, found = next(completed)
             one = begun.pop(future)
             if is_too_late(found) and one.bundle is not None and len(one.bundle) > 1:
-                # One of its cells may be to blame, and the others must not suffer for it.
+                # Only one of its cells may have caused it: run the others separately.
                 new = self._submit_bundles(one.job, one.bundle.apart, datasets.of(one.job), one.fitted, code)
                 begun |= new
                 completed.update(new)
@@ -82,7 +82,7 @@ class Dask:
         for bundle in bundles:
             limits = job.seconds_for(len(bundle)), job.cell_seconds
             work = run_bundle, samples, bundle, fitted, code
-            # What is begun is brought to an end first: its ensembles can then be forgotten.
+            # Groups that were started are finished first, to free their ensembles.
             future = self.client.submit(given_up_after, *limits, *work, pure=False, priority=1)
             begun[future] = _Begun(job, bundle.cells, bundle, fitted)
         return begun
@@ -99,7 +99,7 @@ class _Begun:
 
 
 class _Datasets:
-    """Datasets on the cluster, each sent once, as tasks: data that is only scattered would die with its worker."""
+    """Datasets on the cluster, each sent once, as tasks: scattered data would be lost with its worker."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -124,11 +124,13 @@ def _as_outcomes(future: Any, found: Any, n_cells: int) -> list[Result | Failure
 
 
 def connect(address: str, seconds: float = 10) -> Any:
-    """A client of the cluster whose scheduler listens at an address, such as `tcp://machine:8786`."""
+    """A client of the cluster with the scheduler at an address, such as `tcp://machine:8786`."""
     try:
         return _distributed().Client(address, timeout=seconds, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise StudyError(f"No Dask scheduler answers at {address}: {error}.") from error
+        raise StudyError(
+            f"Cannot connect to a Dask scheduler at {address}: {error}. Check the address, and that the scheduler runs."
+        ) from error
 
 
 def _distributed() -> Any:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-#: Columns that a terminal of 100 characters has room for, and those of p-values among them.
+#: Columns that fit a terminal of 100 characters, and those of p-values among them.
 _SHOWN, _P_VALUES = (0, 1, 2, 3, 5, 6, 7, 8), (5, 6)
 
 
@@ -37,7 +37,7 @@ def compare(
     ensembles : sequence of str, optional
         None means all of the results.
     measures : sequence of str, optional
-        The family that Holm's correction is over. None means the twelve of `FAMILY`, as far as they were measured.
+        The family of tests for Holm's correction. None means the twelve of `FAMILY`, if they were measured.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def compare(
 
 
 def shown(tests: dict[str, pd.DataFrame], first: str, second: str) -> Iterator[RenderableType]:
-    """What to print of a comparison with rich: for each ensemble a table and a summary, then how to read it.
+    """A comparison as rich renderables: for each ensemble a table and a summary, then how to read it.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def comparison_table(tests: pd.DataFrame, first: str, second: str, ensemble: str
 
 
 def summary(tests: pd.DataFrame, first: str, second: str) -> str:
-    """The comparison in a few words: what differs after Holm's correction, and which way."""
+    """Summary of the comparison: significant differences after Holm's correction, with their direction."""
     found = {
         kind: [outcome(str(name)).heading for name in tests.index[tests["verdict"] == kind]]
         for kind in ("better", "worse", "not significant", "not tested")

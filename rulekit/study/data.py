@@ -1,4 +1,4 @@
-"""A study's datasets, as ensembles take them."""
+"""A study's datasets, as input for ensembles."""
 
 import math
 from pathlib import Path
@@ -18,7 +18,7 @@ from rulekit.study.subsets import Subset
 
 @attrs.frozen(eq=False)
 class StudyDataset:
-    """A dataset as ensembles take it.
+    """A dataset as input for ensembles.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class StudyDataset:
 
 
 def load_datasets(study: Study) -> dict[str, StudyDataset]:
-    """The study's datasets by name; raise if one cannot be split as the study asks."""
+    """The study's datasets by name; raise if one cannot be split as the study requires."""
     found: dict[str, StudyDataset] = {}
     for source in study.datasets:
         samples = _samples(source, study)
@@ -56,7 +56,7 @@ def _samples(source: Source, study: Study) -> StudyDataset:
     folder = None if study.folder is None else base / Path(study.folder).expanduser()
     dataset = load(spec, folder, target=source.target)
     numbers = dict.fromkeys(dataset.X.select_dtypes(["number", "bool"]).columns, "float64")
-    # Folds must agree on the codes of categories, so that these are made before anything is split.
+    # Folds must agree on the codes of categories: encode before splitting.
     types = {name: numbers.get(name, "category") for name in dataset.X.columns}
     labels, y = np.unique(np.array(dataset.y.tolist()), return_inverse=True)
     return StudyDataset(source.name or dataset.name, Subset(dataset.X.astype(types), y), labels, dataset.fingerprint)
@@ -65,7 +65,9 @@ def _samples(source: Source, study: Study) -> StudyDataset:
 def _check_classes(samples: StudyDataset, study: Study) -> None:
     """Raise if a class is so small that a part of the samples might lack it."""
     if len(samples.labels) < 2:
-        raise StudyDefinitionError(f"The dataset {samples.name!r} has only one class, {samples.labels.tolist()[0]!r}.")
+        raise StudyDefinitionError(
+            f"The dataset {samples.name!r} has only one class, {samples.labels.tolist()[0]!r}; at least two are needed."
+        )
     for label, count in zip(samples.labels.tolist(), np.bincount(samples.subset.y).tolist(), strict=True):
         what = f"The dataset {samples.name!r} has only {count} samples of class {label!r}"
         if study.outer.calibration is not None:
@@ -75,19 +77,19 @@ def _check_classes(samples: StudyDataset, study: Study) -> None:
         if left - math.ceil(left / study.inner.splits) < 1:
             raise StudyDefinitionError(
                 f"{what}: with {study.outer.splits} outer and {study.inner.splits} inner splits there may be none to "
-                "train on. Remove the class."
+                "train on. Remove the class or use fewer splits."
             )
 
 
 def _check_splits(samples: StudyDataset, study: Study) -> None:
-    """Raise if there are more splits than samples of any class, which no stratified cross-validation takes."""
+    """Raise if there are more splits than samples of any class, which stratified cross-validation does not support."""
     largest = int(np.bincount(samples.subset.y).max())
     parts = {"outer": (study.outer, largest), "inner": (study.inner, _left_to_train_on(largest, study))}
     for part, (validation, most) in parts.items():
         if validation.splits > most:
             raise StudyDefinitionError(
-                f"The dataset {samples.name!r} has too few samples for {short(validation.splits)} splits: no class of "
-                f"it allows for more than [{part}] splits = {most}."
+                f"The dataset {samples.name!r} has too few samples for {short(validation.splits)} splits: its classes "
+                f"allow at most [{part}] splits = {most}."
             )
 
 
@@ -102,7 +104,7 @@ def _check_set_aside(what: str, n_samples: int, study: Study) -> None:
     n_needed = N_MAPS if any(variant.calibration is not None for variant in study.variants) else 1
     if n_samples < n_needed:
         raise StudyDefinitionError(
-            f"{what}: with {study.outer.splits} outer splits and a share of {study.outer.calibration} for calibration "
-            f"there may be only {n_samples} to calibrate with, and it takes {n_needed}. Set a larger share aside, or "
-            "remove the class."
+            f"{what}: with {study.outer.splits} outer splits and a fraction of {study.outer.calibration} for "
+            f"calibration there may be only {n_samples} to calibrate with, but {n_needed} are needed. Set a "
+            "larger fraction aside, or remove the class."
         )

@@ -1,4 +1,4 @@
-"""The SQLite file with a study's results: its tables, who may write to it, and what its errors mean."""
+"""The SQLite file with a study's results: its tables, its lock, and its errors."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -8,9 +8,9 @@ from pathlib import Path
 from rulekit.study.errors import StoreError, StoreInUseError
 from rulekit.study.stored import DamagedError, table_of
 
-#: In the file's header: that it is a store of a study, and how its tables look.
+#: Marks in the file's header: a store of a study, and the version of its tables.
 APPLICATION, FORMAT = 0x52554C45, 1
-#: How every file of SQLite begins.
+#: First bytes of every SQLite file.
 HEADER = b"SQLite format 3\0"
 SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -30,23 +30,23 @@ CREATE TABLE cells (
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a file to read from it, which is possible at any time."""
+    """Open a file for reading, which is always possible."""
     if not path.is_file():
-        raise StoreError(f"There is no file {path}.")
+        raise StoreError(f"File not found: {path}.")
     uri = f"{path.resolve().as_uri()}?mode=ro"
-    with told(path), closing(sqlite3.connect(uri, uri=True, timeout=30)) as connection:
+    with translated_errors(path), closing(sqlite3.connect(uri, uri=True, timeout=30)) as connection:
         _check_format(connection, path)
         yield connection
 
 
 @contextmanager
 def writing(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a file for the one process that may write to it; it is made if it is not there."""
+    """Open a file for the one process that may write to it; it is created if necessary."""
     if not path.parent.is_dir():
-        raise StoreError(f"There is no folder {path.parent} to write {path.name} to.")
+        raise StoreError(f"Folder not found: {path.parent}. Create it before writing {path.name} to it.")
     if path.is_file() and _beginning(path) not in (b"", HEADER):
-        raise StoreError(f"{path} does not hold a study's results.")
-    with _locked(path), told(path), closing(_connect(path)) as connection:
+        raise StoreError(f"{path} does not contain a study's results.")
+    with _locked(path), translated_errors(path), closing(_connect(path)) as connection:
         _prepare(connection, path)
         try:
             yield connection
@@ -55,8 +55,8 @@ def writing(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def told(path: Path) -> Iterator[None]:
-    """Say what SQLite's errors mean for the user, and that what cannot be understood is damaged."""
+def translated_errors(path: Path) -> Iterator[None]:
+    """Raise SQLite's errors as a `StoreError` that says what to do."""
     try:
         yield
     except sqlite3.Error as error:
@@ -67,7 +67,7 @@ def told(path: Path) -> Iterator[None]:
 
 
 def fact(connection: sqlite3.Connection, name: str) -> str | None:
-    """Something that was written down of the whole study."""
+    """A stored value of the whole study, by name."""
     row = connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
     return None if row is None else str(row[0])
 
@@ -75,14 +75,14 @@ def fact(connection: sqlite3.Connection, name: str) -> str | None:
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Hold a lock that the operating system releases when the process ends, however it ends."""
-    with told(path), closing(_connect(path.with_name(f"{path.name}.lock"), timeout=0)) as lock:
+    with translated_errors(path), closing(_connect(path.with_name(f"{path.name}.lock"), timeout=0)) as lock:
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                 raise
             raise StoreInUseError(
-                f"{path} is being written to{_by_whom(path)}. Wait until that study has ended, stop it, or choose "
+                f"{path} is being written to{_by_whom(path)}. Wait until that study has finished, stop it, or choose "
                 "another file for the results."
             ) from None
         yield
@@ -92,7 +92,7 @@ def _by_whom(path: Path) -> str:
     try:
         with reading(path) as connection:
             writer = table_of(fact(connection, "writer") or "{}")
-    except StoreError:  # the other process has only just begun
+    except StoreError:  # the other process has only just started
         return ""
     return f" by process {writer.get('process')} on {writer.get('machine')}" if writer else ""
 
@@ -103,12 +103,12 @@ def _beginning(path: Path) -> bytes:
 
 
 def _connect(path: Path, timeout: float = 30) -> sqlite3.Connection:
-    # Transactions begin and end where the writer says so.
+    # The writer begins and ends transactions explicitly.
     return sqlite3.connect(path, timeout=timeout, isolation_level=None)
 
 
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the tables of a new file; raise if it is another file."""
+    """Make the tables of a new file; raise if it is another kind of file."""
     is_new = not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     if not is_new:
         _check_format(connection, path)
@@ -120,7 +120,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _tidy(connection: sqlite3.Connection) -> None:
-    """Leave one file behind, which can be copied and read anywhere, unless somebody is reading just now."""
+    """Leave a single file, which can be copied and read anywhere, unless another process is reading it."""
     with suppress(sqlite3.OperationalError):
         connection.execute("PRAGMA busy_timeout = 0")
         connection.execute("PRAGMA journal_mode = DELETE")
@@ -130,18 +130,20 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if application != APPLICATION:
-        raise StoreError(f"{path} does not hold a study's results.")
+        raise StoreError(f"{path} does not contain a study's results.")
     if version != FORMAT:
-        raise StoreError(f"{path} was written by another version of rulekit (format {version}, not {FORMAT}).")
+        raise StoreError(
+            f"{path} was written by another version of rulekit (format {version}, expected {FORMAT}). Use another file."
+        )
 
 
 _REASONS = {
-    sqlite3.SQLITE_FULL: "The disk is full, or {path} has reached a limit: make room and run the study again, what was "
-    "finished is kept",
-    sqlite3.SQLITE_IOERR: "{path} could not be read or written: look at the disk, and run the study again, what was "
-    "finished is kept",
+    sqlite3.SQLITE_FULL: "The disk is full, or {path} has reached a limit: free some space and run the study again; "
+    "finished cells are kept",
+    sqlite3.SQLITE_IOERR: "{path} could not be read or written: check the disk and run the study again; "
+    "finished cells are kept",
     sqlite3.SQLITE_CANTOPEN: "{path} cannot be opened: is its folder read-only? Choose another one for the results",
     sqlite3.SQLITE_READONLY: "{path} is read-only: choose another file for the results",
-    sqlite3.SQLITE_NOTADB: "{path} does not hold a study's results",
+    sqlite3.SQLITE_NOTADB: "{path} does not contain a study's results",
     sqlite3.SQLITE_CORRUPT: "{path} is damaged: delete it, or restore it from a copy",
 }

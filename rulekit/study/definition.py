@@ -1,4 +1,4 @@
-"""What a study is: datasets, ensembles, variants, and how they are compared."""
+"""The definition of a study: datasets, ensembles, variants, and how they are compared."""
 
 import os
 from collections import Counter
@@ -16,9 +16,9 @@ from rulekit.study.grids import flattened, grid_of
 from rulekit.study.search import ensemble_scores, variant_scores
 from rulekit.study.statistics.outcomes import FAMILY, outcomes
 from rulekit.study.toml_reading import read_toml
-from rulekit.study.values import at_least, fraction, one_of, positive, text, text_or_none
+from rulekit.study.values import at_least, fraction, one_of, positive, string, string_or_none
 
-#: What the ensembles themselves are called among the variants.
+#: Name of the ensembles themselves among the variants.
 ENSEMBLE = "ensemble"
 #: The largest seed that NumPy's generators, and with them scikit-learn, take.
 MAX_SEED = 2**32 - 1
@@ -33,14 +33,14 @@ class Source:
     spec : str
         As for `rulekit.datasets.load`.
     target : str or None
-        The column of labels, if it has another name than the source says.
+        The column of labels, if it differs from the source's default.
     name : str or None
-        What tables call it; None means its own name.
+        Name in tables; None means its own name.
     """
 
-    spec: str = attrs.field(validator=text)
-    target: str | None = attrs.field(default=None, validator=text_or_none)
-    name: str | None = attrs.field(default=None, validator=text_or_none)
+    spec: str = attrs.field(validator=string)
+    target: str | None = attrs.field(default=None, validator=string_or_none)
+    name: str | None = attrs.field(default=None, validator=string_or_none)
 
 
 @attrs.frozen
@@ -50,17 +50,17 @@ class Ensemble:
     Attributes
     ----------
     name : str
-        What tables call it.
+        Name in tables.
     ensemble : str
         Registered name; by default the same.
     parameters : dict
         Fixed hyperparameters.
     grid : dict of str to list
-        Values to try; of equally good settings the first in the order written is chosen.
+        Values to try; of equally good configurations the first is chosen.
     """
 
-    name: str = attrs.field(validator=text)
-    ensemble: str = attrs.field(validator=text)
+    name: str = attrs.field(validator=string)
+    ensemble: str = attrs.field(validator=string)
     parameters: dict[str, Any] = attrs.field(factory=dict, converter=flattened)
     grid: dict[str, list[Any]] = attrs.field(factory=dict, converter=grid_of)
 
@@ -71,25 +71,25 @@ class Ensemble:
 
 @attrs.frozen
 class Variant:
-    """A way to make rules, with the hyperparameters to choose among.
+    """A method with the hyperparameters to choose among.
 
     Attributes
     ----------
     name : str
-        What tables call it.
+        Name in tables.
     method : str
         Registered name; by default the same.
     parameters : dict
         Overrides, as for `rulekit.build`.
     grid : dict of str to list
-        Values to try; of equally good settings the first in the order written is chosen.
+        Values to try; of equally good configurations the first is chosen.
     calibration : str, dict, CalibrationMap or None
-        What corrects the probabilities of the fitted rules, learned from samples that the study sets aside: the name of
+        Map that calibrates the fitted rules' probabilities, fitted on samples that the study sets aside: the name of
         a map, such as "temperature"; its name as `method` with its parameters; or the map itself.
     """
 
-    name: str = attrs.field(validator=text)
-    method: str = attrs.field(validator=text)
+    name: str = attrs.field(validator=string)
+    method: str = attrs.field(validator=string)
     parameters: dict[str, Any] = attrs.field(factory=dict, converter=flattened)
     grid: dict[str, list[Any]] = attrs.field(factory=dict, converter=grid_of)
     calibration: Any = attrs.field(default=None, converter=as_calibration)
@@ -101,7 +101,9 @@ class Variant:
     @name.validator
     def _is_free(self, _: Any, name: str) -> None:
         if name == ENSEMBLE:
-            raise StudyDefinitionError(f"No variant may be called {ENSEMBLE!r}: the ensembles themselves are.")
+            raise StudyDefinitionError(
+                f"No variant may be called {ENSEMBLE!r}: this name is reserved for the ensembles themselves."
+            )
 
 
 @attrs.frozen
@@ -112,7 +114,7 @@ class CrossValidation:
     ----------
     splits, repeats : int
     calibration : float or None
-        Share of each training part that nothing is fitted on but calibration maps.
+        Fraction of each training part that is reserved for calibration maps.
     """
 
     splits: int = attrs.field(default=5, validator=at_least(2))
@@ -141,13 +143,13 @@ def _sources(given: Iterable[str | os.PathLike[str] | Source]) -> tuple[Source, 
 
 
 def _names(given: Any) -> Any:
-    # What is no list is told by the validator.
+    # The validator reports anything but a list.
     return tuple(given) if isinstance(given, list) else given
 
 
 @attrs.frozen
 class Study:
-    """A comparison of ways to make rules, over datasets and ensembles.
+    """A comparison of methods over datasets and ensembles.
 
     Attributes
     ----------
@@ -162,13 +164,13 @@ class Study:
         Choice of hyperparameters, within each training part of `outer`.
     selection : Selection
     measures : tuple of str
-        What variants are compared by, all of them tested together; the rest is computed and reported as well.
+        Measures by which variants are compared, tested together; all others are computed and reported too.
     seed : int
-        Of everything random.
+        Seed of everything random.
     folder : str or None
-        Folder of datasets; None means the one that RULEKIT_DATA names.
+        Folder of datasets; None means that of RULEKIT_DATA.
     cell_seconds : float or None
-        How long a cell may take; one that takes longer fails. None means as long as it likes.
+        Time limit of a cell, which fails if it takes longer. None means no limit.
     base : Path or None
         Where relative paths start from: the folder of the study's file; None means the working directory.
 
@@ -180,7 +182,7 @@ class Study:
     (5, ['sklearn:iris'])
     """
 
-    name: str = attrs.field(validator=text)
+    name: str = attrs.field(validator=string)
     datasets: tuple[Source, ...] = attrs.field(converter=_sources)
     ensembles: tuple[Ensemble, ...] = attrs.field(converter=tuple)
     variants: tuple[Variant, ...] = attrs.field(converter=tuple)
@@ -189,26 +191,26 @@ class Study:
     selection: Selection = attrs.field(factory=Selection)
     measures: tuple[str, ...] = attrs.field(default=FAMILY, converter=_names)
     seed: int = attrs.field(default=0, validator=at_least(0, MAX_SEED))
-    folder: str | None = attrs.field(default=None, validator=text_or_none)
+    folder: str | None = attrs.field(default=None, validator=string_or_none)
     cell_seconds: float | None = attrs.field(default=None, validator=positive)
     base: Path | None = attrs.field(default=None, eq=False)
 
     def __attrs_post_init__(self) -> None:
         for kind in ("datasets", "ensembles", "variants"):
             if not getattr(self, kind):
-                raise StudyDefinitionError(f"The study {short(self.name)} names no {kind}.")
+                raise StudyDefinitionError(f"The study {short(self.name)} has no {kind}: add at least one.")
         if self.inner.repeats != 1:
-            raise StudyDefinitionError("The inner cross-validation cannot be repeated: only splits can be given.")
+            raise StudyDefinitionError("Not supported: repeats of the inner cross-validation. Give only its splits.")
         if self.inner.calibration is not None:
-            raise StudyDefinitionError("Samples are set aside by the outer cross-validation: [outer] calibration.")
+            raise StudyDefinitionError("Not supported: calibration under [inner], use [outer] calibration instead.")
         _check_measures(self.measures)
         for kind in ("ensembles", "variants"):
             _check_distinct(kind, [each.name for each in getattr(self, kind)])
         for variant in self.variants:
             if variant.calibration is not None and self.outer.calibration is None:
                 raise StudyDefinitionError(
-                    f"[variants.{cut(variant.name)}]: calibration takes samples that nothing else is fitted on. Set a "
-                    "share of each training part aside for it, such as [outer] calibration = 0.25."
+                    f"[variants.{cut(variant.name)}]: calibration needs samples that nothing else is fitted on. Set "
+                    "a fraction of each training part aside, such as [outer] calibration = 0.25."
                 )
 
     @classmethod
@@ -218,7 +220,7 @@ class Study:
         try:
             document = read_toml(path)
         except FileNotFoundError:
-            raise StudyDefinitionError(f"There is no file {path}.") from None
+            raise StudyDefinitionError(f"File not found: {path}.") from None
         try:
             return cls.from_dict({"name": path.stem} | document, base=path.parent)
         except StudyDefinitionError as error:
@@ -232,7 +234,7 @@ class Study:
         try:
             return cls(**parsed(document), base=base)
         except RecursionError:
-            raise StudyDefinitionError("The study has tables in tables in tables, too many to read.") from None
+            raise StudyDefinitionError("The study's tables are nested too deeply to be read.") from None
 
     def to_dict(self) -> dict[str, Any]:
         """The study in plain types, with the keys of a study's file."""
@@ -247,7 +249,7 @@ class Study:
 
 
 def _check_measures(names: Any) -> None:
-    """Raise unless these are outcomes that variants can be compared by."""
+    """Raise unless variants can be compared by these measures."""
     known = [name for name, each in outcomes().items() if each.is_higher_better is not None]
     if not isinstance(names, tuple) or not names:
         raise StudyDefinitionError(f"measures must be a list of names, got {short(names)}.")

@@ -1,4 +1,4 @@
-"""From a document with the keys of a study's file to what a `Study` takes."""
+"""From a document with the keys of a study's file to the arguments of `Study`."""
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ from rulekit.study.factorial import factorial
 
 
 def parsed(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of `Study`; an error says which table of the document is wrong."""
+    """The arguments of `Study`; an error names the table of the document that is wrong."""
     known = {field.name for field in attrs.fields(Study)} - {"base"} | {"factorial"}
     _check_keys("the study", document, known, needed={"name", "datasets", "ensembles"})
     given = dict(document)
@@ -41,7 +41,7 @@ def _tables(kind: str, tables: Any) -> Iterator[tuple[str, str, Any]]:
 
 
 def _variants(where: str, name: str, table: Any) -> list[Variant]:
-    """A variant, and its calibrated siblings."""
+    """A variant, and its calibrated variants."""
     known = {field.name for field in attrs.fields(Variant)} - {"name"} | {"calibrations"}
     _check_keys(where, table, known)
     rest = {key: value for key, value in table.items() if key != "calibrations"}
@@ -72,7 +72,7 @@ def _source(position: int, given: Any) -> Source:
     if isinstance(given, str):
         return Source(given)
     if not isinstance(given, Mapping):
-        raise StudyDefinitionError(f"{where}: a dataset is a text, or a table with a spec; got {short(given)}.")
+        raise StudyDefinitionError(f"{where}: a dataset is a string, or a table with a spec; got {short(given)}.")
     _check_keys(where, given, {"spec", "target", "name"}, needed={"spec"})
     with _told(where):
         return Source(**given)
@@ -96,7 +96,7 @@ def _told(where: str) -> Iterator[None]:
 def _check_keys(
     where: str, table: Any, known: Collection[str] | None = None, needed: Collection[str] = frozenset()
 ) -> None:
-    """Raise unless this is a table with the keys that it needs and no unknown ones; without `known`, any will do."""
+    """Raise unless this is a table with the needed keys and no unknown ones; without `known`, any key will do."""
     if not isinstance(table, Mapping):
         raise StudyDefinitionError(f"{where} must be a table, got {short(table)}.")
     for key in table:

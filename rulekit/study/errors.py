@@ -8,7 +8,7 @@ class StudyError(RulekitError):
 
 
 class StudyDefinitionError(StudyError, ValueError):
-    """A study asks for something that there is not."""
+    """The definition of a study is not valid."""
 
 
 class StoreError(StudyError, OSError):
@@ -20,8 +20,8 @@ class StoreInUseError(StoreError):
 
 
 class CellTimeoutError(StudyError, TimeoutError):
-    """A cell of a study took longer than it may."""
+    """A cell of a study exceeded its time limit."""
 
 
 class WorkerDiedError(StudyError, RuntimeError):
-    """A process that worked for a study ended in the middle of it."""
+    """A worker process of a study died while it was working."""

@@ -1,4 +1,4 @@
-"""Who does a study's work, and what is asked of them."""
+"""Interface of the executors that run a study."""
 
 from collections.abc import Generator, Sequence
 from typing import Protocol, TypeAlias
@@ -7,18 +7,18 @@ from rulekit.study.jobs import Job
 from rulekit.study.plan import Cell
 from rulekit.study.result import Failure, Result
 
-#: Groups that are worked on together, for each worker: enough to keep all busy, few enough for the memory.
+#: Groups that are worked on together, for each worker: enough to keep all busy, few enough to fit in memory.
 GROUPS_AT_ONCE = 2
 
 Outcome: TypeAlias = tuple[Cell, Result | Failure]
 
 
 class Executor(Protocol):
-    """Who does the work."""
+    """Runs the jobs of a study."""
 
     @property
     def n_workers(self) -> int:
-        """How much is done at the same time."""
+        """Number of tasks that run at the same time."""
 
     def outcomes(self, jobs: Sequence[Job]) -> Generator[Outcome, None, None]:
-        """What comes of each cell, as soon as it is there, in any order."""
+        """Yield the outcome of each cell as soon as it is available, in any order."""

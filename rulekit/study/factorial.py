@@ -1,4 +1,4 @@
-"""A full factorial of parts, in one line."""
+"""Full factorials of components."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -26,7 +26,7 @@ def factorial(
     vary : mapping of str to list
         Values of each parameter; the first varies slowest. `calibration` may be among them.
     parameters : mapping, optional
-        What all of them have in common.
+        Parameters that all of them share.
     grid : mapping of str to list, optional
         Hyperparameters that each of them chooses.
 
@@ -37,7 +37,7 @@ def factorial(
     ['rcprob priors=product final_estimator__crossover=20', 'rcprob priors=mean final_estimator__crossover=20']
     """
     if not isinstance(method, str):
-        raise StudyDefinitionError(f"method must be a text, got {short(method)}.")
+        raise StudyDefinitionError(f"method must be a string, got {short(method)}.")
     lists, common = grid_of(vary, "vary"), flattened({} if parameters is None else parameters)
     settings = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
     return [_variant(method, setting, common, {} if grid is None else grid) for setting in settings]

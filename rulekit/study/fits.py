@@ -1,4 +1,4 @@
-"""Fitted models, each of them made once and asked for by several cells."""
+"""Fitted models, each of them fitted once and used by several cells."""
 
 import copy
 import warnings
@@ -47,8 +47,8 @@ class Fits:
         None if the variants bring their own.
     seed : int
     shares_data : bool
-        Whether what does not depend on a configuration is done once for all of them. Without it each fit is a whole
-        one, so that its time can be compared.
+        Whether work that does not depend on the configuration is done once. Otherwise each fit is complete, and its
+        time can be compared.
     """
 
     def __init__(self, fold: Fold, ensemble: Any, seed: int, *, shares_training_data: bool) -> None:
@@ -58,14 +58,14 @@ class Fits:
         self._prepared: dict[str, Any] = {}
 
     def of(self, variant: Variant, position: int) -> Fit:
-        """The model of the configuration at some place of a variant's grid."""
+        """The model of the configuration at an index of a variant's grid."""
         return self._fit(variant, configurations(variant.grid)[position], fits_of(variant.grid)[position])
 
     def models(self, variant: Variant) -> Iterator[Any]:
         """The models of all configurations of a variant's grid, in order."""
         for configuration, asked in zip(configurations(variant.grid), fits_of(variant.grid), strict=True):
             yield self._fit(variant, configuration, asked).model
-        self._prepared.clear()  # they are large, and most likely nobody will need them any more
+        self._prepared.clear()  # they are large, and most likely no longer needed
 
     def _fit(self, variant: Variant, configuration: Mapping[str, Any], asked: tuple[int, ...]) -> Fit:
         wanted = make_variant(variant, configuration, self.ensemble, self._seed)
@@ -73,7 +73,7 @@ class Fits:
             self._kept[asked] = self._made(wanted, configuration)
         kept = self._kept[asked]
         for each in kept.warnings:
-            # Whoever gets the model is warned, not only who was the first to ask for it.
+            # Every cell that uses the model gets its warnings, not only the first.
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
         return attrs.evolve(kept, model=answering_as(wanted, kept.model))
 
@@ -107,7 +107,7 @@ def answering_as(wanted: Any, fitted: Any) -> Any:
         All of its parameters but the inference mode are those of `fitted`.
     fitted : the same, fitted
     """
-    if type(wanted) is not RuleExtractor:  # nobody knows what others do with their parameters
+    if type(wanted) is not RuleExtractor:  # other methods may use their parameters in any way
         return fitted
     answering = copy.copy(fitted)
     answering.inference = wanted.inference

@@ -1,4 +1,4 @@
-"""Parameters and grids, as a study's file writes them."""
+"""Parameters and grids, as written in a study's file."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,16 +8,16 @@ from typing import Any
 from rulekit.core.messages import cut, short
 from rulekit.study.errors import StudyDefinitionError
 
-#: Combinations of values that a study may ask for: far more than anybody tries, far less than exhausts a machine.
+#: Combinations of values that a study may ask for: far more than is reasonable, far less than exhausts a machine.
 MAX_COMBINATIONS = 10_000
-#: What decides how a preset's rules answer, and nothing about the rules themselves.
+#: Parameters of inference, which do not affect a preset's rules themselves.
 ANSWERING = "inference"
 
 
 def flattened(table: Mapping[str, Any], prefix: str = "", called: str = "parameters") -> dict[str, Any]:
     """Parameters with nested tables written out, so that `{"priors": {"a": 1}}` becomes `{"priors__a": 1}`.
 
-    TOML has no word for None: the text "none" stands for it.
+    TOML has no None: the string "none" stands for it.
 
     Examples
     --------
@@ -36,14 +36,14 @@ def flattened(table: Mapping[str, Any], prefix: str = "", called: str = "paramet
 
 
 def or_none(value: Any) -> Any:
-    """The value, with None for the text "none", also within lists."""
+    """The value, with None for the string "none", also within lists."""
     if isinstance(value, list | tuple):
         return [or_none(each) for each in value]
     return None if isinstance(value, str) and value == "none" else value
 
 
 def grid_of(table: Mapping[str, Any], called: str = "grid") -> dict[str, list[Any]]:
-    """Lists of values to try, with nested tables written out; raise for what is no list, and for too many of them."""
+    """Lists of values to try, with nested tables written out; raise for anything else and for too many of them."""
     flat = flattened(table, called=called)
     for name, values in flat.items():
         if not isinstance(values, list) or not values:
@@ -51,7 +51,7 @@ def grid_of(table: Mapping[str, Any], called: str = "grid") -> dict[str, list[An
     n_combinations = math.prod(len(values) for values in flat.values())
     if n_combinations > MAX_COMBINATIONS:
         raise StudyDefinitionError(
-            f"{called} asks for {n_combinations:,} combinations of values; a study tries {MAX_COMBINATIONS:,} at most."
+            f"{called} has {n_combinations:,} combinations of values; the limit is {MAX_COMBINATIONS:,}."
         )
     return flat
 
@@ -73,7 +73,7 @@ def has_choice(grid: Mapping[str, Sequence[Any]]) -> bool:
 
 
 def without_answering(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters, or a grid, without what says how rules answer: the rest is what they are made from.
+    """Parameters, or a grid, without those of inference.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def without_answering(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fits_of(grid: Mapping[str, Sequence[Any]]) -> list[tuple[int, ...]]:
-    """For each configuration of a grid, which fit it asks for: the places of its values, without those of answering.
+    """For each configuration of a grid, which fit it needs: the indices of its values, without those of inference.
 
     Examples
     --------

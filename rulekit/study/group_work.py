@@ -27,7 +27,7 @@ class Fitted:
     outer : fitted classifier
         On the whole training part.
     inner : tuple of fitted classifiers
-        On the inner folds; empty if nobody asked for them.
+        On the inner folds; empty if they are not needed.
     result : Result
         Of the ensemble itself, with the hyperparameters that were chosen.
     """
@@ -38,7 +38,7 @@ class Fitted:
 
 
 def result_of(fitted: Fitted | Failure) -> Result | Failure:
-    """What is known of the ensemble itself, without the ensembles."""
+    """The result of the ensemble itself, without the fitted models."""
     return fitted.result if isinstance(fitted, Fitted) else fitted
 
 
@@ -67,10 +67,10 @@ def fit_group(
         register(code)
         return _fitted(samples, group, chosen, needs_inner)
 
-    fitted, told = recorded(work)
+    fitted, caught = recorded(work)
     if isinstance(fitted, Failure):
         return fitted
-    return attrs.evolve(fitted, result=attrs.evolve(fitted.result, warnings=told))
+    return attrs.evolve(fitted, result=attrs.evolve(fitted.result, warnings=caught))
 
 
 def _fitted(samples: StudyDataset, group: Group, chosen: dict[str, Any] | None, needs_inner: bool) -> Fitted:
@@ -80,7 +80,7 @@ def _fitted(samples: StudyDataset, group: Group, chosen: dict[str, Any] | None, 
     def make(configuration: Mapping[str, Any]) -> Any:
         return make_ensemble(ensemble, configuration, seed)
 
-    # What was chosen before is a grid of one configuration: it is fitted on each inner fold, if anybody needs that.
+    # What was chosen before is a grid of one configuration: it is fitted on each inner fold if a variant needs that.
     grid = ensemble.grid if chosen is None else {name: [value] for name, value in chosen.items()}
     configuration, inner, search_seconds = configurations(grid)[0], [], 0.0
     if has_choice(grid) or needs_inner:

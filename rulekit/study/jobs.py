@@ -1,4 +1,4 @@
-"""What is left to do of a study, in pieces that belong together."""
+"""The remaining work of a study, grouped into jobs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ class Job:
     chosen : dict or None
         The ensemble's hyperparameters, if an earlier run has chosen them.
     cell_seconds : float or None
-        How long each of its cells may take.
+        Time limit of each of its cells.
     """
 
     samples: StudyDataset
@@ -39,7 +39,7 @@ class Job:
     cell_seconds: float | None = None
 
     def seconds_for(self, n_cells: int) -> float | None:
-        """How long some of its cells may take together."""
+        """Time limit of several of its cells together."""
         return None if self.cell_seconds is None else n_cells * self.cell_seconds
 
     @property
@@ -60,7 +60,7 @@ def left_to_do(
     chosen: Mapping[str, str],
     cell_seconds: float | None = None,
 ) -> list[Job]:
-    """What has to be done for the cells that are not done, in their order.
+    """The jobs of the cells that are not done, in their order.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def left_to_do(
     chosen : mapping of str to str
         Hyperparameters as JSON, by the key of their group.
     cell_seconds : float, optional
-        How long each cell may take.
+        Time limit of each cell.
     """
     missing = {cell.key: cell for cell in cells if cell.key not in done}
     own = {cell.group.key: cell for cell in cells if cell.variant is None}
@@ -93,6 +93,6 @@ def left_to_do(
     return jobs
 
 
-def _configuration(group: Group, text: str | None) -> dict[str, Any] | None:
-    """The configuration of a group's grid that reads so."""
-    return next((each for each in configurations(group.ensemble.grid) if as_json(each) == text), None)
+def _configuration(group: Group, chosen: str | None) -> dict[str, Any] | None:
+    """The configuration of a group's grid with this JSON string."""
+    return next((each for each in configurations(group.ensemble.grid) if as_json(each) == chosen), None)

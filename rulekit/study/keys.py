@@ -29,7 +29,7 @@ def seed_of(key: str) -> int:
 
 
 def choice_facts(owner: Ensemble | Variant, inner: int, score: str) -> dict[str, Any]:
-    """What a choice of hyperparameters depends on; with nothing to choose from, neither folds nor score matter."""
+    """What a choice of hyperparameters depends on; without alternatives, neither folds nor score matter."""
     searched = {"inner": inner, "score": score} if has_choice(owner.grid) else {}
     source = source_of("measure", score) if searched else None
     searched |= {} if source is None else {"score_source": source}
@@ -56,7 +56,7 @@ def sources_of(variant: Variant) -> dict[str, str]:
 
 
 def _described(value: Any) -> Any:
-    """A value that JSON does not know, in words that change when it does."""
+    """A value that JSON cannot represent, as a string that changes with it."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, BaseEstimator):

@@ -1,4 +1,4 @@
-"""Work that may take some time and no longer."""
+"""Time limits of cells."""
 
 import faulthandler
 import sys
@@ -22,21 +22,21 @@ def too_late(cell_seconds: float, where: str) -> Failure:
     Parameters
     ----------
     cell_seconds : float
-        That it had.
+        Its time limit.
     where : str
-        What it was doing when it was given up.
+        What it was doing when it was stopped.
     """
     failure = Failure.of(
         CellTimeoutError(
-            f"It was not done after {cell_seconds:g} seconds, the longest that a cell may take, and was given up. "
-            "If it needs more, raise cell_seconds in the study or --cell-seconds."
+            f"The cell was stopped after {cell_seconds:g} seconds, its time limit. "
+            "To give it more time, increase cell_seconds in the study or --cell-seconds."
         )
     )
     return attrs.evolve(failure, traceback=f"{where.rstrip()}\n{failure.error}\n")
 
 
 def is_too_late(outcome: Any) -> bool:
-    """Whether an outcome is that of work that took too long."""
+    """Whether an outcome is a failure by the time limit."""
     return isinstance(outcome, Failure) and outcome.kind == CellTimeoutError.__name__
 
 

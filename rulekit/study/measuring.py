@@ -1,4 +1,4 @@
-"""What a fitted model is worth on held-out samples."""
+"""Evaluation of a fitted model on held-out samples."""
 
 from typing import Any
 
@@ -24,9 +24,9 @@ def held_out(
     model : fitted classifier
     test : Subset
     ensemble : fitted classifier or None
-        What fidelity compares with: not an ensemble of the model's own, where it is a matter of course.
+        The ensemble that fidelity compares with; None for the ensemble itself, whose fidelity is always 1.
     ruleset : RuleSet or None
-        What measures of rules are about.
+        The rules, for the measures of rules.
     """
     found = attrs.evolve(evaluated(model, test.X, test.y, ensemble), ruleset=ruleset)
     probabilities = np.zeros((len(test), len(samples.labels)))
@@ -35,7 +35,7 @@ def held_out(
 
 
 def held_out_rules(samples: StudyDataset, model: Any, answers: Any, test: Subset, ensemble: Any) -> dict[str, Any]:
-    """The same of a variant; if it has rules, also their sizes, the rules, and what held-out samples say of each.
+    """The same of a variant; if it has rules, also their sizes, the rules, and their diagnostics on held-out samples.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def held_out_rules(samples: StudyDataset, model: Any, answers: Any, test: Subset
         The same one, or one that calibrates it.
     test : Subset
     ensemble : fitted classifier or None
-        What fidelity compares with.
+        The ensemble that fidelity compares with.
     """
     # Where several rules answer together, only their common answer is calibrated, and the rules are as they were.
     ruleset = getattr(answers, "ruleset_", getattr(model, "ruleset_", None))

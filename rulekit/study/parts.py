@@ -1,4 +1,4 @@
-"""Ensembles and extractors from what a study says of them."""
+"""Ensembles and extractors from their definitions in a study."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from rulekit.study.definition import Ensemble, Variant
 
 
 def make_ensemble(ensemble: Ensemble, configuration: Mapping[str, Any], seed: int) -> Any:
-    """An unfitted ensemble; parameters that its registered function does not take are set on what it makes."""
+    """An unfitted ensemble; parameters that its registered function does not accept are set on its result."""
     registry = plugins().registry
     takes = registry.get("ensemble", ensemble.ensemble).parameters
     parameters = {"random_state": seed, **ensemble.parameters, **configuration}

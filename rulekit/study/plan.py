@@ -1,4 +1,4 @@
-"""What a study has to do: groups, cells, and the key of each."""
+"""The plan of a study: groups, cells, and the key of each."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,7 +30,7 @@ class Split:
     seed : int
         The study's.
     calibration : float or None
-        Share of the training part that is set aside for calibration.
+        Fraction of the training part that is set aside for calibration.
     """
 
     dataset: str
@@ -74,7 +74,7 @@ class Group:
     inner : int
         Folds that hyperparameters are chosen by.
     score : str
-        That they are chosen by.
+        Measure by which they are chosen.
     key : str
         Hash of what the result depends on.
     """
@@ -101,7 +101,7 @@ class Cell:
     variant : Variant or None
         None for the ensemble itself.
     score : str
-        That hyperparameters are chosen by.
+        Measure by which hyperparameters are chosen.
     key : str
         Hash of what the result depends on; where the variant brings its own ensemble, not on the group's.
     """
@@ -139,12 +139,12 @@ class Cell:
 
     @property
     def seed(self) -> int:
-        """Of everything random in it; variants of a group share it."""
+        """Seed of everything random in it; variants of a group share it."""
         return seed_of(self.group.key if self.uses_ensemble else key_of(self.group.split.facts))
 
     @property
     def labels(self) -> dict[str, Any]:
-        """What tables call it."""
+        """Names in tables."""
         split = self.group.split
         return {
             "dataset": split.dataset,
@@ -176,7 +176,7 @@ def plan(study: Study, samples: Mapping[str, StudyDataset]) -> list[Cell]:
 
 
 def brings_ensemble(variant: Variant) -> bool:
-    """Whether a variant names its own ensemble, or its method does, so that the study's do not matter."""
+    """Whether a variant names its own ensemble, or its method does, so the study's are not used."""
     if "ensemble" in {**variant.parameters, **variant.grid}:
         return True
     factory = plugins().registry.get("method", variant.method).factory
@@ -190,7 +190,7 @@ def brings_ensemble(variant: Variant) -> bool:
 
 
 def _as_fitted(variant: Variant) -> Variant:
-    """The variant without what matters only after its rules are there."""
+    """The variant without the parameters that do not affect its fit."""
     plain = attrs.evolve(variant, calibration=None)
     if not isinstance(plugins().registry.get("method", variant.method).factory, Preset):
         return plain

@@ -31,11 +31,11 @@ class Processes:
 
     @property
     def n_workers(self) -> int:
-        """How much is done at the same time."""
+        """Number of tasks that run at the same time."""
         return int(joblib.effective_n_jobs(self.n_jobs))
 
     def outcomes(self, jobs: Sequence[Job]) -> Generator[Outcome, None, None]:
-        """What comes of each cell, as soon as it is there."""
+        """Yield the outcome of each cell as soon as it is available."""
         code = registered_in_code()
         at_once = GROUPS_AT_ONCE * self.n_workers
         ready: list[tuple[Job, Fitted | None]] = []
@@ -50,9 +50,9 @@ class Processes:
     def _wave(
         self, ready: Sequence[tuple[Job, Fitted | None]], fits: Sequence[Job], code: Sequence[Component]
     ) -> Generator[Outcome, None, list[tuple[Job, Fitted | None]]]:
-        """Run the variants of fitted groups, and fit other groups; return what the next wave has to run."""
+        """Run the variants of fitted groups, and fit other groups; return the work of the next wave."""
         runs = [(job, bundle, fitted) for job, fitted in ready for bundle in job.bundles]
-        # Ensembles first: they take longest, and whoever is done early had better have something short left to do.
+        # Ensembles first: they take longest, and short tasks fill the gaps at the end.
         tasks = [_task(job, 1, fit_group, job.group, job.chosen, job.needs_inner, code) for job in fits]
         tasks += [_task(job, len(bundle), run_bundle, bundle, fitted, code) for job, bundle, fitted in runs]
         next_wave: list[tuple[Job, Fitted | None]] = []
@@ -60,7 +60,7 @@ class Processes:
             if position >= len(fits):
                 job, bundle, fitted = runs[position - len(fits)]
                 if is_too_late(outcome) and len(bundle) > 1:
-                    # One of its cells may be to blame, and the others must not suffer for it.
+                    # Only one of its cells may have caused it: run the others separately.
                     next_wave.append((attrs.evolve(job, bundles=bundle.apart), fitted))
                     continue
                 found = [outcome] * len(bundle) if isinstance(outcome, Failure) else outcome

@@ -8,7 +8,7 @@ from rulekit.plugin.manager import plugins
 from rulekit.study.definition import Study
 
 KIND = "study"
-#: Studies of distributions that not everybody has installed.
+#: Studies of distributions that are installed separately.
 ELSEWHERE = {"paper": "rulekit-paper-study"}
 
 
@@ -18,21 +18,21 @@ def ready_names() -> list[str]:
 
 
 def ready_study(name: str, profile: str | None) -> tuple[Study, Sequence[str]]:
-    """The study of that name, and what to tell before it runs.
+    """The study of that name, and notes to print before it runs.
 
     Parameters
     ----------
     name : str
         Under which a plugin has registered it.
     profile : str or None
-        Which part of it, if it has several.
+        Profile to run, if it has several.
     """
     if name not in ready_names():
         raise UnknownComponentError(missing_study(name))
     found = _made(name)
     if profile is None and found.profiles:
         raise InvalidParameterError(
-            f"Say which part of the study {name!r} to run: --profile {_either(found.profiles)}."
+            f"The study {name!r} has several profiles. Choose one: --profile {_either(found.profiles)}."
         )
     if profile is not None and profile not in found.profiles:
         raise InvalidParameterError(
@@ -42,12 +42,12 @@ def ready_study(name: str, profile: str | None) -> tuple[Study, Sequence[str]]:
 
 
 def ready_study_of(results: str) -> tuple[ReadyStudy, str | None] | None:
-    """The study that results are of, and the profile; None if no study that is installed is called so.
+    """The installed study that results belong to, and its profile; None if there is none.
 
     Parameters
     ----------
     results : str
-        What the study of the results is called.
+        Name of the study of the results.
     """
     for name in ready_names():
         found = _made(name)
@@ -58,15 +58,15 @@ def ready_study_of(results: str) -> tuple[ReadyStudy, str | None] | None:
 
 
 def missing_study(name: str) -> str:
-    """What to say of a study that is not installed."""
+    """The message for a study that is not installed."""
     if name in ELSEWHERE:
         return f"The study {name!r} is not installed: pip install {ELSEWHERE[name]}."
     known = ", ".join(ready_names()) or "none"
-    return f"There is neither a file {name!r} nor a study of that name. Installed studies: {known}."
+    return f"No file or installed study is named {name!r}. Installed studies: {known}."
 
 
 def missing_study_of(results: str) -> str | None:
-    """The name of a study that results seem to be of, and that is not installed; None if there is none."""
+    """The name of the study that results seem to belong to, if it is not installed; else None."""
     known = [name for name in ELSEWHERE if name not in ready_names()]
     return next((name for name in known if results.startswith(f"{name}-")), None)
 

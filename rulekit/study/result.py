@@ -1,4 +1,4 @@
-"""What comes of a cell."""
+"""Outcomes of a cell."""
 
 import platform
 import traceback
@@ -18,7 +18,7 @@ from rulekit.study.keys import OWN_ORIGIN
 
 @cache
 def current_versions() -> dict[str, Any]:
-    """What makes results here."""
+    """Versions of the libraries that produce results here."""
     origins = {component.origin for component in plugins().registry}
     return {
         "rulekit": __version__,
@@ -32,7 +32,7 @@ def current_versions() -> dict[str, Any]:
 
 @attrs.frozen(eq=False)
 class Result:
-    """What is known of a finished cell.
+    """The result of a finished cell.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Result:
     n_train, n_test : int
     measures : dict of str to float
     truth : ndarray of shape (n_test,)
-        Classes of the held-out samples, as positions among the labels.
+        Classes of the held-out samples, as class indices.
     probabilities : ndarray of shape (n_test, n_classes)
     seed : int
     ruleset : dict or None
@@ -103,10 +103,10 @@ class Failure:
         try:
             message = str(error)
         except Exception as worse:
-            message = f"its text cannot be had ({type(worse).__name__})"
+            message = f"its message cannot be read ({type(worse).__name__})"
         return cls(type(error).__name__, _storable(message), _storable("".join(traceback.format_exception(error))))
 
 
-def _storable(text: str) -> str:
-    """A text with what no file can hold spelled out: halves of characters, as in names of files of another encoding."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+def _storable(string: str) -> str:
+    """A string with surrogates escaped, which cannot be written to a file."""
+    return string.encode("utf-8", "backslashreplace").decode("utf-8")

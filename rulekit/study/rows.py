@@ -49,7 +49,7 @@ def row_of(key: str, result: "Result | Failure") -> dict[str, Any]:
 
 
 def as_json(configuration: Mapping[str, Any]) -> str:
-    """Hyperparameters as text."""
+    """Hyperparameters as a JSON string."""
     return json.dumps(configuration, default=repr)
 
 
@@ -58,9 +58,9 @@ def key_of_row(row: tuple[Any, ...]) -> dict[str, Any]:
     return dict(zip(KEYS, row, strict=False))
 
 
-def measures_of(text: str | None, names: Iterable[str]) -> list[float]:
-    """The named measures, from JSON; not a number where one does not apply, or was not known to the study."""
-    found = table_of(text or "{}")
+def measures_of(document: str | None, names: Iterable[str]) -> list[float]:
+    """The named measures, from JSON; NaN where one does not apply, or was unknown to the study."""
+    found = table_of(document or "{}")
     return [number_of(found.get(name)) for name in names]
 
 
@@ -71,7 +71,7 @@ def _deflated(document: Any) -> bytes:
 def _plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
-    raise TypeError(f"{value!r} has no place in a document")
+    raise TypeError(f"{value!r} cannot be stored as JSON")
 
 
 def _bytes(array: IntArray | FloatArray) -> bytes:

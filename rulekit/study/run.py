@@ -1,4 +1,4 @@
-"""Running a study: what is left to do is handed to workers, and each result is committed when it is there."""
+"""Running a study: the remaining work is given to workers, and each result is committed when it is available."""
 
 import os
 from collections import Counter
@@ -19,13 +19,13 @@ from rulekit.study.store import Store
 
 
 class Watcher(Protocol):
-    """Who is told how a study goes."""
+    """Receives the progress of a study."""
 
     def begin(self, n_cells: int, n_before: int, n_workers: int) -> None:
-        """Tell how many cells there are, and how many an earlier run has finished."""
+        """Receive the number of cells, and how many an earlier run has finished."""
 
     def finished(self, cell: Cell, result: Result | Failure, n_cells: int) -> None:
-        """Tell what came of a cell, which stands for several if they ask for the same."""
+        """Receive the outcome of a cell, which counts for several if they are identical."""
 
 
 @attrs.frozen
@@ -57,7 +57,7 @@ def run_study(
     executor: Executor | None = None,
     watcher: Watcher | None = None,
 ) -> Summary:
-    """Run what is left to do of a study.
+    """Run the remaining cells of a study.
 
     Cells that are done in the store, under the same definition, are not run again; those that failed are.
 
@@ -65,15 +65,15 @@ def run_study(
     ----------
     study : Study
     store : Store or path
-        Where results go; a file that is not there is made.
+        Store of the results; the file is created if necessary.
     n_jobs : int or None, default=-1
         Processes, in joblib's meaning; None means what `joblib.parallel_config` says, which also chooses its backend.
     resume : bool, default=True
-        Whether to keep what is done; otherwise the study's results are deleted first, and all of it is run.
+        Whether to keep what is done; otherwise the study's results are deleted first, and all cells are run.
     executor : Executor, optional
-        Who does the work instead of joblib, such as `rulekit.study.cluster.Dask`.
+        Runs the work instead of joblib, such as `rulekit.study.cluster.Dask`.
     watcher : Watcher, optional
-        Who is told how it goes.
+        Receives the progress.
 
     Returns
     -------

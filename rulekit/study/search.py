@@ -27,7 +27,7 @@ class Choice:
     position : int
         In the order of the grid.
     merit : float
-        Mean score over the folds, turned round where lower is better.
+        Mean score over the folds, negated where lower is better.
     models : list
         One fitted model for each fold.
     """
@@ -43,16 +43,16 @@ class Choice:
 
 
 def merit(name: str, model: Any, test: Subset, ensemble: Any = None) -> float:
-    """A fitted model's score on some samples, turned round where lower is better.
+    """A fitted model's score on some samples, negated where lower is better.
 
     Parameters
     ----------
     name : str
-        Of the measure.
+        Name of the measure.
     model : fitted classifier
     test : Subset
     ensemble : fitted classifier or None
-        What fidelity compares with.
+        The ensemble that fidelity compares with.
     """
     value = _score(name, model, test, ensemble)
     return outcome(name).sign * value
@@ -74,7 +74,7 @@ def ensemble_scores() -> list[str]:
 
 
 def variant_scores() -> list[str]:
-    """Measures that hyperparameters of a variant can be chosen by: those with a better and worse."""
+    """Measures that hyperparameters of a variant can be chosen by: those with a direction."""
     return [name for name, measure in registered_measures().items() if measure.is_higher_better is not None]
 
 
@@ -107,7 +107,7 @@ def choose_ensemble(
 
 
 def choose_variant(models: Iterable[Iterable[Any]], folds: Sequence[Fold], ensembles: Sequence[Any], by: str) -> int:
-    """The place of the configuration with the best mean score, the first of equals.
+    """The index of the configuration with the best mean score, the first of equals.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def _families(tried: Sequence[Mapping[str, Any]]) -> list[list[int]]:
 def _can_grow(models: Sequence[Any]) -> bool:
     """Whether an ensemble grown through these sizes has the trees that each would have by itself."""
     first = models[0]
-    # scikit-learn sees to the same random numbers; nobody knows of other libraries.
+    # scikit-learn guarantees the same random numbers; other libraries may not.
     if len(models) == 1 or not (isinstance(first, BaseEstimator) and type(first).__module__.startswith("sklearn.")):
         return False
     settings = [model.get_params() for model in models]
@@ -180,6 +180,6 @@ def _as_it_is_now(growing: Any) -> Any:
 
 
 def _means(merits: FloatArray) -> FloatArray:
-    """Mean over the folds, from (n_configurations, n_folds); what is not a number somewhere loses."""
+    """Mean over the folds, from (n_configurations, n_folds); a configuration with NaN in any fold loses."""
     means = merits.mean(axis=1)
     return np.where(np.isnan(means), -np.inf, means)

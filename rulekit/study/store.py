@@ -1,8 +1,8 @@
 """A study's results in one SQLite file.
 
-Every result is committed when it is there, under a key that says what it depends on. The plan says which keys the
-study wants and what tables call them; results of an earlier definition stay in the file and count again if the study
-comes to want them again.
+Every result is committed when it is available, under a key that identifies what it depends on. The plan lists the keys
+of the study and their names in tables; results of an earlier definition stay in the file and count again if the study
+needs them again.
 """
 
 from collections.abc import Iterator
@@ -45,13 +45,13 @@ class Store:
         results : DataFrame
             `dataset`, `ensemble`, `variant`, `repeat`, `fold`; `status` ("done" or "failed") and `error`; `seconds` of
             the final fit and `search_seconds` of the choice of hyperparameters; `chosen`, as JSON; `n_train`, `n_test`;
-            and one column for each registered measure, not a number where it does not apply.
+            and one column for each registered measure, NaN where it does not apply.
         """
         import pandas as pd
 
         names = ("status", "error", "seconds", "search_seconds", "chosen", "n_train", "n_test")
         measures = list(registered_measures())
-        with database.told(self.path):
+        with database.translated_errors(self.path):
             rows = [(*row[:-1], *measures_of(row[-1], measures)) for row in self._cells(*names, "measures")]
         return pd.DataFrame(rows, columns=[*KEYS, *names, *measures]).astype(dict.fromkeys(measures, float))
 
@@ -59,19 +59,19 @@ class Store:
         """For each finished cell with rules: its key, ruleset document, diagnostics of each rule, and their use."""
         for row in self._cells("ruleset", "diagnostics", "use"):
             if row[-3] is not None:
-                with database.told(self.path):
+                with database.translated_errors(self.path):
                     found = document_of(row[-3]), document_of(row[-2]), table_of(row[-1])
                 yield key_of_row(row), *found
 
     def predictions(self) -> Iterator[tuple[dict[str, Any], IntArray, FloatArray]]:
-        """For each finished cell: its key, the held-out samples' classes, and their stated probabilities.
+        """For each finished cell: its key, the held-out samples' classes, and their predicted probabilities.
 
-        Classes are positions among the dataset's sorted labels, of shape (n_test,); probabilities are of shape
+        Classes are indices of the dataset's sorted labels, of shape (n_test,); probabilities are of shape
         (n_test, n_classes).
         """
         for row in self._cells("truth", "probabilities"):
             if row[-1] is not None:
-                with database.told(self.path):
+                with database.translated_errors(self.path):
                     found = array_of(row[-2]), array_of(row[-1])
                 yield key_of_row(row), *found
 
@@ -95,12 +95,12 @@ class Store:
 
     def versions(self) -> list[dict[str, Any]]:
         """The versions that made the results; more than one if the study went on after an upgrade."""
-        with database.told(self.path):
-            return [table_of(text) for text in dict.fromkeys(row[-1] for row in self._cells("versions"))]
+        with database.translated_errors(self.path):
+            return [table_of(document) for document in dict.fromkeys(row[-1] for row in self._cells("versions"))]
 
     @contextmanager
     def writing(self) -> Iterator[Writer]:
-        """Open the store for the one process that may write to it; it is made if it is not there."""
+        """Open the store for the one process that may write to it; it is created if necessary."""
         with database.writing(self.path) as connection:
             yield Writer(self.path, connection)
 

@@ -1,4 +1,4 @@
-"""What a store holds, read back: a file may be damaged, and then every value of it may be anything."""
+"""Reading stored values back: in a damaged file every value may be anything."""
 
 import io
 import json
@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-#: What NumPy raises for bytes that it has not written: of headers that are no Python, and of arrays beyond all memory.
+#: NumPy's exceptions for damaged arrays: invalid headers, and sizes beyond the memory.
 _OF_ARRAYS = (ValueError, TypeError, EOFError, SyntaxError, OverflowError, MemoryError, tokenize.TokenError)
 
 
 class DamagedError(ValueError):
-    """Something else is stored than was written."""
+    """A stored value is damaged."""
 
 
 def document_of(data: Any) -> Any:
@@ -30,16 +30,16 @@ def array_of(data: Any) -> Any:
         raise DamagedError(f"an array cannot be read: {error}") from error
 
 
-def table_of(text: Any) -> dict[str, Any]:
+def table_of(document: Any) -> dict[str, Any]:
     """A table that was stored as JSON."""
-    found = _json(text)
+    found = _json(document)
     if not isinstance(found, dict):
         raise DamagedError(f"a table was expected, not {type(found).__name__}")
     return found
 
 
 def number_of(value: Any) -> float:
-    """A measure; not a number where it does not apply."""
+    """A measure; NaN where it does not apply."""
     if value is None:
         return float("nan")
     if not isinstance(value, Real):
@@ -50,11 +50,11 @@ def number_of(value: Any) -> float:
         raise DamagedError(str(error)) from error
 
 
-def _json(text: Any) -> Any:
-    if not isinstance(text, str | bytes):
-        raise DamagedError(f"a text was expected, not {type(text).__name__}")
+def _json(document: Any) -> Any:
+    if not isinstance(document, str | bytes):
+        raise DamagedError(f"a string was expected, not {type(document).__name__}")
     try:
-        return json.loads(text)
+        return json.loads(document)
     except (ValueError, RecursionError) as error:
         raise DamagedError(f"JSON cannot be read: {error}") from error
 

@@ -15,7 +15,7 @@ class Subset:
     ----------
     X : DataFrame of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,)
-        Classes, as positions among the dataset's labels.
+        Classes, as indices of the dataset's labels.
     """
 
     X: Any
@@ -31,7 +31,7 @@ class Subset:
 
 @attrs.frozen(eq=False)
 class Fold:
-    """Samples to fit on, others to measure on, and maybe some that are set aside for calibration."""
+    """Training samples, test samples, and possibly samples for calibration."""
 
     train: Subset
     test: Subset

@@ -32,9 +32,9 @@ class Task:
     work : callable
     arguments : sequence
     seconds : float or None
-        How long it may take.
+        Its time limit.
     cell_seconds : float or None
-        How long each cell of it may take, to say so.
+        Time limit of each of its cells, for messages.
     """
 
     work: Callable[..., Any]
@@ -44,7 +44,7 @@ class Task:
 
 
 def outcomes_of(tasks: Sequence[Task], n_jobs: int | None) -> Generator[tuple[int, Any], None, None]:
-    """What comes of each task as soon as it is there, with its position.
+    """Yield the outcome of each task as soon as it is available, with its index.
 
     A worker that dies, for want of memory or by a fault in compiled code, takes all workers with it. What is left is
     then given to new ones; the tasks that may have been to blame are run by themselves first, and one that ends its
@@ -78,7 +78,7 @@ def outcomes_of(tasks: Sequence[Task], n_jobs: int | None) -> Generator[tuple[in
                 for position, failure in late.items():
                     del left[position]
                     yield position, failure
-                # Tasks are handed out in order: the one to blame is among the first that are not back.
+                # Tasks are given out in order: the one that killed its worker is among the first unfinished ones.
                 suspects = [] if late else list(left)[: joblib.effective_n_jobs(n_jobs)]
                 for position in suspects:
                     yield position, _alone({position: left.pop(position)}, notes)
@@ -96,7 +96,7 @@ def _together(tasks: dict[int, Task], n_jobs: int | None, notes: str | None) -> 
 
 
 def _alone(task: dict[int, Task], notes: str | None) -> Any:
-    """What comes of a task that has a worker, and the memory of the machine, to itself."""
+    """The outcome of a task that runs alone."""
     for _ in range(TRIES):
         try:
             # With one job joblib would run it here, where nothing would survive it.
@@ -109,14 +109,14 @@ def _alone(task: dict[int, Task], notes: str | None) -> Any:
             return Failure.of(error)
     return Failure.of(
         WorkerDiedError(
-            "Its worker process ended in the middle of it, and again when it had the machine to itself "
-            f"(tried {TRIES} times): maybe for want of memory, maybe by a fault in compiled code."
+            "Its worker process died, also when no other task was running "
+            f"({TRIES} attempts): it may have run out of memory, or crashed in compiled code."
         )
     )
 
 
 def _folder_for_notes(tasks: Sequence[Task]) -> AbstractContextManager[str | None]:
-    """Where workers note which task took too long; None if each may take as long as it likes."""
+    """Where workers note which task took too long; None if there is no time limit."""
     is_limited = any(task.seconds is not None for task in tasks)
     return TemporaryDirectory(prefix="rulekit-study-") if is_limited else nullcontext()
 
@@ -134,7 +134,7 @@ def _late(tasks: dict[int, Task], notes: str | None) -> dict[int, Failure]:
 
 @contextmanager
 def _closing_silently(outcomes: Iterator[Any]) -> Iterator[Iterator[Any]]:
-    """Stop the work when nobody wants its outcomes any more; joblib would warn of it."""
+    """Stop the work when its outcomes are no longer needed; joblib would warn of it."""
     try:
         yield outcomes
     finally:
@@ -152,7 +152,7 @@ def _numbered(parent: int, position: int, task: Task, notes: str | None) -> tupl
         return position, task.work(*task.arguments)
     if not is_own_worker:
         raise StudyError(
-            "cell_seconds needs worker processes of this machine, which can be ended: use joblib's own backend, loky, "
+            "cell_seconds needs worker processes that can be killed: use joblib's default backend, loky, "
             "or a Dask cluster."
         )
     with ending_the_process_after(task.seconds, Path(notes, str(position))):
@@ -161,7 +161,7 @@ def _numbered(parent: int, position: int, task: Task, notes: str | None) -> tupl
 
 @cache
 def _end_with(parent: int) -> None:
-    """End this worker when the process that started it is killed; its work would go on for nobody."""
+    """End this worker when the process that started it is killed; its work would be useless."""
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -1,4 +1,4 @@
-"""What the values of a study may be: validators of `attrs`, whose errors name the field and what came."""
+"""Validators of a study's values, whose errors name the field and the value."""
 
 import sys
 from collections.abc import Callable, Collection
@@ -10,25 +10,25 @@ from rulekit.datasets.spelling import hint, listed
 from rulekit.study.errors import StudyDefinitionError
 
 
-def text(owner: Any, field: Any, value: Any) -> None:
-    """Raise unless a value is a text."""
+def string(owner: Any, field: Any, value: Any) -> None:
+    """Raise unless a value is a string."""
     if not isinstance(value, str):
-        raise StudyDefinitionError(f"{field.name} must be a text, got {short(value)}.")
+        raise StudyDefinitionError(f"{field.name} must be a string, got {short(value)}.")
 
 
-def text_or_none(owner: Any, field: Any, value: Any) -> None:
-    """Raise unless a value is a text, or was not given."""
+def string_or_none(owner: Any, field: Any, value: Any) -> None:
+    """Raise unless a value is a string, or was not given."""
     if value is not None:
-        text(owner, field, value)
+        string(owner, field, value)
 
 
 def at_least(least: int, most: float = float("inf")) -> Any:
-    """A validator that raises unless a value is a whole number between two others."""
+    """A validator that raises unless a value is an integer within limits."""
     limits = f"at least {least}" + (f" and at most {most}" if most < float("inf") else "")
 
     def check(owner: Any, field: Any, value: Any) -> None:
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise StudyDefinitionError(f"{field.name} must be a whole number of {limits}, got {short(value)}.")
+            raise StudyDefinitionError(f"{field.name} must be an integer of {limits}, got {short(value)}.")
 
     return check
 
@@ -41,22 +41,22 @@ def positive(owner: Any, field: Any, value: Any) -> None:
 
 
 def fraction(owner: Any, field: Any, value: Any) -> None:
-    """Raise unless a value is a share of the samples, or was not given."""
+    """Raise unless a value is a fraction of the samples, or was not given."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)
     if value is not None and not (is_number and 0 < value < 1):
         raise StudyDefinitionError(
-            f"{field.name} must be a number between 0 and 1, the share of each training part to set aside, got "
+            f"{field.name} must be a number between 0 and 1, the fraction of each training part to set aside, got "
             f"{short(value)}."
         )
 
 
 def one_of(names: Callable[[], Collection[str]]) -> Any:
-    """A validator that raises unless a value is the name of a score; they are known when plugins are loaded."""
+    """A validator that raises unless a value is the name of a score; the known names depend on the plugins."""
 
     def check(owner: Any, field: Any, value: Any) -> None:
         known = names()
         if not isinstance(value, str) or value not in known:
             near = hint(str(value), known)
-            raise StudyDefinitionError(f"{field.name}: there is no score {short(value)}.{near} Known: {listed(known)}.")
+            raise StudyDefinitionError(f"{field.name}: unknown score {short(value)}.{near} Known: {listed(known)}.")
 
     return check

@@ -1,4 +1,4 @@
-"""What all work has in common: code that comes with it, and a sample of how it went.
+"""Running work: the code that it needs, and its failures and warnings.
 
 Nothing that workers do reads or writes files, so that it runs wherever rulekit is installed.
 """
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def recorded(work: Callable[[], T]) -> tuple[T | Failure, tuple[str, ...]]:
-    """What some work returns, or why it failed; and the warnings it gave."""
+    """The result of some work, or its failure; and its warnings."""
     done: T | Failure
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -31,12 +31,12 @@ def recorded(work: Callable[[], T]) -> tuple[T | Failure, tuple[str, ...]]:
 
 
 def registered_in_code() -> tuple[Component, ...]:
-    """Components of this process that workers would not find by themselves."""
+    """Components of this process that workers cannot find."""
     return tuple(component for component in plugins().registry if component.origin.startswith("code"))
 
 
 def register(code: Sequence[Component]) -> None:
-    """Take over the components of the process that the work comes from."""
+    """Register the components of the process that sent the work."""
     registry = plugins().registry
     known = {(component.kind, component.name): component.factory for component in registry}
     for component in code:

@@ -1,4 +1,4 @@
-"""What the one process that runs a study writes down."""
+"""Writing to a store, by the one process that runs a study."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from rulekit.study.database import told
+from rulekit.study.database import translated_errors
 from rulekit.study.errors import StoreError
 from rulekit.study.rows import KEYS, row_of
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen(eq=False)
 class Writer:
-    """The store as the process sees it that writes to it."""
+    """A store that is open for writing."""
 
     path: Path
     _connection: sqlite3.Connection
@@ -33,7 +33,7 @@ class Writer:
         return _identity(self.path)
 
     def set_plan(self, definition: Mapping[str, Any], cells: "Iterable[Cell]") -> None:
-        """Say what the study wants; what it no longer wants is kept, but not shown."""
+        """Write the plan of the study; results that it no longer needs are kept, but not shown."""
         writer = {"process": os.getpid(), "machine": platform.node()}
         facts = {"study": json.dumps(definition, default=repr), "writer": json.dumps(writer)}
         rows = [(*cell.labels.values(), cell.key) for cell in cells]
@@ -43,7 +43,7 @@ class Writer:
             connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
 
     def forget(self, cells: "Sequence[Cell]") -> None:
-        """Delete what came of these cells and what their ensembles chose, to run them again."""
+        """Delete the results of these cells and the choices of their ensembles, to run them again."""
         keys = {(cell.key,) for cell in cells}
         groups = {(cell.group.key,) for cell in cells}
         with self._transaction() as connection:
@@ -59,7 +59,7 @@ class Writer:
         return dict(self._connection.execute("SELECT key, chosen FROM groups"))
 
     def save(self, cell: "Cell", result: "Result | Failure") -> None:
-        """Commit what came of a cell; with an ensemble's own cell, the choice of its hyperparameters."""
+        """Commit the outcome of a cell; with an ensemble's own cell, the choice of its hyperparameters."""
         row = row_of(cell.key, result)
         with self._transaction() as connection:
             _insert(connection, "cells", row)
@@ -67,16 +67,16 @@ class Writer:
                 _insert(connection, "groups", {"key": cell.group.key, "chosen": row["chosen"]})
 
     def _check_still_there(self) -> None:
-        """Raise if the file was deleted or replaced: SQLite would go on writing to what nobody can read."""
+        """Raise if the file was deleted or replaced: SQLite would continue to write to an unreachable file."""
         if _identity(self.path) != self._file:
             raise StoreError(
                 f"{self.path} was deleted or replaced while the study was running. Put it back if it was moved, and "
-                "run the study again: what was finished before is in it."
+                "run the study again: finished cells are in it."
             )
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with told(self.path):
+        with translated_errors(self.path):
             self._check_still_there()
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -89,7 +89,7 @@ class Writer:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """What tells a file from another of the same name; None if there is none."""
+    """The identity of a file, whatever its name; None if there is none."""
     try:
         found = path.stat()
     except FileNotFoundError:

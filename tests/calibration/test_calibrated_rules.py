@@ -1,4 +1,4 @@
-"""The classifier around a model: which samples its maps learn from, and what it refuses."""
+"""The classifier around a model: which samples its maps learn from, and what it rejects."""
 
 import numpy as np
 import pandas as pd
@@ -99,7 +99,7 @@ class TestPrefit:
             calibrated = CalibratedRules(model, prefit=True, average=average).fit(*parts[2:4])
             assert np.array_equal(model.predict(parts[4]), calibrated.predict(parts[4]))
 
-    def test_an_unfitted_model_is_refused(self, parts):
+    def test_an_unfitted_model_is_rejected(self, parts):
         unfitted = CalibratedRules(rulekit.build("rc+", small_forest()), prefit=True)
         with pytest.raises(InvalidParameterError, match=r"this RuleExtractor is not.*pass it as FrozenEstimator"):
             unfitted.fit(*parts[2:4])
@@ -137,14 +137,14 @@ class TestAverage:
         splitter = ShuffleSplit(4, test_size=0.3, random_state=0)
         assert len(CalibratedRules(model, prefit=True, average=True, cv=splitter).fit(*parts[2:4]).maps_) == 4
 
-    def test_too_few_samples_for_the_folds_are_refused(self, parts, model):
+    def test_too_few_samples_for_the_folds_are_rejected(self, parts, model):
         X_cal, y_cal = parts[2:4]
         rows = np.concatenate([np.flatnonzero(y_cal != "cat"), np.flatnonzero(y_cal == "cat")[:2]])
         few = CalibratedRules(model, prefit=True, average=True, cv=3)
         with pytest.raises(CalibrationDataError, match=r"cv=3 needs at least 3 samples of each class.* 'cat' has 2\."):
             few.fit(X_cal.iloc[rows], y_cal.iloc[rows])
 
-    def test_a_splitter_that_takes_away_a_class_is_refused(self, parts, model):
+    def test_a_splitter_that_takes_away_a_class_is_rejected(self, parts, model):
         X_cal, y_cal = parts[2:4]
         by_class = PredefinedSplit(positions(model, y_cal))
         bad = CalibratedRules(model, prefit=True, average=True, cv=by_class)
@@ -182,17 +182,17 @@ class TestFromScratch:
         calibrated = CalibratedRules(GaussianNB(), cv=LeaveOneOut()).fit(X, y)
         assert calibrated.maps_[0].temperature_ > 0
 
-    def test_samples_left_out_twice_are_refused(self, parts):
+    def test_samples_left_out_twice_are_rejected(self, parts):
         twice = CalibratedRules(LogisticRegression(), cv=ShuffleSplit(3, random_state=0))
         with pytest.raises(InvalidParameterError, match="must leave out each sample exactly once"):
             twice.fit(*parts[:2])
 
-    def test_samples_never_left_out_are_refused(self, parts):
+    def test_samples_never_left_out_are_rejected(self, parts):
         some = PredefinedSplit(np.arange(len(parts[1])) % 3 - 1)
         with pytest.raises(InvalidParameterError, match="must leave out each sample exactly once"):
             CalibratedRules(GaussianNB(), cv=some).fit(*parts[:2])
 
-    def test_a_splitter_that_takes_away_a_class_is_refused(self, parts):
+    def test_a_splitter_that_takes_away_a_class_is_rejected(self, parts):
         by_class = PredefinedSplit((parts[1] == "cat").to_numpy().astype(int))
         with pytest.raises(CalibrationDataError, match=r"Without one of the folds, y has the classes \['cat'\]"):
             CalibratedRules(GaussianNB(), cv=by_class).fit(*parts[:2])
@@ -223,54 +223,56 @@ class TestLabels:
         calibrated = CalibratedRules(GaussianNB()).fit(parts[0], parts[1] == "cat")
         assert calibrated.predict(parts[4]).dtype == bool
 
-    def test_that_the_model_does_not_know_are_refused(self, parts, model):
+    def test_that_the_model_does_not_know_are_rejected(self, parts, model):
         X_cal, y_cal = parts[2], parts[3].to_numpy().astype(object)
         y_cal[0] = "owl"
         with pytest.raises(CalibrationDataError, match=r"that the RuleExtractor does not know: \['owl'\]; it knows"):
             CalibratedRules(model, prefit=True).fit(X_cal, y_cal)
 
-    def test_of_a_class_without_calibration_samples_are_refused(self, parts, model):
+    def test_of_a_class_without_calibration_samples_are_rejected(self, parts, model):
         X_cal, y_cal = parts[2:4]
         rest = (y_cal != "dog").to_numpy()
         with pytest.raises(CalibrationDataError, match=r"needs at least 1 sample of each class.*but 'dog' has 0"):
             CalibratedRules(model, prefit=True).fit(X_cal[rest], y_cal[rest])
 
-    def test_that_are_missing_are_refused(self, parts, model):
+    def test_that_are_missing_are_rejected(self, parts, model):
         with pytest.raises(ValueError, match="requires y to be passed, but the target y is None"):
             CalibratedRules(model, prefit=True).fit(parts[2], None)
 
-    def test_of_other_length_are_refused(self, parts, model):
+    def test_of_other_length_are_rejected(self, parts, model):
         with pytest.raises(ValueError, match="inconsistent numbers of samples"):
             CalibratedRules(model, prefit=True).fit(parts[2], parts[3].iloc[1:])
 
 
 class TestParameters:
-    def test_an_unknown_map_is_refused_with_the_nearest(self, parts, model):
+    def test_an_unknown_map_is_rejected_with_the_nearest(self, parts, model):
         with pytest.raises(UnknownComponentError, match=r"No calibration map named 'temprature'. Did you mean 'temper"):
             CalibratedRules(model, "temprature", prefit=True).fit(*parts[2:4])
 
-    def test_something_that_is_no_map_is_refused(self, parts, model):
+    def test_something_that_is_no_map_is_rejected(self, parts, model):
         with pytest.raises(ComponentTypeError, match="method must be the name of a calibration map"):
             CalibratedRules(model, Beta, prefit=True).fit(*parts[2:4])
 
     @pytest.mark.parametrize("cv", [1, 2.5, True, None, "three", KeyError])
-    def test_folds_that_make_no_sense_are_refused(self, parts, model, cv):
-        with pytest.raises(InvalidParameterError, match="cv must be a whole number of at least 2 or a splitter"):
+    def test_folds_that_make_no_sense_are_rejected(self, parts, model, cv):
+        with pytest.raises(
+            InvalidParameterError, match="cv must be an integer of at least 2 or a scikit-learn splitter"
+        ):
             CalibratedRules(model, prefit=True, cv=cv).fit(*parts[2:4])
 
     def test_scikit_learns_old_word_for_a_fitted_model_is_explained(self, parts, model):
-        with pytest.raises(InvalidParameterError, match=r"got 'prefit'. For a model that is fitted already, pass pref"):
+        with pytest.raises(InvalidParameterError, match=r"got 'prefit'. For a model that is already fitted, pass pref"):
             CalibratedRules(model, cv="prefit").fit(*parts[2:4])
 
-    def test_a_model_without_probabilities_is_refused(self, parts):
+    def test_a_model_without_probabilities_is_rejected(self, parts):
         with pytest.raises(InvalidParameterError, match=r"a classifier with predict_proba, got LinearSVC\(\)"):
             CalibratedRules(LinearSVC()).fit(*parts[:2])
 
-    def test_a_class_in_place_of_a_model_is_refused(self, parts):
+    def test_a_class_in_place_of_a_model_is_rejected(self, parts):
         with pytest.raises(InvalidParameterError, match="must be an instance, got the class LogisticRegression: call"):
             CalibratedRules(LogisticRegression).fit(*parts[:2])
 
-    def test_predicting_before_fit_is_refused(self, parts, model):
+    def test_predicting_before_fit_is_rejected(self, parts, model):
         with pytest.raises(NotFittedError):
             CalibratedRules(model, prefit=True).predict_proba(parts[4])
 
@@ -345,7 +347,7 @@ class TestRules:
     def test_are_those_of_the_model(self, parts, model):
         calibrated = CalibratedRules(model, "dirichlet", prefit=True).fit(*parts[2:4])
         assert calibrated.ruleset_.antecedents == model.ruleset_.antecedents
-        assert np.array_equal(calibrated.ruleset_.predicted, model.ruleset_.probabilities)
+        assert np.array_equal(calibrated.ruleset_.uncalibrated, model.ruleset_.probabilities)
 
     @pytest.mark.parametrize("name", METHODS)
     @pytest.mark.parametrize("average", [False, True])
@@ -367,7 +369,7 @@ class TestRules:
         calibrated = CalibratedRules(LogisticRegression()).fit(*parts[:2])
         with pytest.raises(AttributeError, match="A LogisticRegression has no rules"):
             _ = calibrated.ruleset_
-        with pytest.raises(AttributeError, match="A LogisticRegression does not explain its answers"):
+        with pytest.raises(AttributeError, match="A LogisticRegression has no method explain"):
             calibrated.explain(parts[4].iloc[0])
 
     def test_before_fit_are_not_there(self, model):

@@ -27,13 +27,13 @@ def test_is_a_ruleset_with_calibrated_probabilities(calibrated, ruleset):
     assert isinstance(ruleset, rulekit.RuleSet)
     predicted = calibrated.model_.ruleset_.probabilities
     assert np.array_equal(ruleset.probabilities, calibrated.calibrate(predicted))
-    assert np.array_equal(ruleset.predicted, predicted)
+    assert np.array_equal(ruleset.uncalibrated, predicted)
 
 
 def test_prints_both_probabilities_of_each_rule(calibrated, ruleset):
     own, plain = str(ruleset).splitlines(), str(calibrated.model_.ruleset_).splitlines()
     assert own[0] == plain[0]
-    assert own[1].split() == ["rule", "class", "predicted", "calibrated", "precision", "coverage", "samples", "if"]
+    assert own[1].split() == ["rule", "class", "uncalibrated", "calibrated", "precision", "coverage", "samples", "if"]
     for line, before, rule in zip(own[3:], plain[3:], ruleset, strict=True):
         cells, old = line.split(), before.split()
         assert cells[:4] == [*old[:3], f"{rule.probability:.3f}"]
@@ -50,9 +50,9 @@ def test_shows_both_probabilities_in_a_notebook(ruleset):
 def test_has_both_probabilities_in_a_frame(calibrated, ruleset):
     frame = ruleset.to_frame()
     before = calibrated.model_.ruleset_.to_frame()
-    assert frame["predicted_probability"].tolist() == before["probability"].tolist()
+    assert frame["uncalibrated_probability"].tolist() == before["probability"].tolist()
     assert frame["probability"].tolist() == [rule.probability for rule in ruleset]
-    assert frame.drop(columns=["predicted_probability", "probability"]).equals(before.drop(columns="probability"))
+    assert frame.drop(columns=["uncalibrated_probability", "probability"]).equals(before.drop(columns="probability"))
 
 
 def test_of_a_class_that_calibration_changed_shows_what_was_stated_of_the_new_one(calibrated):
@@ -77,7 +77,7 @@ def test_explains_with_calibrated_probabilities(ruleset):
 
 def test_cannot_be_changed(ruleset):
     with pytest.raises(ValueError, match="read-only"):
-        ruleset.predicted[0, 0] = 0.5
+        ruleset.uncalibrated[0, 0] = 0.5
 
 
 def test_leaves_the_plain_rules_as_they_were(calibrated, ruleset):

@@ -16,6 +16,6 @@ def test_finds_the_minimum():
     np.testing.assert_allclose(minimiser(valley, np.zeros(2), method="L-BFGS-B"), [1, 1], rtol=1e-3)
 
 
-def test_a_search_that_was_cut_short_is_warned_of():
-    with pytest.warns(ConvergenceWarning, match="1 iterations were not enough. Raise its l2"):
+def test_a_search_that_does_not_converge_warns():
+    with pytest.warns(ConvergenceWarning, match="did not converge within 1 iterations. Increase its l2"):
         minimiser(valley, np.zeros(2), method="L-BFGS-B", options={"maxiter": 1})

@@ -100,6 +100,6 @@ def test_can_change_the_predicted_class(draw):
 
 
 @pytest.mark.parametrize(("parameter", "value"), [("l2", 0), ("l2", "much"), ("penalty", "diagonal")])
-def test_parameters_that_make_no_sense_are_refused(draw, parameter, value):
+def test_parameters_that_make_no_sense_are_rejected(draw, parameter, value):
     with pytest.raises(InvalidParameterError, match=f"Dirichlet: {parameter} must be"):
         Dirichlet(**{parameter: value}).fit(*draw(50, np.eye(2)))

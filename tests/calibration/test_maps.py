@@ -93,31 +93,31 @@ class TestWrongInput:
     @pytest.mark.parametrize(
         ("predicted", "positions", "message"),
         [
-            ([0.5, 0.5], [0, 1], r"one row per sample and one column per class, got an array of shape \(2,\)"),
-            ([[1.0], [1.0]], [0, 0], r"got an array of shape \(2, 1\)"),
-            ([[2.0, -1.0], [0.5, 0.5]], [0, 1], "each row must be at least 0 everywhere and sum to 1"),
-            ([[3.0, 1.0], [0.5, 0.5]], [0, 1], "Scores and logits must be turned into probabilities first"),
-            ([[np.nan, 0.5], [0.5, 0.5]], [0, 1], "A map takes probabilities"),
-            ([[0.5, 0.5], [0.5, 0.5]], [0], r"2 whole numbers, got an array of shape \(1,\)"),
-            ([[0.5, 0.5], [0.5, 0.5]], ["a", "b"], "the column of each sample's class"),
+            ([0.5, 0.5], [0, 1], r"one row per sample and one column per class, got shape \(2,\)"),
+            ([[1.0], [1.0]], [0, 0], r"got shape \(2, 1\)"),
+            ([[2.0, -1.0], [0.5, 0.5]], [0, 1], "each row must be non-negative and sum to 1"),
+            ([[3.0, 1.0], [0.5, 0.5]], [0, 1], "Convert scores and logits to probabilities first"),
+            ([[np.nan, 0.5], [0.5, 0.5]], [0, 1], "Expected probabilities"),
+            ([[0.5, 0.5], [0.5, 0.5]], [0], r"2 integers, got an array of shape \(1,\)"),
+            ([[0.5, 0.5], [0.5, 0.5]], ["a", "b"], "the class index of each sample"),
             ([[0.5, 0.5], [0.5, 0.5]], [0, 2], "must lie between 0 and 1"),
-            ([[0.5, 0.5], [0.5, 0.5]], [0, 0], "needs at least 1 sample of each class to learn from, but 1 has 0"),
+            ([[0.5, 0.5], [0.5, 0.5]], [0, 0], "needs at least 1 sample of each class, but 1 has 0"),
         ],
     )
-    def test_is_refused_in_fit(self, name, predicted, positions, message):
+    def test_is_rejected_in_fit(self, name, predicted, positions, message):
         with pytest.raises(CalibrationDataError, match=message):
             METHODS[name]().fit(np.array(predicted), np.array(positions))
 
-    def test_with_other_classes_is_refused_in_transform(self, name, draw):
+    def test_with_other_classes_is_rejected_in_transform(self, name, draw):
         fitted = METHODS[name]().fit(*draw(100, np.eye(3)))
-        with pytest.raises(CalibrationDataError, match="was learned for 3 classes, got probabilities of 2"):
+        with pytest.raises(CalibrationDataError, match="was fitted on 3 classes, got probabilities of 2"):
             fitted.transform(np.array([[0.5, 0.5]]))
 
-    def test_before_fit_is_refused(self, name):
+    def test_before_fit_is_rejected(self, name):
         with pytest.raises(NotFittedError):
             METHODS[name]().transform(np.array([[0.5, 0.5]]))
 
-    def test_parameters_out_of_range_are_refused(self, name, draw):
+    def test_parameters_out_of_range_are_rejected(self, name, draw):
         for parameter, value in [("clip", 0.0), ("clip", 0.5), ("l2", -1.0)]:
             if parameter in METHODS[name]().get_params():
                 with pytest.raises(InvalidParameterError, match=f"{parameter} must be a number"):
@@ -136,7 +136,7 @@ class TestNames:
         own = METHODS[name]()
         assert make_component("calibration", own) is not own
 
-    def test_anything_else_is_refused(self, name):
+    def test_anything_else_is_rejected(self, name):
         with pytest.raises(ComponentTypeError, match="name of a calibration map or an instance of CalibrationMap, got"):
             make_component("calibration", METHODS[name])
 

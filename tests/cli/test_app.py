@@ -50,7 +50,7 @@ class TestHelp:
         assert f" {option} " in text(run("extract", "--help").stdout)
 
     def test_of_extract_says_that_a_model_file_runs_code(self):
-        expected = "Let --model be a pickle. Opening one runs the code in it, so open only files that you trust."
+        expected = "Allow --model to be a pickle. Loading a pickle runs the code in it: use it only with trusted files."
         assert expected in text(run("extract", "--help").stdout)
 
 
@@ -95,7 +95,7 @@ class TestProcess:
     def test_an_error_is_one_line_on_the_error_stream(self, tmp_path):
         shown = real("extract", str(tmp_path / "none.csv"), "--target", "species")
         assert (shown.returncode, shown.stdout) == (2, "")
-        assert shown.stderr == f"Error: There is no file {tmp_path / 'none.csv'}.\n"
+        assert shown.stderr == f"Error: File not found: {tmp_path / 'none.csv'}.\n"
 
     def test_letters_that_a_pipe_cannot_show_do_not_stop_the_command(self):
         shown = real("components", PYTHONUTF8="0", PYTHONIOENCODING="ascii")

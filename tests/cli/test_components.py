@@ -64,7 +64,7 @@ class TestJson:
         expected = [(component.kind, component.name, component.summary) for component in rulekit.list_components()]
         assert [(entry["kind"], entry["name"], entry["summary"]) for entry in listed] == expected
 
-    def test_states_parameters_and_origin(self):
+    def test_names_parameters_and_origin(self):
         listed = {entry["name"]: entry for entry in json.loads(run("components", "--json").stdout)}
         assert listed["hybrid"]["parameters"] == {"smoothing": 1.0, "strength": 5.0, "crossover": 50.0}
         assert listed["hybrid"]["origin"] == f"rulekit-rcprob {rulekit.__version__}"

@@ -25,7 +25,7 @@ def table():
     return table
 
 
-@pytest.mark.parametrize("what", [HOSTILE, Text(HOSTILE), table()], ids=["text", "styled", "table"])
+@pytest.mark.parametrize("what", [HOSTILE, Text(HOSTILE), table()], ids=["string", "styled", "table"])
 def test_what_would_act_on_a_terminal_is_shown_as_its_code(what):
     shown = printed(what)
     assert SEEN in shown

@@ -39,8 +39,8 @@ class TestIris:
 
     def test_ends_with_how_to_read_it_and_what_to_try_next(self, shown):
         closing = text(shown[shown.index("How to read it:") :])
-        assert "whether the stated probabilities can be believed" in closing
-        assert closing.endswith("rulekit components --kind probability other ways to state probabilities")
+        assert "how good the predicted probabilities are" in closing
+        assert closing.endswith("rulekit components --kind probability list other probability estimators")
 
     def test_fits_100_columns_of_a_pipe(self, shown):
         assert max(map(len, shown.splitlines())) <= 100

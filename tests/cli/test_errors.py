@@ -40,7 +40,7 @@ class TestBug:
             failing(KeyError("x"))()
         assert stopped.value.exit_code == 1
         assert capsys.readouterr().err == (
-            "Error: KeyError: 'x'. This should not happen, whatever the input: run the command again with --debug and "
+            "Error: KeyError: 'x'. This is a bug in rulekit or in a plugin: run the command again with --debug and "
             "report the traceback.\n"
         )
 

@@ -56,7 +56,7 @@ def test_what_extract_wrote_is_exported_and_runs(data, table, tmp_path):
 def test_does_not_overwrite_a_file(rules, tmp_path):
     (tmp_path / "rules.py").write_text("mine")
     result = run("export", rules, "--out", tmp_path / "rules.py")
-    assert (result.exit_code, "exists already" in result.stderr) == (2, True)
+    assert (result.exit_code, "already exists" in result.stderr) == (2, True)
     assert run("export", rules, "--out", tmp_path / "rules.py", "--force").exit_code == 0
     assert (tmp_path / "rules.py").read_text() == to_python(handmade())
 
@@ -64,7 +64,7 @@ def test_does_not_overwrite_a_file(rules, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ((), "Say what to write: --to FORMAT, or --out FILE with an ending that names one."),
+        ((), "No format given: use --to FORMAT, or --out FILE with the suffix of a format."),
         (("--to", "java"), "No export format named 'java'. Known: c, csv, excel, json, onnx, pmml, python, sql"),
         (("--out", "rules.docx"), "No export format has the suffix of 'rules.docx'. Known: json (.json)"),
         (
@@ -72,7 +72,7 @@ def test_does_not_overwrite_a_file(rules, tmp_path):
             "The format 'sql' has no option 'tabel'. Did you mean 'table'? Its options: table, keep, columns.",
         ),
         (("--to", "csv", "--set", "table=x"), "The format 'csv' has no option 'table'. Its options: none."),
-        (("--to", "sql", "--set", "table=x", "--set", "table=y"), "--set gives table twice."),
+        (("--to", "sql", "--set", "table=x", "--set", "table=y"), "--set table is given twice."),
         (("--to", "sql", "--set", "table"), "--set takes NAME=VALUE, such as table=patients; got 'table'."),
         (("--to", "jsn"), "No export format named 'jsn'. Did you mean 'json'?"),
         (("--to", "c", "--set", "name=1"), "name must be a prefix of C identifiers"),
@@ -124,8 +124,8 @@ class TestARegisteredFormat:
     @pytest.mark.parametrize(
         ("setting", "complaint"),
         [
-            ("repeat=1.5", "--set repeat=1.5: this option takes a whole number."),
-            ("repeat=true", "--set repeat=true: this option takes a whole number."),
+            ("repeat=1.5", "--set repeat=1.5: this option takes an integer."),
+            ("repeat=true", "--set repeat=true: this option takes an integer."),
             ("loud=1", "--set loud=1: this option takes true or false."),
             ("scale=x", "--set scale=x: this option takes a number."),
         ],
@@ -141,11 +141,11 @@ class TestARegisteredFormat:
 
 def test_a_file_that_is_not_there(tmp_path):
     result = run("export", tmp_path / "rules.json", "--to", "sql")
-    assert (result.exit_code, result.stderr) == (2, f"Error: There is no file {tmp_path / 'rules.json'}.\n")
+    assert (result.exit_code, result.stderr) == (2, f"Error: File not found: {tmp_path / 'rules.json'}.\n")
 
 
-@pytest.mark.parametrize(("text", "complaint"), [("{", "is not valid JSON"), ("{}", "This is not a ruleset")])
-def test_a_file_without_rules(text, complaint, tmp_path):
-    (tmp_path / "rules.json").write_text(text)
+@pytest.mark.parametrize(("content", "complaint"), [("{", "is not valid JSON"), ("{}", "This is not a ruleset")])
+def test_a_file_without_rules(content, complaint, tmp_path):
+    (tmp_path / "rules.json").write_text(content)
     result = run("export", tmp_path / "rules.json", "--to", "sql")
     assert (result.exit_code, complaint in result.stderr) == (2, True)

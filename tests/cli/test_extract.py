@@ -78,7 +78,7 @@ class TestRules:
     def test_are_shown_as_a_table_with_a_legend(self, data):
         shown = text(extracted(data, *QUICK))
         assert "if then p precision coverage samples" in shown
-        assert "their number by class (setosa, versicolor, virginica)" in shown
+        assert "covered training samples by class (setosa, versicolor, virginica)" in shown
 
     @pytest.mark.filterwarnings("default::rulekit.core.errors.FewRulesWarning")
     def test_may_be_the_default_rule_alone_with_a_warning_of_one_line(self, data):
@@ -115,14 +115,14 @@ class TestSet:
 
 class TestTest:
     @pytest.mark.parametrize(("fraction", "n_held_out"), [("0.2", 15), ("0.5", 38)])
-    def test_holds_out_a_share(self, data, fraction, n_held_out):
+    def test_holds_out_a_fraction(self, data, fraction, n_held_out):
         assert f"On {n_held_out} held-out samples" in extracted(data, *QUICK, "--test", fraction)
 
     def test_is_three_tenths_by_default(self, data):
         assert "On 23 held-out samples" in extracted(data, *QUICK)
 
     def test_may_be_nothing(self, rules, expected, data):
-        assert "nothing to measure the rules on: see --test" in extracted(data, *QUICK, "--test", 0)
+        assert "the rules are not evaluated: see --test" in extracted(data, *QUICK, "--test", 0)
         assert rules(data, *QUICK, "--test", 0) == expected(fraction=0)
 
     def test_may_be_a_file(self, rules, expected, data, written, table):
@@ -133,7 +133,7 @@ class TestTest:
     def test_the_file_may_have_its_columns_in_another_order(self, data, written, table):
         turned = written(table[table.columns[::-1]], "turned.csv")
         shown = [extracted(data, *QUICK, "--test", path) for path in (data, turned)]
-        without_seconds = [re.sub(r".* seconds .*", "", text) for text in shown]
+        without_seconds = [re.sub(r".* seconds .*", "", each) for each in shown]
         assert without_seconds[0] == without_seconds[1]
 
     def test_the_measures_are_those_that_python_gives(self, data, table, saved, forest):
@@ -169,11 +169,11 @@ class TestModel:
         assert [str(rule) for rule in found] == [str(rule) for rule in expected.ruleset_]
 
     def test_holds_out_nothing_unless_asked(self, data, saved):
-        assert "nothing to measure the rules on" in extracted(data, "--model", saved)
+        assert "the rules are not evaluated" in extracted(data, "--model", saved)
 
     def test_is_warned_about_when_samples_are_held_out_that_it_may_have_seen(self, data, saved):
-        assert "these measures are too good" in extracted(data, "--model", saved, "--test", 0.3)
-        assert "these measures are too good" not in extracted(data, "--model", saved, "--test", data)
+        assert "these measures are too optimistic" in extracted(data, "--model", saved, "--test", 0.3)
+        assert "these measures are too optimistic" not in extracted(data, "--model", saved, "--test", data)
 
     def test_may_have_been_trained_without_column_names(self, data, tmp_path, forest, table):
         unnamed = forest.fit(table.drop(columns="species").to_numpy(), table["species"])
@@ -237,7 +237,7 @@ class TestOut:
         (tmp_path / "rules.json").write_text("mine")
         result = run("extract", data, "--target", "species", *QUICK, "--out", tmp_path / "rules.json")
         assert (result.exit_code, result.stdout) == (2, "")
-        assert result.stderr.endswith("rules.json exists already. Choose another name, or overwrite it with --force.\n")
+        assert result.stderr.endswith("rules.json already exists. Choose another name, or overwrite it with --force.\n")
         assert (tmp_path / "rules.json").read_text() == "mine"
 
     def test_overwrites_with_force(self, data, tmp_path):
@@ -258,24 +258,24 @@ class TestPluginMethods:
 
     def test_without_rules_are_measured_all_the_same(self, plain, data):
         shown = extracted(data, "--method", "plain")
-        assert "The method 'plain' makes no ruleset that could be shown." in shown
+        assert "The method 'plain' makes no ruleset, so there are no rules to show." in shown
         assert "Log-loss" in shown
 
     def test_without_rules_cannot_be_written(self, plain, data, tmp_path):
         result = run("extract", data, "--target", "species", "--method", "plain", "--out", tmp_path / "rules.json")
         assert result.exit_code == 2
-        assert "The method 'plain' makes no ruleset that could be written to" in result.stderr
+        assert "The method 'plain' makes no ruleset, so nothing was written to" in result.stderr
 
     def test_with_their_own_ensemble_take_no_settings_for_it(self, plain, data):
         result = run("extract", data, "--target", "species", "--method", "plain", "--max-depth", 2)
-        expected = "Error: The method 'plain' chooses its own ensemble: name one with --ensemble to give --max-depth.\n"
+        expected = "Error: The method 'plain' chooses its own ensemble: use --ensemble as well to set --max-depth.\n"
         assert (result.exit_code, result.stderr) == (2, expected)
 
 
 class TestWhatEnsemblesTake:
     @pytest.fixture
     def mixed(self, tmp_path):
-        """A table with missing values and a column of texts."""
+        """A table with missing values and a column of strings."""
         rng = np.random.default_rng(0)
         table = pd.DataFrame({"age": rng.normal(40, 12, 200), "colour": rng.choice(["blue", "green", "red"], 200)})
         table.loc[rng.random(200) < 0.2, "age"] = np.nan

@@ -37,7 +37,7 @@ class MakesAFolder:
 
 class TestFile:
     def test_that_is_not_there(self, tmp_path):
-        assert error(tmp_path / "none.csv") == f"There is no file {tmp_path / 'none.csv'}."
+        assert error(tmp_path / "none.csv") == f"File not found: {tmp_path / 'none.csv'}."
 
     def test_of_another_kind(self, tmp_path):
         (tmp_path / "data.xlsx").write_text("")
@@ -98,8 +98,8 @@ class TestFile:
         odd = table.assign(odd=pd.Series(list(values) * len(table))[: len(table)])
         odd.to_parquet(tmp_path / "data.parquet")
         assert error(tmp_path / "data.parquet", "--ensemble", ensemble).endswith(
-            f"data.parquet has columns that are neither numbers, nor texts or truth values: 'odd' ({kind}). Turn them "
-            "into one of these first, or leave them out with --drop."
+            f"data.parquet has columns that are neither numeric, nor strings or booleans: 'odd' ({kind}). Convert them "
+            "first, or leave them out with --drop."
         )
 
     @pytest.mark.parametrize("separator", ["", ";;"])
@@ -121,7 +121,7 @@ class TestTarget:
         )
 
     def test_in_a_file_with_another_separator_says_so(self, written, table):
-        assert "separated by something else than a comma: see --separator." in error(written(table, sep=";"))
+        assert "separated by another character than the comma: see --separator." in error(written(table, sep=";"))
 
     def test_with_one_class(self, written, table):
         assert error(written(table.assign(species="rose"))).endswith(
@@ -131,14 +131,17 @@ class TestTarget:
 
     def test_with_fractions(self, written, table):
         message = error(written(table.drop(columns="species")), target="petal_width")
-        assert "holds fractions, such as 0.2: rules predict classes, not amounts." in message
+        assert "contains fractions, such as 0.2: rules predict classes, not continuous values." in message
 
     def test_with_missing_classes(self, written, table):
         table.loc[:2, "species"] = None
         assert "has 3 samples without a class in 'species'" in error(written(table))
 
     def test_that_is_dropped(self, data):
-        assert error(data, "--drop", "species") == "The target 'species' cannot be left out with --drop."
+        assert (
+            error(data, "--drop", "species")
+            == "The target 'species' cannot be dropped: remove it from --drop, or choose another target."
+        )
 
     def test_that_is_the_only_column(self, written, table):
         assert error(written(table[["species"]])).endswith("has no columns besides the target.")
@@ -147,22 +150,22 @@ class TestTarget:
 class TestColumns:
     def test_that_are_not_numbers(self, written, table):
         assert error(written(table.assign(colour="red", when="now"))).endswith(
-            "has columns that are not numbers: 'colour', 'when'. Encode them as numbers first (in pandas: "
-            "get_dummies), leave them out with --drop, or choose an ensemble that takes them (--ensemble hist-gbm)."
+            "has columns that are not numeric: 'colour', 'when'. Encode them as numbers first (in pandas: "
+            "get_dummies), leave them out with --drop, or choose an ensemble that supports them (--ensemble hist-gbm)."
         )
 
     def test_with_missing_values(self, written, table):
         table.loc[:2, "sepal_width"] = np.nan
         table.loc[0, "petal_width"] = np.nan
         assert error(written(table), "--ensemble", "gbm").endswith(
-            "has missing values, in the columns 'sepal_width' (3), 'petal_width' (1). Fill them in or remove these "
-            "samples first, leave the columns out with --drop, or choose an ensemble that takes them (--ensemble "
+            "has missing values in the columns 'sepal_width' (3), 'petal_width' (1). Fill them in or remove these "
+            "samples first, leave the columns out with --drop, or choose an ensemble that supports them (--ensemble "
             "hist-gbm)."
         )
 
     def test_with_infinite_values(self, written, table):
         table.loc[0, "sepal_width"] = np.inf
-        assert error(written(table)).endswith("infinite values, in the columns 'sepal_width'. Replace them first.")
+        assert error(written(table)).endswith("infinite values in the columns 'sepal_width'. Replace them first.")
 
     def test_to_drop_that_are_not_there(self, data):
         assert "has no column 'sepal_widht'. Did you mean 'sepal_width'?" in error(data, "--drop", "sepal_widht")
@@ -196,12 +199,12 @@ class TestNames:
 
 class TestEnsembleOptions:
     def test_that_the_ensemble_does_not_take(self, data):
-        expected = "The ensemble 'rf' does not take --learning-rate. It takes: --n-estimators, --max-depth."
+        expected = "The ensemble 'rf' does not accept --learning-rate. It accepts: --n-estimators, --max-depth."
         assert error(data, "--learning-rate", 0.1) == expected
 
     def test_that_have_no_option_are_spelled_with_set(self, data):
         assert error(data, "--ensemble", "tree", "--n-estimators", 5) == (
-            "The ensemble 'tree' does not take --n-estimators. It takes: --max-depth, --set ensemble.ccp_alpha=…."
+            "The ensemble 'tree' does not accept --n-estimators. It accepts: --max-depth, --set ensemble.ccp_alpha=…."
         )
 
     def test_that_are_out_of_range(self, data):
@@ -209,7 +212,7 @@ class TestEnsembleOptions:
 
     def test_given_twice(self, data):
         assert error(data, "--max-depth", 2, "--set", "ensemble.max_depth=3").endswith(
-            "--set ensemble.max_depth say the same thing: give one of them."
+            "--set ensemble.max_depth set the same parameter: give only one of them."
         )
 
 
@@ -223,7 +226,7 @@ class TestModel:
         return saved
 
     def test_that_is_not_there(self, data, tmp_path):
-        assert error(data, "--model", tmp_path / "none.joblib") == f"There is no file {tmp_path / 'none.joblib'}."
+        assert error(data, "--model", tmp_path / "none.joblib") == f"File not found: {tmp_path / 'none.joblib'}."
 
     def test_that_is_no_joblib_file(self, data, tmp_path):
         (tmp_path / "junk.joblib").write_text("hello")
@@ -234,7 +237,7 @@ class TestModel:
         """The pickle would make a folder."""
         (tmp_path / "hostile.joblib").write_bytes(pickle.dumps(MakesAFolder(tmp_path / "made")))
         message = error(data, "--model", tmp_path / "hostile.joblib")
-        assert "opening it runs the code in it: add --allow-pickle if you trust" in message
+        assert "loading it runs the code in it: add --allow-pickle if you trust" in message
         assert not (tmp_path / "made").exists()
 
     def test_whatever_it_is_called(self, data, pickled):
@@ -244,7 +247,7 @@ class TestModel:
     def test_with_types_that_skops_does_not_know(self, data, tmp_path):
         skops.io.dump(MakesAFolder(tmp_path / "made"), tmp_path / "hostile.skops")
         message = error(data, "--model", tmp_path / "hostile.skops")
-        assert "types that skops does not know to be harmless" in message
+        assert "types that skops does not trust" in message
         assert not (tmp_path / "made").exists()
 
     def test_that_is_another_archive(self, data, tmp_path):
@@ -270,7 +273,7 @@ class TestModel:
         assert "damaged.skops is damaged: the RandomForestClassifier in it cannot be read: TypeError" in message
 
     def test_that_is_no_model(self, message):
-        assert message({"a": 1}).endswith("other.joblib holds a dict, not a fitted classifier.")
+        assert message({"a": 1}).endswith("other.joblib contains a dict, not a fitted classifier.")
 
     def test_that_is_not_fitted(self, message):
         assert message(RandomForestClassifier()).endswith("is not fitted. Fit it first, or use --ensemble.")
@@ -291,25 +294,25 @@ class TestModel:
 
     def test_together_with_options_for_training(self, data, saved):
         assert error(data, "--model", saved, "--ensemble", "rf", "--max-depth", 3) == (
-            "--model is an ensemble that is trained already: leave out --ensemble, --max-depth."
+            "--model is an ensemble that is already fitted: leave out --ensemble, --max-depth."
         )
 
 
 class TestHeldOut:
     @pytest.mark.parametrize("fraction", ["1", "1.5", "-0.1", "nan"])
-    def test_share_out_of_range(self, data, fraction):
-        expected = f"--test takes a share of the samples, at least 0 and below 1, or a file; got {fraction}."
+    def test_fraction_out_of_range(self, data, fraction):
+        expected = f"--test takes a fraction of the samples, at least 0 and below 1, or a file; got {fraction}."
         assert error(data, f"--test={fraction}") == expected
 
-    def test_share_with_fewer_samples_than_classes(self, data):
+    def test_fraction_with_fewer_samples_than_classes(self, data):
         assert "should be greater or equal to the number of classes" in error(data, "--test", 0.01)
 
-    def test_share_with_a_class_of_one_sample(self, written, table):
+    def test_fraction_with_a_class_of_one_sample(self, written, table):
         table.loc[0, "species"] = "rose"
-        assert "but there is only one of class 'rose'. Remove it, pass a file to --test" in error(written(table))
+        assert "but there is only one sample of class 'rose'. Remove it, pass a file to --test" in error(written(table))
 
     def test_file_that_is_not_there(self, data, tmp_path):
-        assert error(data, "--test", tmp_path / "none.csv") == f"There is no file {tmp_path / 'none.csv'}."
+        assert error(data, "--test", tmp_path / "none.csv") == f"File not found: {tmp_path / 'none.csv'}."
 
     def test_file_that_lacks_a_column(self, data, written, table):
         other = written(table.drop(columns="sepal_width"), "other.csv")
@@ -328,7 +331,7 @@ class TestHeldOut:
 
 class TestOut:
     def test_in_a_folder_that_is_not_there(self, data, tmp_path):
-        expected = f"There is no folder {tmp_path / 'none'} to write rules.json to."
+        expected = f"Folder not found: {tmp_path / 'none'}. Create it before writing rules.json to it."
         assert error(data, "--out", tmp_path / "none" / "rules.json") == expected
 
 
@@ -336,5 +339,5 @@ def test_debug_shows_the_traceback(tmp_path):
     result = run("extract", tmp_path / "none.csv", "--target", "species", "--debug")
     assert (type(result.exception).__name__, str(result.exception)) == (
         "UnknownDatasetError",
-        f"There is no file {tmp_path / 'none.csv'}.",
+        f"File not found: {tmp_path / 'none.csv'}.",
     )

@@ -12,7 +12,7 @@ import rulekit
 
 
 def test_names_the_engine_and_why():
-    assert "engine     numpy: asked for by RULEKIT_ENGINE" in run("info", RULEKIT_ENGINE="numpy").stdout
+    assert "engine     numpy: set by RULEKIT_ENGINE" in run("info", RULEKIT_ENGINE="numpy").stdout
 
 
 def test_names_numba_with_its_version_where_it_runs():

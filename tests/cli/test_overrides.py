@@ -7,7 +7,7 @@ from rulekit.cli.overrides import ensemble_settings, parse_overrides, parse_valu
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("string", "expected"),
     [
         ("20", 20),
         ("0.75", 0.75),
@@ -26,8 +26,8 @@ from rulekit.cli.overrides import ensemble_settings, parse_overrides, parse_valu
         ("a=b", "a=b"),
     ],
 )
-def test_a_value_is_a_literal_a_word_or_a_text(text, expected):
-    value = parse_value(text)
+def test_a_value_is_a_literal_a_word_or_a_string(string, expected):
+    value = parse_value(string)
     assert (type(value), value) == (type(expected), expected)
 
 
@@ -45,8 +45,8 @@ class TestNames:
         ):
             parse_overrides([setting])
 
-    def test_a_name_given_twice_is_refused(self):
-        with pytest.raises(CommandError, match=r"--set gives final_estimator\.crossover twice\."):
+    def test_a_name_given_twice_is_rejected(self):
+        with pytest.raises(CommandError, match=r"--set final_estimator\.crossover is given twice\."):
             parse_overrides(["final_estimator.crossover=1", "final_estimator.crossover=2"])
 
     @pytest.mark.parametrize(
@@ -70,6 +70,6 @@ class TestEnsembleSettings:
     def test_include_the_options_that_were_given(self):
         assert ensemble_settings({}, max_depth=2, n_estimators=None) == ({}, {"max_depth": 2})
 
-    def test_given_in_both_ways_are_refused(self):
-        with pytest.raises(CommandError, match=r"--max-depth and --set ensemble\.max_depth say the same thing"):
+    def test_given_in_both_ways_are_rejected(self):
+        with pytest.raises(CommandError, match=r"--max-depth and --set ensemble\.max_depth set the same parameter"):
             ensemble_settings({"ensemble__max_depth": 3}, max_depth=2)

@@ -54,12 +54,12 @@ class TestTerminal:
     def test_gets_the_bar(self):
         assert "Extracting" in watched(console(is_terminal=True))
 
-    def test_is_told_why_the_first_search_begins_later(self, monkeypatch):
+    def test_shows_why_the_first_search_begins_later(self, monkeypatch):
         pytest.importorskip("numba")
         monkeypatch.setattr("rulekit.classifier.is_loaded", lambda: False)
         with rulekit.using_engine("numba"):
             shown = watched(console(is_terminal=True))
-        assert "Extracting: loading the numba engine (compiled at its first use" in shown
+        assert "Extracting: loading the numba engine (the first use compiles it" in shown
 
 
 class TestPipe:

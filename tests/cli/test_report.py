@@ -39,7 +39,7 @@ def test_does_not_overwrite_a_file(rules, data, tmp_path):
     out = tmp_path / "mine.html"
     out.write_text("mine")
     result = run("report", rules, data, "--target", "species", "--out", out)
-    assert (result.exit_code, "exists already" in result.stderr) == (2, True)
+    assert (result.exit_code, "already exists" in result.stderr) == (2, True)
     assert run("report", rules, data, "--target", "species", "--out", out, "--force").exit_code == 0
 
 
@@ -47,11 +47,11 @@ def test_does_not_overwrite_a_file(rules, data, tmp_path):
     ("change", "target", "complaint"),
     [
         (lambda table: table, "kind", "has no column 'kind'"),
-        (lambda table: table, "petal_width", "The target 'petal_width' is a column that the rules speak of."),
+        (lambda table: table, "petal_width", "The target 'petal_width' is a feature of the rules."),
         (
             lambda table: table.drop(columns="petal_width"),
             "species",
-            "lacks columns that the rules speak of: 'petal_width'",
+            "lacks columns that the rules use: 'petal_width'",
         ),
         (
             lambda table: table.replace("setosa", "rose"),
@@ -68,4 +68,4 @@ def test_says_what_is_wrong(rules, table, written, tmp_path, change, target, com
 
 def test_two_files_of_one_name(rules, data, tmp_path):
     result = run("report", rules, data, "--target", "species", "--compare", rules, "--out", tmp_path / "x.html")
-    assert (result.exit_code, "Two files of rules are called 'rules'" in result.stderr) == (2, True)
+    assert (result.exit_code, "Two rules files are called 'rules'" in result.stderr) == (2, True)

@@ -89,7 +89,7 @@ class TestAntecedent:
 
 
 def test_the_legend_says_in_which_order_classes_are_counted(ruleset):
-    assert "their number by class (benign, malignant)" in " ".join(lines(legend(ruleset), 1000))
+    assert "covered training samples by class (benign, malignant)" in " ".join(lines(legend(ruleset), 1000))
 
 
 def test_names_and_labels_do_not_act_on_the_terminal():

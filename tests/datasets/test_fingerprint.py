@@ -86,6 +86,6 @@ def test_the_targets_name_is_not_content():
     assert of([1, 2, 3]) == of([1, 2, 3], y=LABELS.rename("class"))
 
 
-def test_values_that_cannot_be_compared_are_refused():
-    with pytest.raises(DatasetError, match=r"^The column 'x' holds values that are neither numbers nor texts: "):
+def test_values_that_cannot_be_compared_are_rejected():
+    with pytest.raises(DatasetError, match=r"^The column 'x' has values that are neither numbers nor strings: "):
         of([[1], [2], [3]])

@@ -31,7 +31,7 @@ def test_the_argument_comes_before_the_environment(folder, tmp_path, monkeypatch
 @pytest.mark.parametrize("call", [names, lambda: load("patients")])
 def test_without_a_folder_both_ways_to_name_one_are_told(call):
     expected = (
-        "No folder of datasets is known. Pass folder=, or set the environment variable RULEKIT_DATA to a folder of CSV "
+        "No folder of datasets given. Pass folder=, or set the environment variable RULEKIT_DATA to a folder of CSV "
         "files."
     )
     with pytest.raises(DatasetError, match=re.escape(expected)):
@@ -40,16 +40,16 @@ def test_without_a_folder_both_ways_to_name_one_are_told(call):
 
 @pytest.mark.usefixtures("_no_folder")
 def test_a_name_that_scikit_learn_has_is_pointed_to():
-    with pytest.raises(DatasetError, match=r"scikit-learn brings one along: 'sklearn:iris'\.$"):
+    with pytest.raises(DatasetError, match=r"scikit-learn has one of this name: 'sklearn:iris'\.$"):
         load("iris")
 
 
-def test_a_folder_that_is_not_there_tells_who_named_it(tmp_path, monkeypatch):
+def test_a_folder_that_is_not_there_says_who_named_it(tmp_path, monkeypatch):
     missing = tmp_path / "nowhere"
-    with pytest.raises(DatasetError, match=re.escape(f"There is no folder {missing}, which folder= names.")):
+    with pytest.raises(DatasetError, match=re.escape(f"Folder not found: {missing}, given by folder=.")):
         names(missing)
     monkeypatch.setenv("RULEKIT_DATA", str(missing))
-    with pytest.raises(DatasetError, match=re.escape(f"There is no folder {missing}, which RULEKIT_DATA names.")):
+    with pytest.raises(DatasetError, match=re.escape(f"Folder not found: {missing}, given by RULEKIT_DATA.")):
         names()
 
 

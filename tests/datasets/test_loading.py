@@ -39,7 +39,8 @@ class TestBundled:
 @pytest.mark.parametrize("spec", ["opnml:37", "OpenML:37"])
 def test_an_unknown_source_suggests_the_nearest(spec):
     with pytest.raises(
-        UnknownDatasetError, match=rf"^'{spec}' names no .* Did you mean 'openml'\? A dataset is a name "
+        UnknownDatasetError,
+        match=rf"^'{spec}' has an unknown source of datasets.* Did you mean 'openml'\? A dataset is a name ",
     ):
         load(spec)
 
@@ -54,7 +55,7 @@ def test_what_has_no_known_form_is_told_the_forms(spec, folder):
 
 @pytest.mark.parametrize("spec", ["openml:", "openml:diabetes", "openml:-1", "openml:3.5"])
 def test_openml_takes_ids_only(spec):
-    with pytest.raises(DatasetError, match=rf"^OpenML's datasets are asked for by their id, .*; got '{spec}'\.$"):
+    with pytest.raises(DatasetError, match=rf"^OpenML's datasets are loaded by id, .*; got '{spec}'\.$"):
         load(spec)
 
 

@@ -40,7 +40,7 @@ class TestAnswers:
     def test_a_dataset_without_a_default_target_needs_one(self, answers):
         answers.default_target = None
         with pytest.raises(
-            DatasetError, match=r"names no column as target, and one is needed\. Name it with target=\.$"
+            DatasetError, match=r"names no column as target, but one is needed\. Name it with target=\.$"
         ):
             load("openml:41")
 
@@ -51,10 +51,10 @@ class TestAnswers:
             load("openml:42")
 
 
-def test_several_targets_are_refused(monkeypatch):
+def test_several_targets_are_rejected(monkeypatch):
     several = Bunch(details={"name": "scene", "version": "4"}, target_names=["Beach", "Sunset"], frame=None)
     monkeypatch.setattr("sklearn.datasets.fetch_openml", lambda **options: several)
-    with pytest.raises(DatasetError, match=r"^OpenML 5 \(scene, version 4\) names 'Beach' and 'Sunset' as target, and"):
+    with pytest.raises(DatasetError, match=r"^OpenML 5 \(scene, version 4\) names 'Beach' and 'Sunset' as target, but"):
         load("openml:5")
 
 
@@ -74,8 +74,8 @@ def _offline(tmp_path, monkeypatch):
 @pytest.mark.filterwarnings("ignore:A network error occurred:UserWarning")
 def test_offline_the_error_says_how_to_do_without():
     expected = (
-        r"^OpenML could not be reached for dataset 37: <urlopen error .*>\. Without a connection, have the data as a "
-        r"CSV file: pass its path, or put it into a folder that folder= or RULEKIT_DATA names\.$"
+        r"^OpenML could not be reached for dataset 37: <urlopen error .*>\. Without a connection, use a CSV file "
+        r"instead: pass its path, or put it into the folder of folder= or RULEKIT_DATA\.$"
     )
     with pytest.raises(UnreachableDatasetError, match=expected):
         load("openml:37")

@@ -58,7 +58,7 @@ class TestCsv:
             ("target\n1\n", r"has no samples or no feature: 1 samples, 0 features\.$"),
             ("x,target\n1,2,3\n", r"has rows with more values than its first row has names\.$"),
             (",target\n1,2\n", "has columns without a name, at position 1. If that is a column of row numbers, "),
-            ("x,x,target\n1,2,0\n", r"has several columns called 'x'\. Rename them, so that rules are clear"),
+            ("x,x,target\n1,2,0\n", r"has several columns called 'x'\. Rename them, so that rules are unambiguous"),
             (
                 "x,target\n1,0\n2,\n3,NA\n",
                 r": 2 of 3 samples have no value in the target column 'target'\. Remove them",
@@ -66,11 +66,11 @@ class TestCsv:
             ("x,Target\n1,0\n", r"has no column 'target'\. Did you mean 'Target'\? Its columns: x, Target\. Name the"),
         ],
     )
-    def test_what_cannot_be_used_is_refused(self, write, text, message):
+    def test_what_cannot_be_used_is_rejected(self, write, text, message):
         with pytest.raises(DatasetError, match=rf"patients\.csv ?{message}"):
             load(write(text))
 
-    def test_bytes_that_are_no_text_are_refused(self, tmp_path):
+    def test_bytes_that_are_no_text_are_rejected(self, tmp_path):
         (tmp_path / "x.csv").write_bytes(b"x,target\n\xff\xfe,0\n")
         with pytest.raises(DatasetError, match=r"x\.csv could not be read as a CSV file: "):
             load(tmp_path / "x.csv")
@@ -78,7 +78,7 @@ class TestCsv:
     def test_a_file_that_is_not_there_names_the_nearest_beside_it(self, write):
         path = write("x,target\n1,0\n")
         with pytest.raises(
-            UnknownDatasetError, match=r"There is no file .*patient\.csv\. Did you mean 'patients\.csv'\?$"
+            UnknownDatasetError, match=r"File not found: .*patient\.csv\. Did you mean 'patients\.csv'\?$"
         ):
             load(path.with_name("patient.csv"))
 
@@ -109,7 +109,7 @@ class TestParquet:
         table.set_index(pd.Index([5, 6, 7])).to_parquet(tmp_path / "patients.parquet")
         assert load(tmp_path / "patients.parquet").X.columns.tolist() == ["sex"]
 
-    def test_another_kind_of_file_is_refused(self, table, tmp_path):
+    def test_another_kind_of_file_is_rejected(self, table, tmp_path):
         (tmp_path / "x.parquet").write_text("x,target\n1,0\n", encoding="utf-8")
         with pytest.raises(DatasetError, match=r"x\.parquet could not be read as a Parquet file: "):
             load(tmp_path / "x.parquet")

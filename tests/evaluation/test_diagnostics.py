@@ -17,9 +17,9 @@ COLUMNS = ["class", "probability", "support", "n_covered", "n_fired", "held_out_
 GROUPS = ["0", "1-9", "10-29", "30-99", ">=100"]
 SUMMARY = [
     "n_non_default_rules",
-    "states_1",
-    "states_at_least_0.999",
-    "states_at_least_0.99",
+    "predicts_1",
+    "predicts_at_least_0.999",
+    "predicts_at_least_0.99",
     "never_fired",
     "gap_1-9",
     "gap_10-29",
@@ -131,7 +131,7 @@ class TestPublishedCase:
             if fired:
                 gaps["1-9" if fired < 10 else "10-29"].append(predicted - right / fired)
         summary = summarise_diagnostics(frame)
-        assert summary["states_1"] == {"rc+": 1.0, "rcprob": 0.0}[method]
+        assert summary["predicts_1"] == {"rc+": 1.0, "rcprob": 0.0}[method]
         assert summary["never_fired"] == {"rc+": 2 / 6, "rcprob": 1 / 4}[method]
         assert summary["gap_1-9"] == pytest.approx(np.mean(gaps["1-9"]))
         assert math.isnan(summary["gap_10-29"]) == (not gaps["10-29"])
@@ -147,7 +147,7 @@ class TestInput:
         with pytest.raises(ValueError, match=r"The true labels \['maybe'\] are not among the classes of the model"):
             rule_diagnostics(handmade(), [FIRST, NONE], ["yes", "maybe"])
 
-    def test_other_columns_are_refused(self):
+    def test_other_columns_are_rejected(self):
         with pytest.raises(ValueError, match="X has 3 columns, but the rules were extracted from 2"):
             rule_diagnostics(handmade(), np.zeros((2, 3)), ["yes", "no"])
 
@@ -211,8 +211,8 @@ class TestSummary:
     def test_every_value_is_a_plain_float(self):
         assert {type(value) for value in summarise_diagnostics(diagnosed(*self.RULES)).values()} == {float}
 
-    def test_nothing_to_summarise_is_refused(self):
-        with pytest.raises(ValueError, match="pass at least one frame that rule_diagnostics returned"):
+    def test_nothing_to_summarise_is_rejected(self):
+        with pytest.raises(ValueError, match="pass at least one data frame returned by rule_diagnostics"):
             summarise_diagnostics([])
 
     @pytest.mark.parametrize(
@@ -222,6 +222,6 @@ class TestSummary:
             ({"RC+": diagnosed((0.5, 3, 0.25))}, r"got a str without \['probability', 'n_fired', 'gap'\]"),
         ],
     )
-    def test_other_frames_are_refused(self, frames, message):
+    def test_other_frames_are_rejected(self, frames, message):
         with pytest.raises(ValueError, match=message):
             summarise_diagnostics(frames)

@@ -126,7 +126,7 @@ class TestChosenMeasures:
             (["logloss"], r"No measure named 'logloss'\. Did you mean 'log_loss'\?"),
             ("log_loss", r"measures must be a list of names or measures, got 'log_loss': pass \['log_loss'\]"),
             ([ConfidenceECE], r"measures must be the name of a measure .* Did you mean ConfidenceECE\(\)\?"),
-            ([ConfidenceECE(), "confidence_ece"], "'confidence_ece' is there twice. Call evaluate once for each"),
+            ([ConfidenceECE(), "confidence_ece"], "'confidence_ece' is given twice. Call evaluate once for each"),
         ],
     )
     def test_that_cannot_be_are_told(self, model, iris, measures, message):

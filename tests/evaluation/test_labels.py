@@ -35,6 +35,6 @@ def test_unknown_labels_are_named_once_and_at_most_five(y, named):
         class_indices(y, ["a"])
 
 
-def test_a_table_of_labels_is_refused():
-    with pytest.raises(ValueError, match=r"must be one list of labels, got an array of shape \(2, 1\)"):
+def test_a_table_of_labels_is_rejected():
+    with pytest.raises(ValueError, match=r"must be a 1-D array, got shape \(2, 1\)"):
         class_indices([["a"], ["a"]], ["a"])

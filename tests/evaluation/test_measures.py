@@ -166,8 +166,8 @@ class TestBinEdges:
 
     @pytest.mark.parametrize("measure", [confidence_ece, classwise_ece])
     @pytest.mark.parametrize("n_bins", [0, -1, 2.5, "10", True])
-    def test_a_number_of_bins_that_is_none_is_refused(self, measure, n_bins):
-        with pytest.raises(InvalidParameterError, match=f"n_bins must be a whole number of at least 1, got {n_bins!r}"):
+    def test_a_number_of_bins_that_is_none_is_rejected(self, measure, n_bins):
+        with pytest.raises(InvalidParameterError, match=f"n_bins must be an integer of at least 1, got {n_bins!r}"):
             measure(["a"], [[0.5, 0.5]], ["a", "b"], n_bins=n_bins)
 
 
@@ -217,8 +217,8 @@ class TestAreas:
         assert math.isnan(area(y, np.full((2, len(classes)), 1 / len(classes)), classes))
 
     @pytest.mark.parametrize("area", [roc_auc, average_precision])
-    def test_refuses_what_does_not_fit(self, area):
-        with pytest.raises(ValueError, match="one row of probabilities for each and one column for each class"):
+    def test_rejects_other_shapes(self, area):
+        with pytest.raises(ValueError, match="one row of probabilities per sample and one column per class"):
             area(["a"], [[1.0]], ["a", "b"])
 
 
@@ -269,6 +269,6 @@ class TestInput:
     @pytest.mark.parametrize(
         ("y", "probabilities"), [(["a"], [[0.5, 0.5]] * 2), (["a"], [[1.0]]), ([], np.empty((0, 2)))]
     )
-    def test_shapes_that_do_not_fit_are_refused(self, measure, y, probabilities):
-        with pytest.raises(ValueError, match="one row of probabilities for each and one column for each class"):
+    def test_shapes_that_do_not_fit_are_rejected(self, measure, y, probabilities):
+        with pytest.raises(ValueError, match="one row of probabilities per sample and one column per class"):
             measure(y, probabilities, ["a", "b"])

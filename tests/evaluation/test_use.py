@@ -80,7 +80,7 @@ def test_the_published_case_selects_the_published_rules(published, method, selec
     assert rule_use(ruleset, X) == slow_use(ruleset, X.to_numpy())
 
 
-def test_other_columns_are_refused():
+def test_other_columns_are_rejected():
     with pytest.raises(ValueError, match="X has 3 columns, but the rules were extracted from 2"):
         rule_use(handmade(), np.zeros((4, 3)))
 

@@ -106,14 +106,14 @@ class TestPredicted:
 
 
 class TestQuality:
-    def test_bars_are_coverages_and_points_precisions_and_stated_probabilities(self, ax):
+    def test_bars_are_coverages_and_points_precisions_and_predicted_probabilities(self, ax):
         rules = list(handmade())
         plots.coverage_and_precision(handmade(), ax=ax)
         assert [bar.get_width() for bar in ax.patches] == [rule.coverage for rule in rules]
         assert ax.containers[1].lines[0].get_xdata().tolist() == [rule.precision for rule in rules]
         ends = np.array([segment[:, 0] for segment in ax.containers[1].lines[2][0].get_segments()])
         np.testing.assert_allclose(ends, [rule.interval for rule in rules])
-        predicted = next(points for points in ax.collections if points.get_label() == "stated probability")
+        predicted = next(points for points in ax.collections if points.get_label() == "predicted probability")
         assert predicted.get_offsets()[:, 0].tolist() == [rule.probability for rule in rules]
 
     def test_held_out_precisions_are_those_of_the_diagnostics(self, model, data, ax):
@@ -182,7 +182,7 @@ class TestRegions:
         assert drawn == y.value_counts().to_dict()
 
     @pytest.mark.parametrize("features", [("pl", "age"), ("pl", "pl"), ("pl",)])
-    def test_other_features_are_refused(self, model, data, features):
+    def test_other_features_are_rejected(self, model, data, features):
         with pytest.raises(InvalidParameterError, match=r"^features must be two of 'sl', 'sw', 'pl', 'pw', got \('pl'"):
             regions(model.ruleset_, data[0], features)
 

@@ -16,7 +16,7 @@ from rulekit.render.escaping import visible
 
 SET = """
 const [values] = arguments;
-document.querySelectorAll("[data-place]").forEach((field, at) => {
+document.querySelectorAll("[data-position]").forEach((field, at) => {
   const value = values[at], menu = field.querySelector("select"), missing = field.querySelector("[type=checkbox]");
   const input = menu || (value === null ? missing : field.querySelector("[type=number]"));
   if (input === missing) input.checked = true; else input.value = menu && value === null ? "" : value;
@@ -26,7 +26,7 @@ return [...document.querySelectorAll("[data-model]")].map((answer) => ({
   rule: Number(answer.querySelector(".which").dataset.rule),
   label: answer.querySelector(".verdict strong").textContent,
   shown: answer.querySelector(".verdict data").textContent,
-  shares: [...answer.querySelectorAll(".shares data")].map((share) => Number(share.value)),
+  probabilities: [...answer.querySelectorAll(".probabilities data")].map((probability) => Number(probability.value)),
 }));
 """
 
@@ -73,7 +73,7 @@ def test_the_policy_stops_a_script_and_a_request(browser, page):
 
 
 class TestSorting:
-    @pytest.mark.parametrize(("position", "name"), [(4, "predicted"), (6, "samples"), (1, "rule")])
+    @pytest.mark.parametrize(("position", "name"), [(4, "predicted probability"), (6, "answered samples"), (1, "rule")])
     def test_a_click_sorts_and_another_turns_the_order(self, browser, page, position, name):
         browser.open(page)
         button = browser.find(f"#table-0 thead th:nth-child({position}) button")
@@ -99,7 +99,7 @@ class TestSorting:
         assert browser.run("return document.activeElement.textContent") == "rule"
         assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") == "solid"
         browser.driver.switch_to.active_element.send_keys(Keys.TAB, Keys.TAB)
-        assert browser.run("return document.activeElement.textContent") == "predicted"
+        assert browser.run("return document.activeElement.textContent") == "predicted probability"
         browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
         predicted = [float(text) for text in column(browser, 4)]
         assert predicted == sorted(predicted)
@@ -136,14 +136,14 @@ class TestForm:
         model, other, X, y = cancer
         model.report(tmp_path / "rules.html", X, y, name="RCProb", compare={"RC+": other})
         browser.open(tmp_path / "rules.html")
-        names = browser.texts("[data-place] > label:first-child")
+        names = browser.texts("[data-position] > label:first-child")
         for _, sample in X.iloc[:50].iterrows():
             answers = browser.run(SET, [repr(float(sample[name])) for name in names])
             for each, answer in zip((model, other), answers, strict=True):
                 explained = each.explain(sample.to_frame().T)
                 assert answer["rule"] == explained.rule.position
                 assert answer["label"] == explained.label
-                assert answer["fractions"] == explained.probabilities.tolist()
+                assert answer["probabilities"] == explained.probabilities.tolist()
                 assert answer["shown"] == f"{explained.probabilities.max():.3f}"
 
     @pytest.mark.parametrize("inference", [None, Aggregate()], ids=["decision-list", "aggregate"])
@@ -159,34 +159,34 @@ class TestForm:
             numbers = [None if np.isnan(values[position]) else repr(float(values[position])) for position in (0, 2)]
             label = None if values[1] is None else str(menu.get(values[1], -1))
             (answer,) = browser.run(SET, [numbers[0], label, numbers[1]])
-            assert (answer["rule"], answer["fractions"]) == (first[row] + 1, expected[row].tolist())
+            assert (answer["rule"], answer["probabilities"]) == (first[row] + 1, expected[row].tolist())
 
     def test_a_person_types_and_reads_why(self, browser, page, cancer):
         model = cancer[0]
         browser.open(page)
         rule = model.ruleset_[0]
         for condition in rule.conditions:
-            position = browser.texts("[data-place] > label:first-child").index(condition.feature)
+            position = browser.texts("[data-position] > label:first-child").index(condition.feature)
             field = browser.find(f"#value-{position}")
             field.clear()
             field.send_keys(str(condition.cutoff - 1 if condition.operator == "<=" else condition.cutoff + 1))
         assert browser.texts(".which") == ["Rule 1 answers:"]
         shown = browser.texts(".conditions li")
         assert [text.partition(" (value ")[0] for text in shown] == [str(each) for each in rule.requirements]
-        assert all(re.search(r", holds by [\d.]+\)$", text) for text in shown)
+        assert all(re.search(r", margin [\d.]+\)$", text) for text in shown)
 
     def test_a_slider_moves_its_number(self, browser, page):
         browser.open(page)
         before = browser.run("return document.getElementById('value-0').valueAsNumber")
-        browser.find("[data-place='0'] [type=range]").send_keys(Keys.ARROW_RIGHT)
-        step = float(browser.find("[data-place='0'] [type=range]").get_attribute("step"))
+        browser.find("[data-position='0'] [type=range]").send_keys(Keys.ARROW_RIGHT)
+        step = float(browser.find("[data-position='0'] [type=range]").get_attribute("step"))
         after = browser.run("return document.getElementById('value-0').valueAsNumber")
         assert after == pytest.approx(before + step)
 
     def test_says_what_is_not_a_number(self, browser, page):
         browser.open(page)
         browser.find("#value-0").send_keys(Keys.CONTROL + "a", Keys.BACKSPACE)
-        name = browser.texts("[data-place='0'] > label")[0]
+        name = browser.texts("[data-position='0'] > label")[0]
         assert browser.texts(".answer .note") == [f"Enter a number for {name}."]
 
     def test_says_that_it_cannot_evaluate_another_mode(self, browser, tmp_path):
@@ -196,8 +196,10 @@ class TestForm:
         X, y = mixed_samples(20)
         mixed(Own()).report(tmp_path / "rules.html", X, y)
         browser.open(tmp_path / "rules.html")
-        (said,) = browser.texts("#try .note")
-        assert said.startswith("These rules answer by Own, whose way of combining rules is known to Python alone")
+        (note,) = browser.texts("#try .note")
+        assert note.startswith(
+            "This page cannot predict a sample: the inference mode Own is implemented in Python only"
+        )
         assert browser.run("return document.querySelector('#sample')") is None
         assert browser.logs("browser") == []
 
@@ -218,7 +220,7 @@ def test_hostile_names_are_shown_as_they_are_and_never_run(browser, tmp_path):
     mixed().report(tmp_path / "rules.html", X, y, compare=rules, title="</title><script>alert('title')</script>")
     browser.open(tmp_path / "rules.html")
     assert browser.run("return document.title") == "</title><script>alert('title')</script>"
-    assert browser.texts("[data-place] > label:first-child") == [visible(name) for name in HOSTILE]
+    assert browser.texts("[data-position] > label:first-child") == [visible(name) for name in HOSTILE]
     assert set(browser.texts("#table-0 tbody tr > :nth-child(2)")) == set(HOSTILE_CLASSES)
     assert browser.texts("#value-1 option")[0] == "<i>red</i>"
     assert set(browser.texts(".verdict strong")) <= set(HOSTILE_CLASSES)
@@ -238,7 +240,7 @@ def test_no_width_needs_scrolling_to_the_side(browser, tmp_path, cancer, width):
 
 def test_a_phone_sorts_by_a_menu(browser, page):
     browser.open(page, width=390)
-    Select(browser.find("[data-sorter]")).select_by_visible_text("stated, descending")
+    Select(browser.find("[data-sorter]")).select_by_visible_text("predicted probability, descending")
     predicted = [float(text) for text in column(browser, 4)]
     assert predicted == sorted(predicted, reverse=True)
 

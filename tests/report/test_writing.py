@@ -50,7 +50,7 @@ def test_no_sample_is_in_the_file(model, tmp_path):
     rounded = {f"{value:.4f}" for value in X.to_numpy().ravel().tolist()}
     assert not {number[: number.index(".") + 5] for number in numbers_in(text)} & rounded
     assert data_of(tmp_path / "rules.html")["examples"] == []
-    assert "and no samples." in text
+    assert "but no samples." in text
 
 
 def test_names_and_labels_do_not_act_on_the_page(tmp_path):
@@ -110,7 +110,7 @@ def test_a_ruleset_without_rules_has_a_page_too(tmp_path):
     assert data_of(tmp_path / "rules.html")["columns"] == []
 
 
-class TestRefusals:
+class TestRejected:
     def test_other_columns(self, model, tmp_path):
         X, y = mixed_samples(10)
         renamed = attrs.evolve(mixed(), conditions=attrs.evolve(mixed().conditions, feature_names=("a", "b", "c")))
@@ -130,26 +130,26 @@ class TestRefusals:
         scaled = rulekit.build(
             "rcprob", make_pipeline(StandardScaler(), RandomForestClassifier(5, random_state=0))
         ).fit(X, y)
-        with pytest.raises(InvalidParameterError, match="see other values of the same samples"):
+        with pytest.raises(InvalidParameterError, match="get other feature values for the same samples"):
             model.report(tmp_path / "x.html", X, y, compare={"scaled": scaled})
 
     def test_a_name_twice(self, model, tmp_path):
-        with pytest.raises(InvalidParameterError, match="compare: 'a' is the name of the rules themselves"):
+        with pytest.raises(InvalidParameterError, match="compare: 'a' is already the name of the model itself"):
             model.report(tmp_path / "x.html", *samples(20), name="a", compare={"a": model})
 
     def test_a_model_without_rules(self, tmp_path):
         X, y = samples(30)
-        with pytest.raises(InvalidParameterError, match="is a RandomForestClassifier without any"):
+        with pytest.raises(InvalidParameterError, match="is a RandomForestClassifier without rules"):
             write(tmp_path / "x.html", RandomForestClassifier(2).fit(X, y), X, y)
 
     @pytest.mark.parametrize("number", [-1, 2.5, True])
     def test_a_number_of_examples_that_is_none(self, model, tmp_path, number):
-        with pytest.raises(InvalidParameterError, match="n_examples must be a whole number from 0"):
+        with pytest.raises(InvalidParameterError, match="n_examples must be a non-negative integer"):
             model.report(tmp_path / "x.html", *samples(20), n_examples=number)
 
-    def test_a_label_that_is_no_text(self, tmp_path):
+    def test_a_label_that_is_no_valid_string(self, tmp_path):
         X, y = mixed_samples(10)
-        with pytest.raises(ExportError, match="A name or label is no valid text"):
+        with pytest.raises(ExportError, match="A name or label cannot be encoded in UTF-8"):
             write(tmp_path / "x.html", mixed(), X, y, title="\ud800")
 
     def test_jinja_is_missing(self, model, tmp_path, monkeypatch):

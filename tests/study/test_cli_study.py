@@ -58,8 +58,8 @@ class TestRun:
         run("study", "run", study, "--jobs", 1)
         study.write_text(study.read_text() + '[variants.mean]\nmethod = "rcprob"\nparameters = { priors = "mean" }\n')
         result = run("study", "run", study, "--jobs", 1)
-        assert result.stderr.startswith("16 cells, 12 of them done before; 1 at a time.\n[13/16] one, rf, mean, ")
-        assert result.stdout.startswith("16 cells: 16 done (12 of them before), 0 failed. Results: ")
+        assert result.stderr.startswith("16 cells, 12 of them already done; 1 at a time.\n[13/16] one, rf, mean, ")
+        assert result.stdout.startswith("16 cells: 16 done (12 of them earlier), 0 failed. Results: ")
 
     def test_tells_of_failures_and_exits_with_1(self, study, tmp_path, broken_estimator):
         parameters = f'parameters = {{ final_estimator = "{broken_estimator}" }}'
@@ -69,7 +69,7 @@ class TestRun:
         assert "16 cells: 12 done, 4 failed. Results: " in result.stdout
         problem = "ValueError: No estimate today."
         assert f"\nErrors:\n  two, rf, bad, repeat 1, fold 2: {problem}\n" in result.stdout
-        assert result.stdout.endswith("\nRun the same command again to try them again.\n")
+        assert result.stdout.endswith("\nRun the same command again to retry them.\n")
         assert f"one, rf, bad, repeat 1, fold 1: failed: {problem}\n" in result.stderr
 
     @pytest.mark.parametrize(("option", "expected"), [((), 600), (("--cell-seconds", 2.5), 2.5)])
@@ -89,7 +89,7 @@ class TestRun:
         run("study", "run", study, "--jobs", 1)
         assert (
             run("study", "run", study, "--jobs", 1, "--resume").stderr
-            == "12 cells, 12 of them done before; 1 at a time.\n"
+            == "12 cells, 12 of them already done; 1 at a time.\n"
         )
         result = run("study", "run", study, "--jobs", 1, "--no-resume")
         assert result.stderr.startswith("12 cells; 1 at a time.\n[1/12] one, rf, ensemble, ")
@@ -111,7 +111,7 @@ class TestRun:
 
 class TestErrors:
     def test_of_a_file_that_is_not_there(self, tmp_path):
-        assert error("run", tmp_path / "none.toml") == f"There is no file {tmp_path / 'none.toml'}."
+        assert error("run", tmp_path / "none.toml") == f"File not found: {tmp_path / 'none.toml'}."
 
     def test_of_a_definition_name_the_file_and_the_place(self, study):
         study.write_text(study.read_text().replace("grid", "gird", 1))
@@ -133,7 +133,7 @@ class TestErrors:
         assert "There is no tow.csv in " in error("run", study)
 
     def test_of_a_store_that_is_no_store(self, study):
-        assert error("run", study, "--store", study) == f"{study} does not hold a study's results."
+        assert error("run", study, "--store", study) == f"{study} does not contain a study's results."
 
     def test_of_a_store_that_another_process_writes_to(self, study):
         path = study.with_suffix(".sqlite")
@@ -144,7 +144,7 @@ class TestErrors:
         assert error("run", study, "--cell-seconds", 0) == "cell_seconds must be a number above 0, got 0.0."
 
     def test_of_a_scheduler_without_dask(self, study):
-        expected = "--scheduler is the address of a Dask cluster: add --backend dask."
+        expected = "--scheduler is used only with a Dask cluster: add --backend dask."
         assert error("run", study, "--scheduler", "tcp://a:1") == expected
 
     def test_of_dask_without_a_scheduler(self, study):
@@ -152,10 +152,15 @@ class TestErrors:
 
     def test_of_dask_with_jobs(self, study):
         options = ("--backend", "dask", "--scheduler", "tcp://a:1", "--jobs", 2)
-        assert error("run", study, *options) == "--jobs is for this machine: a Dask cluster has its own workers."
+        assert (
+            error("run", study, *options)
+            == "--jobs is not supported with --backend dask: a Dask cluster has its own workers."
+        )
 
     def test_of_a_profile_of_another_study(self, study):
-        assert error("run", study, "--profile", "small").startswith("--profile is for a study that is run by its name")
+        assert error("run", study, "--profile", "small").startswith(
+            "--profile applies to a plugin's study that is run by its name"
+        )
 
     def test_of_a_full_disk(self, study, monkeypatch):
         from rulekit.study import database
@@ -234,12 +239,12 @@ class TestStatus:
         assert not {"\x1b", "\u202e"} & set(shown)
 
     def test_of_a_file_that_is_not_there_is_an_error(self, tmp_path):
-        assert error("status", tmp_path / "none") == f"There is no file {tmp_path / 'none'}."
+        assert error("status", tmp_path / "none") == f"File not found: {tmp_path / 'none'}."
 
 
 class TestReport:
     def test_into_a_folder_that_cannot_be_says_so(self, store):
-        expected = f"{store / 'here'} cannot be written to: Not a directory. Name another one: --out FOLDER."
+        expected = f"{store / 'here'} Cannot write to Not a directory. Name another one: --out FOLDER."
         assert error("report", store, "--out", store / "here") == expected
 
 

@@ -126,7 +126,7 @@ def test_gives_up_cells_that_hang(folder, client, tmp_path):
 
 class TestConnection:
     def test_without_a_scheduler_is_an_error_that_names_the_address(self):
-        with pytest.raises(StudyError, match=r"No Dask scheduler answers at tcp://127.0.0.1:1: "):
+        with pytest.raises(StudyError, match=r"Cannot connect to a Dask scheduler at tcp://127.0.0.1:1: "):
             connect("tcp://127.0.0.1:1", seconds=0.2)
 
     def test_without_dask_names_the_extra(self, monkeypatch):

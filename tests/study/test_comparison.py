@@ -57,7 +57,7 @@ def test_a_variant_without_results_is_no_reason_to_crash():
     assert "0 (6 left out)" in " ".join(text.split())
 
 
-def test_an_unknown_variant_is_refused_with_the_nearest():
+def test_an_unknown_variant_is_rejected_with_the_nearest():
     with pytest.raises(InvalidParameterError, match=r"no variant 'neww'\. Did you mean 'new'\?"):
         compare(SIX, "neww", "old")
 

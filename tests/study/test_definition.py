@@ -98,7 +98,7 @@ class TestFile:
     def test_that_is_not_there(self, tmp_path):
         with pytest.raises(StudyDefinitionError) as raised:
             Study.from_toml(tmp_path / "none.toml")
-        assert str(raised.value) == f"There is no file {tmp_path / 'none.toml'}."
+        assert str(raised.value) == f"File not found: {tmp_path / 'none.toml'}."
 
     def test_that_is_no_toml(self, tmp_path):
         assert error(tmp_path, "datasets = [").startswith(" is not a TOML file: ")
@@ -110,32 +110,32 @@ class TestMistakes:
         [
             (MINIMAL.replace("datasets", "dataset"), "the study: unknown key 'dataset'. Did you mean 'datasets'?"),
             ("[ensembles.rf]\n[variants.rcprob]", "the study lacks datasets."),
-            (MINIMAL.replace('["pima"]', "[]"), "The study 'study' names no datasets."),
-            (MINIMAL.replace('"pima"', "3"), "dataset 1: a dataset is a text, or a table with a spec; got 3."),
+            (MINIMAL.replace('["pima"]', "[]"), "The study 'study' has no datasets."),
+            (MINIMAL.replace('"pima"', "3"), "dataset 1: a dataset is a string, or a table with a spec; got 3."),
             (MINIMAL.replace('"pima"', '{ target = "a" }'), "dataset 1 lacks spec."),
-            (MINIMAL.replace("[variants.rcprob]", ""), "The study 'study' names no variants."),
+            (MINIMAL.replace("[variants.rcprob]", ""), "The study 'study' has no variants."),
             (MINIMAL.replace("[variants.rcprob]", "[variants.ensemble]"), "[variants.ensemble]: No variant may be"),
             (MINIMAL + "metod = 'rc+'", "[variants.rcprob]: unknown key 'metod'. Did you mean 'method'?"),
             (MINIMAL + "grid = { confidence = 0.1 }", "[variants.rcprob]: grid.confidence must be a list of values"),
             (MINIMAL + "grid = { confidence = [] }", "[variants.rcprob]: grid.confidence must be a list of values"),
-            (MINIMAL + "[outer]\nsplits = 1", "[outer]: splits must be a whole number of at least 2, got 1."),
-            (MINIMAL + "[outer]\nrepeats = true", "[outer]: repeats must be a whole number of at least 1, got True."),
+            (MINIMAL + "[outer]\nsplits = 1", "[outer]: splits must be an integer of at least 2, got 1."),
+            (MINIMAL + "[outer]\nrepeats = true", "[outer]: repeats must be an integer of at least 1, got True."),
             (MINIMAL + "[outer]\nsplit = 3", "[outer]: unknown key 'split'. Did you mean 'splits'?"),
-            (MINIMAL + "[selection]\nvariant = 'f1'", "[selection]: variant: there is no score 'f1'."),
-            (MINIMAL + "[selection]\nensemble = 'n_rules'", "[selection]: ensemble: there is no score 'n_rules'."),
+            (MINIMAL + "[selection]\nvariant = 'f1'", "[selection]: variant: unknown score 'f1'."),
+            (MINIMAL + "[selection]\nensemble = 'n_rules'", "[selection]: ensemble: unknown score 'n_rules'."),
             (
                 MINIMAL + "[inner]\nrepeats = 2",
-                "The inner cross-validation cannot be repeated: only splits can be given.",
+                "Not supported: repeats of the inner cross-validation: only splits can be given.",
             ),
             (MINIMAL + "[outer]\ncalibration = 1", "[outer]: calibration must be a number between 0 and 1, the share"),
             (MINIMAL + "[outer]\ncalibration = true", "[outer]: calibration must be a number between 0 and 1"),
             (
                 MINIMAL + "[inner]\ncalibration = 0.5",
-                "Samples are set aside by the outer cross-validation: [outer]",
+                r"Not supported: calibration under \[inner\]: [outer]",
             ),
             (
                 MINIMAL + "calibration = 'beta'",
-                "[variants.rcprob]: calibration takes samples that nothing else is fitted on. Set a share of each "
+                "[variants.rcprob]: calibration needs samples that nothing else is fitted on. Set a share of each "
                 "training part aside for it, such as [outer] calibration = 0.25.",
             ),
             (MINIMAL + "calibration = 3", "[variants.rcprob]: calibration must be the name of a map, or a table with"),
@@ -147,26 +147,26 @@ class TestMistakes:
                 "[variants.rcprob]: either calibration or calibrations can be given, not both.",
             ),
             ("outer = 3\n" + MINIMAL, "[outer] must be a table, got 3."),
-            ("name = 3\n" + MINIMAL, "name must be a text, got 3."),
-            ("folder = ['a']\n" + MINIMAL, "folder must be a text, got ['a']."),
+            ("name = 3\n" + MINIMAL, "name must be a string, got 3."),
+            ("folder = ['a']\n" + MINIMAL, "folder must be a string, got ['a']."),
             (MINIMAL.replace('["pima"]', "0.5"), "datasets must be a list of specs, got 0.5."),
-            (MINIMAL.replace('"pima"', "{ spec = {} }"), "dataset 1: spec must be a text, got {}."),
-            (MINIMAL.replace('"pima"', '{ spec = "a", name = 3 }'), "dataset 1: name must be a text, got 3."),
-            (MINIMAL + "method = ['rc+']", "[variants.rcprob]: method must be a text, got ['rc+']."),
+            (MINIMAL.replace('"pima"', "{ spec = {} }"), "dataset 1: spec must be a string, got {}."),
+            (MINIMAL.replace('"pima"', '{ spec = "a", name = 3 }'), "dataset 1: name must be a string, got 3."),
+            (MINIMAL + "method = ['rc+']", "[variants.rcprob]: method must be a string, got ['rc+']."),
             (MINIMAL + "parameters = [1]", "[variants.rcprob]: parameters must be a table, got [1]."),
             (MINIMAL + "grid = 3", "[variants.rcprob]: grid must be a table, got 3."),
-            (MINIMAL + "[selection]\nvariant = ['f1']", "[selection]: variant: there is no score ['f1']."),
-            (MINIMAL + "[factorial]\nmethod = []\nvary = {}", "[factorial]: method must be a text, got []."),
+            (MINIMAL + "[selection]\nvariant = ['f1']", "[selection]: variant: unknown score ['f1']."),
+            (MINIMAL + "[factorial]\nmethod = []\nvary = {}", "[factorial]: method must be a string, got []."),
             (MINIMAL + "[factorial]\nmethod = 'rc+'\nvary = 1", "[factorial]: vary must be a table, got 1."),
             (
                 MINIMAL + "[factorial]\nmethod = 'rc+'\nparameters = 1\nvary = { priors = ['mean'] }",
                 "[factorial]: parameters must be a table, got 1.",
             ),
             ("cell_seconds = 1" + "0" * 400 + "\n" + MINIMAL, "cell_seconds must be a number above 0, got 1000"),
-            ("seed = -1\n" + MINIMAL, "seed must be a whole number of at least 0 and at most 4294967295, got -1."),
+            ("seed = -1\n" + MINIMAL, "seed must be an integer of at least 0 and at most 4294967295, got -1."),
             (
                 f"seed = {2**32}\n" + MINIMAL,
-                "seed must be a whole number of at least 0 and at most 4294967295, got 429",
+                "seed must be an integer of at least 0 and at most 4294967295, got 429",
             ),
             (MINIMAL + "[factorial]\nmethod = 'rcprob'", "[factorial] lacks vary."),
             (
@@ -192,7 +192,7 @@ class TestHostileFiles:
             ("# " + "x" * 2**20, "is not read: it has 1,048,578 bytes, a study 1,048,576 at most"),
         ],
     )
-    def test_are_refused_by_name(self, tmp_path, text, message):
+    def test_are_rejected_by_name(self, tmp_path, text, message):
         with pytest.raises(StudyDefinitionError, match=re.escape(message)):
             study(tmp_path, text)
 
@@ -200,7 +200,7 @@ class TestHostileFiles:
     @pytest.mark.parametrize(
         "line", ["{} = 1", "[{}]", "x = [{{{} = 1}}]", 'x = {{y = """""""", {} = 1, z = """"""""}}']
     )
-    def test_keys_without_end_are_refused_at_once(self, tmp_path, line, part):
+    def test_keys_without_end_are_rejected_at_once(self, tmp_path, line, part):
         """One of 50,000 parts took two minutes."""
         start = perf_counter()
         message = error(tmp_path, line.format(" . ".join([part] * 50_000)))
@@ -231,7 +231,7 @@ class TestHostileFiles:
         ("table", "called"),
         [("[factorial]\nmethod = 'rc+'\nvary = ", "[factorial]: vary"), ("grid = ", "[variants.rcprob]: grid")],
     )
-    def test_combinations_without_end_are_refused_at_once(self, tmp_path, table, called):
+    def test_combinations_without_end_are_rejected_at_once(self, tmp_path, table, called):
         """Thirty lists of ten values each: a file of a kilobyte filled the memory."""
         lists = ", ".join(f"p{position} = {list(range(10))}" for position in range(30))
         expected = f"{called} asks for {10**30:,} combinations of values; a study tries 10,000 at most."
@@ -243,7 +243,7 @@ class TestHostileFiles:
         document = {"name": "many", "datasets": ["pima"], "ensembles": {"rf": {}}, "variants": variants}
         assert len(Study.from_dict(document).variants) == 100_000
 
-    def test_tables_in_tables_are_refused(self):
+    def test_tables_in_tables_are_rejected(self):
         parameters = {}
         for _ in range(5000):
             parameters = {"a": parameters}
@@ -253,7 +253,7 @@ class TestHostileFiles:
             "ensembles": {"rf": {"parameters": parameters}},
             "variants": {},
         }
-        with pytest.raises(StudyDefinitionError, match="tables in tables in tables"):
+        with pytest.raises(StudyDefinitionError, match="nested too deeply"):
             Study.from_dict(document)
 
 

@@ -127,7 +127,7 @@ class TestLimit:
         assert Study.from_dict(study.to_dict()) == study
 
     @pytest.mark.parametrize("wrong", [0, -1, True, "long", float("nan"), float("inf")])
-    def test_that_is_no_time_is_refused(self, folder, wrong):
+    def test_that_is_no_time_is_rejected(self, folder, wrong):
         with pytest.raises(StudyDefinitionError, match=r"cell_seconds must be a number above 0, got "):
             study_with(folder, cell_seconds=wrong)
 

@@ -209,16 +209,16 @@ class TestSamples:
         samples = load_datasets(small_study(folder, datasets=[source], outer=CrossValidation(2)))
         assert (list(samples), samples["others"].subset.X.columns.tolist()) == (["others"], ["b", "c", "target"])
 
-    def test_of_one_name_are_refused(self, folder):
+    def test_of_one_name_are_rejected(self, folder):
         with pytest.raises(StudyDefinitionError, match=r"Two datasets are called 'one'. Rename one: \{ spec = 'one', "):
             load_datasets(small_study(folder, datasets=["one", "one"]))
 
-    def test_with_a_class_too_small_to_be_split_are_refused(self, tmp_path):
+    def test_with_a_class_too_small_to_be_split_are_rejected(self, tmp_path):
         pd.DataFrame({"a": range(9), "target": [0, 1, 0, 1, 0, 1, 0, 1, 2]}).to_csv(tmp_path / "own.csv", index=False)
         with pytest.raises(StudyDefinitionError, match="'own' has only 1 samples of class 2: with 2 outer and 2 inner"):
             load_datasets(small_study(tmp_path, datasets=["own"]))
 
-    def test_of_one_class_are_refused(self, tmp_path):
+    def test_of_one_class_are_rejected(self, tmp_path):
         pd.DataFrame({"a": range(9), "target": [1] * 9}).to_csv(tmp_path / "own.csv", index=False)
         with pytest.raises(StudyDefinitionError, match="'own' has only one class, 1"):
             load_datasets(small_study(tmp_path, datasets=["own"]))
@@ -231,7 +231,7 @@ class TestSamples:
             ({"inner": CrossValidation(3)}, "for 3 splits: no class of it allows for more than [inner] splits = 2."),
         ],
     )
-    def test_with_fewer_samples_than_splits_are_refused(self, tmp_path, splits, message):
+    def test_with_fewer_samples_than_splits_are_rejected(self, tmp_path, splits, message):
         """Every cell failed, one by one."""
         pd.DataFrame({"a": range(9), "target": [0, 1, 0, 1, 0, 1, 0, 1, 1]}).to_csv(tmp_path / "own.csv", index=False)
         with pytest.raises(StudyDefinitionError, match=re.escape(message)):

@@ -65,7 +65,7 @@ class TestSeveralVariants:
         )
         assert math.isnan(ranks.loc["fidelity", "third"])
 
-    def test_an_unknown_variant_is_refused(self):
+    def test_an_unknown_variant_is_rejected(self):
         with pytest.raises(InvalidParameterError, match="no variant 'fourth'"):
             friedman_tests(SIX, ensemble="rf", variants=["new", "old", "fourth"])
 

@@ -70,7 +70,7 @@ class TestByName:
         assert (study.name, list(notes)) == ("parts-large", ["Runs large."])
 
     def test_a_file_of_another_name_is_no_study_of_a_plugin(self, mine):
-        assert error("run", "mine.toml").startswith("There is no file mine.toml")
+        assert error("run", "mine.toml").startswith("File not found: mine.toml")
 
 
 class TestRecognition:
@@ -89,7 +89,7 @@ class TestRecognition:
 
 class TestErrors:
     def test_a_profile_has_to_be_named_where_there_are_some(self, mine):
-        assert error("run", "parts") == "Say which part of the study 'parts' to run: --profile small or large."
+        assert error("run", "parts") == "several profiles 'parts' to run: --profile small or large."
 
     def test_an_unknown_profile(self, mine):
         with pytest.raises(
@@ -106,7 +106,7 @@ class TestErrors:
             UnknownComponentError, match=r"neither a file 'yours' nor a study of that name\. Installed .*mine"
         ):
             ready_study("yours", None)
-        assert error("run", "yours").startswith("There is neither a file 'yours' nor a study of that name.")
+        assert error("run", "yours").startswith("No file or installed study is named 'yours' nor a study of that name.")
 
 
 class TestWithoutThePlugin:

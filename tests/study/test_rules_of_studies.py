@@ -26,8 +26,8 @@ class TestRules:
         ]
         row = diagnostics_summary(read_rules(stored)).loc[("rf", "new")]
         assert row["n_non_default_rules"] == 3
-        assert row["states_1"] == pytest.approx(1 / 3)
-        assert row["states_at_least_0.999"] == pytest.approx(2 / 3)
+        assert row["predicts_1"] == pytest.approx(1 / 3)
+        assert row["predicts_at_least_0.999"] == pytest.approx(2 / 3)
         assert row["never_fired"] == pytest.approx(1 / 3)
         assert (row["gap_1-9"], row["gap_>=100"]) == (0.25, 0.01)
 

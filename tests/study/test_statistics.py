@@ -33,7 +33,7 @@ class TestOutcomes:
         areas = {"roc_auc", "average_precision"}
         assert higher == {"accuracy", "balanced_accuracy", "macro_f1", "fidelity", "uniqueness", *areas}
 
-    def test_an_unknown_measure_is_refused_with_the_nearest_name(self):
+    def test_an_unknown_measure_is_rejected_with_the_nearest_name(self):
         with pytest.raises(
             InvalidParameterError, match=r"No measure named 'logloss'\. Did you mean 'log_loss'\? Known"
         ):
@@ -96,7 +96,7 @@ class TestDatasetMeans:
         assert means.table.shape == (0, 2)
         assert len(means.left_out) == 6
 
-    def test_a_cell_that_is_there_twice_is_refused(self):
+    def test_a_cell_that_is_there_twice_is_rejected(self):
         with pytest.raises(InvalidParameterError, match=r"have a cell twice: \{'dataset': 'a'"):
             dataset_means(pd.concat([SIX, SIX.iloc[:1]]), "log_loss", ensemble="rf")
 
@@ -107,11 +107,11 @@ class TestDatasetMeans:
             ({"ensemble": "rf", "variants": ["newer"]}, r"no variant 'newer'\. Did you mean 'new'\?"),
         ],
     )
-    def test_unknown_names_are_refused_with_the_nearest(self, options, message):
+    def test_unknown_names_are_rejected_with_the_nearest(self, options, message):
         with pytest.raises(InvalidParameterError, match=message):
             dataset_means(SIX, "log_loss", **options)
 
-    def test_a_measure_that_the_results_lack_is_refused(self):
+    def test_a_measure_that_the_results_lack_is_rejected(self):
         with pytest.raises(InvalidParameterError, match=r"no measure 'brier'\. They have: log_loss, macro_f1, n_rules"):
             dataset_means(SIX, "brier", ensemble="rf")
 

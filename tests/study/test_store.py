@@ -224,7 +224,7 @@ def opened(store):
 
 class TestErrors:
     def test_of_a_file_that_is_not_there(self, store):
-        assert error(store.results) == f"There is no file {store.path}."
+        assert error(store.results) == f"File not found: {store.path}."
 
     def test_of_a_folder_that_is_not_there(self, tmp_path):
         store = Store(tmp_path / "none" / "study.sqlite")
@@ -257,7 +257,7 @@ class TestErrors:
 
     def test_of_a_file_of_another_kind(self, store):
         store.path.write_text("datasets = []")
-        expected = f"{store.path} does not hold a study's results."
+        expected = f"{store.path} does not contain a study's results."
         assert error(lambda: opened(store)) == expected
         assert error(store.results).startswith(expected[:-1])
         assert store.path.read_text() == "datasets = []"
@@ -266,7 +266,7 @@ class TestErrors:
         with sqlite3.connect(store.path) as other:
             other.execute("CREATE TABLE a (b)")
         other.close()
-        assert error(lambda: opened(store)) == f"{store.path} does not hold a study's results."
+        assert error(lambda: opened(store)) == f"{store.path} does not contain a study's results."
 
     def test_of_another_format(self, store):
         opened(store)

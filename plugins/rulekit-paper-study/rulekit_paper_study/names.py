@@ -48,8 +48,8 @@ MEASURES: Final = {
 #: Rows of the table of rule diagnostics, with what they are multiplied by there.
 DIAGNOSTICS: Final = {
     "Non-default rules": ("n_non_default_rules", 1),
-    "Confidence =1.0 (%)": ("states_1", 100),
-    "Confidence >=0.999 (%)": ("states_at_least_0.999", 100),
+    "Confidence =1.0 (%)": ("predicts_1", 100),
+    "Confidence >=0.999 (%)": ("predicts_at_least_0.999", 100),
     "Zero held-out assignment (%)": ("never_fired", 100),
     "1-9": ("gap_1-9", 1),
     "10-29": ("gap_10-29", 1),

@@ -1,4 +1,4 @@
-"""A curve for each class that bends both ends of the scale by themselves."""
+"""Beta calibration: a curve for each class with separate parameters for both ends of the scale."""
 
 from typing import Self
 
@@ -13,24 +13,24 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.checks import check_number
 from rulekit.core.interfaces import CalibrationMap
 
-#: a = b = 1 and c = 0 leave every probability what it is.
+#: a = b = 1 and c = 0 leave every probability unchanged.
 IDENTITY = np.array([1.0, 1.0, 0.0])
 LIMITS = Bounds([0.0, 0.0, -np.inf], np.inf)
 
 
 class Beta(CalibrationMap):
-    """`1 / (1 + exp(-(a log p - b log(1 - p) + c)))` with a, b ≥ 0, of the smallest log-loss.
+    """`1 / (1 + exp(-(a log p - b log(1 - p) + c)))` with the a, b ≥ 0 and c of the smallest log-loss.
 
-    The map of a model whose probabilities follow a beta distribution in each class. It never falls as p grows. With
+    The map of a model whose probabilities follow a beta distribution in each class. It is non-decreasing in p. With
     more than two classes, each is mapped against the rest and the results are scaled to sum to 1.
 
     Parameters
     ----------
     l2 : float, default=1e-6
-        Weight of `(a - 1)² + (b - 1)² + c²`, added to the mean log-loss. Far too small to be felt, unless the log-loss
-        alone has no single minimum: where p separates the classes, or where the model states two values only.
+        Weight of `(a - 1)² + (b - 1)² + c²`, added to the mean log-loss. Negligible unless the log-loss alone
+        has no unique minimum: where p separates the classes, or where the model predicts only two values.
     clip : float, default=1e-6
-        Smaller p, and smaller 1 - p, count as this much.
+        Smaller p, and smaller 1 - p, are replaced by this value.
 
     Attributes
     ----------
@@ -45,8 +45,8 @@ class Beta(CalibrationMap):
 
     Examples
     --------
-    >>> stated = [[0.99, 0.01]] * 10
-    >>> Beta().fit(stated, [0] * 8 + [1] * 2).transform(stated)[0].round(3).tolist()
+    >>> predicted = [[0.99, 0.01]] * 10
+    >>> Beta().fit(predicted, [0] * 8 + [1] * 2).transform(predicted)[0].round(3).tolist()
     [0.8, 0.2]
     """
 
@@ -75,7 +75,7 @@ class Beta(CalibrationMap):
         return mapped / mapped.sum(axis=1, keepdims=True)
 
     def _columns(self, p: FloatArray) -> FloatArray:
-        """What a, b and c multiply, of shape (n_samples, 3)."""
+        """The factors of a, b and c, of shape (n_samples, 3)."""
         return np.column_stack([clipped_log(p, self.clip), -clipped_log(1 - p, self.clip), np.ones(len(p))])
 
     def _curve(self, p: FloatArray, is_class: BoolArray) -> FloatArray:

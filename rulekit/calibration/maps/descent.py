@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 from rulekit.core.arrays import FloatArray
 from rulekit.core.messages import warn_caller
 
-#: scipy's code for a search that has used up its iterations. One that ends because floating point allows no further
-#: step has another, and is done.
+#: scipy's code for a search that reached its maximum number of iterations. One that ends because floating point allows
+#: no further step has another code, and has converged.
 USED_UP = 1
 
 
@@ -29,7 +29,7 @@ def minimiser(loss: Callable[[FloatArray], tuple[float, FloatArray]], start: Flo
     found = minimize(loss, start, jac=True, **how)
     if found.status == USED_UP:
         warn_caller(
-            f"The map is not at its best: {found.nit} iterations were not enough. Raise its l2.",
+            f"The calibration map did not converge within {found.nit} iterations. Increase its l2.",
             ConvergenceWarning,
         )
     return np.asarray(found.x, dtype=np.float64)

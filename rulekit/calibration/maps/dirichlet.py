@@ -13,7 +13,7 @@ from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.checks import check_choice, check_number
 from rulekit.core.interfaces import CalibrationMap
 
-#: What still pulls a diagonal that is left alone to 1: enough for one minimum, even where p separates the classes.
+#: Weight that pulls an unpenalised diagonal to 1: enough for a unique minimum, even where p separates the classes.
 SLIGHT = 1e-6
 
 Penalty = Literal["identity", "zero", "off-diagonal"]
@@ -23,23 +23,23 @@ class Dirichlet(CalibrationMap):
     """`softmax(W log p + b)`, with the W and b of the smallest regularised log-loss.
 
     The map of a model whose probabilities follow a Dirichlet distribution in each class. It can move probability from
-    one class to another, so that the predicted class may change.
+    one class to another, so the predicted class may change.
 
     Parameters
     ----------
     l2 : float, default=1e-2
         Weight of the squared coefficients, added to the mean log-loss.
     penalty : {"identity", "zero", "off-diagonal"}, default="identity"
-        Where a large `l2` leads. "identity" pulls W to the unit matrix and b to 0: the probabilities stay what they
-        are. "zero" pulls both to 0: all classes become alike. "off-diagonal" pulls b and what lies off the diagonal of
-        W to 0 and leaves the diagonal alone; with two classes W is then free, because a diagonal says all.
+        What a large `l2` leads to. "identity" pulls W to the unit matrix and b to 0: the probabilities stay
+        unchanged. "zero" pulls both to 0: all classes become equally probable. "off-diagonal" pulls b and the elements
+        off the diagonal of W to 0; with two classes W is then free, because a diagonal can represent any map.
     clip : float, default=1e-6
-        Smaller probabilities count as this much.
+        Smaller probabilities are replaced by this value.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_classes, n_classes)
-        W. A number added to a whole column changes nothing that the map states.
+        W. A number added to a whole column does not change the map.
     intercept_ : ndarray of shape (n_classes,)
         b.
     n_classes_ : int
@@ -52,8 +52,8 @@ class Dirichlet(CalibrationMap):
 
     Examples
     --------
-    >>> stated = [[0.99, 0.01]] * 10
-    >>> Dirichlet().fit(stated, [0] * 8 + [1] * 2).transform(stated)[0].round(2).tolist()
+    >>> predicted = [[0.99, 0.01]] * 10
+    >>> Dirichlet().fit(predicted, [0] * 8 + [1] * 2).transform(predicted)[0].round(2).tolist()
     [0.8, 0.2]
     """
 
@@ -76,7 +76,7 @@ class Dirichlet(CalibrationMap):
             target=np.zeros_like(identity) if self.penalty == "zero" else identity,
             strengths=self._strengths(n_classes),
         )
-        # By gradients alone it takes ten times the steps where rules state 0: the logarithms of a column differ by 14.
+        # Gradients alone take ten times as many steps where rules predict 0: the logarithms of a column differ by 14.
         found = minimiser(
             objective.loss, identity.ravel(), method="trust-ncg", hessp=objective.curvature, options={"gtol": 1e-8}
         )

@@ -1,4 +1,4 @@
-"""A staircase for each class."""
+"""Isotonic regression: a step function for each class."""
 
 from typing import Self
 
@@ -9,10 +9,10 @@ from rulekit.core.interfaces import CalibrationMap
 
 
 class Isotonic(CalibrationMap):
-    """The curve that never falls and fits best, by scikit-learn.
+    """The non-decreasing curve that fits best, by scikit-learn.
 
-    It may state exactly 0 and 1, takes no logarithm and clips nothing. With more than two classes, each is mapped
-    against the rest and the results are scaled to sum to 1; where all are 0, all classes are alike.
+    It may return exactly 0 and 1, takes no logarithm and clips nothing. With more than two classes, each is mapped
+    against the rest and the results are scaled to sum to 1; where all are 0, all classes are equally probable.
 
     Attributes
     ----------
@@ -26,8 +26,8 @@ class Isotonic(CalibrationMap):
 
     Examples
     --------
-    >>> stated = [[0.99, 0.01]] * 10
-    >>> Isotonic().fit(stated, [0] * 8 + [1] * 2).transform(stated)[0].round(3).tolist()
+    >>> predicted = [[0.99, 0.01]] * 10
+    >>> Isotonic().fit(predicted, [0] * 8 + [1] * 2).transform(predicted)[0].round(3).tolist()
     [0.8, 0.2]
     """
 

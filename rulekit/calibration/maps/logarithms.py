@@ -4,8 +4,8 @@ import numpy as np
 
 from rulekit.core.arrays import FloatArray
 
-#: A smaller probability counts as this much. Rules often state exactly 0, for want of samples: a floor of 1e-12 would
-#: take them at their word, and one map would have to serve such claims and all others.
+#: Smaller probabilities are replaced by this value. Rules often predict exactly 0 because of few samples: with a floor
+#: of 1e-12 these extreme values would dominate the fit of the map.
 CLIP = 1e-6
 
 

@@ -10,13 +10,13 @@ from rulekit.core.arrays import FloatArray, IntArray
 
 
 class HandOn(ClassifierMixin, BaseEstimator):
-    """A classifier whose samples are probabilities, which it hands on.
+    """A classifier whose samples are probabilities, which it returns unchanged.
 
     scikit-learn calibrates classifiers, not arrays. Around this one, its calibration is a map from array to array.
     """
 
     def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
-        """Take note of the classes."""
+        """Store the classes."""
         self.classes_ = np.arange(probabilities.shape[1])
         return self
 
@@ -26,10 +26,10 @@ class HandOn(ClassifierMixin, BaseEstimator):
 
 
 class Everything:
-    """A splitter with one fold: all samples. A model that learns nothing needs none left out."""
+    """A splitter with one fold: all samples. A model that learns nothing needs no held-out samples."""
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[IntArray, IntArray]]:
-        """All rows to learn from, and all rows left out."""
+        """All rows as training part, and all rows as test part."""
         rows = np.arange(len(X))
         yield rows, rows
 
@@ -40,7 +40,7 @@ class Everything:
 
 def fitted_calibrator(method: Literal["sigmoid", "isotonic"], probabilities: FloatArray, positions: IntArray) -> Any:
     """A `CalibratedClassifierCV` that has learned one map from all samples."""
-    from sklearn.calibration import CalibratedClassifierCV  # 40 modules that the other maps do without
+    from sklearn.calibration import CalibratedClassifierCV  # 40 modules that the other maps do not need
 
     calibrator = CalibratedClassifierCV(HandOn(), method=method, cv=Everything(), ensemble=True)
     return calibrator.fit(probabilities, positions)

@@ -11,7 +11,7 @@ from rulekit.core.interfaces import CalibrationMap
 class Sigmoid(CalibrationMap):
     """`1 / (1 + exp(a p + b))`, by scikit-learn.
 
-    A logistic curve over the probability itself, not over its logarithm, as scikit-learn has it: nothing is clipped.
+    A logistic curve over the probability itself, not over its logarithm, as in scikit-learn: nothing is clipped.
     With more than two classes, each is mapped against the rest and the results are scaled to sum to 1.
 
     Attributes
@@ -26,8 +26,8 @@ class Sigmoid(CalibrationMap):
 
     Examples
     --------
-    >>> stated = [[0.9, 0.1]] * 5 + [[0.1, 0.9]] * 5
-    >>> Sigmoid().fit(stated, [0, 0, 0, 0, 1, 1, 1, 1, 1, 0]).transform(stated)[0].round(2).tolist()
+    >>> predicted = [[0.9, 0.1]] * 5 + [[0.1, 0.9]] * 5
+    >>> Sigmoid().fit(predicted, [0, 0, 0, 0, 1, 1, 1, 1, 1, 0]).transform(predicted)[0].round(2).tolist()
     [0.71, 0.29]
     """
 

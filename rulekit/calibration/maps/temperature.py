@@ -1,4 +1,4 @@
-"""One number that makes all probabilities more or less extreme."""
+"""Temperature scaling: one number that makes all probabilities more or less extreme."""
 
 from collections.abc import Callable
 from typing import Self
@@ -14,23 +14,23 @@ from rulekit.core.checks import check_number
 from rulekit.core.interfaces import CalibrationMap
 from rulekit.core.statistics import row_sums
 
-#: Temperatures lie between this and its inverse. Beyond, all is 0 or 1, or all classes are alike.
+#: Temperatures lie between this and its inverse. Beyond, probabilities are 0 or 1, or all equal.
 LOWEST_TEMPERATURE = 1e-4
 
 
 class Temperature(CalibrationMap):
     """`softmax(log p / T)`, with the temperature T of the smallest log-loss.
 
-    The order of the classes never changes, so that neither does the predicted one. T > 1 makes a model less sure of
-    itself, T < 1 surer; T = 1 changes nothing.
+    The order of the classes never changes, so neither does the predicted class. T > 1 makes a model less confident,
+    T < 1 more confident; T = 1 changes nothing.
 
     Parameters
     ----------
     l2 : float, default=1e-6
-        Weight of `(1/T - 1)²`, added to the mean log-loss. Far too small to be felt, unless the log-loss alone has no
-        minimum: where the model is right about each sample, it falls forever as T goes to 0.
+        Weight of `(1/T - 1)²`, added to the mean log-loss. Negligible unless the log-loss alone has no minimum:
+        if every sample is classified correctly, it decreases without end as T goes to 0.
     clip : float, default=1e-6
-        Smaller probabilities count as this much.
+        Smaller probabilities are replaced by this value.
 
     Attributes
     ----------
@@ -43,8 +43,8 @@ class Temperature(CalibrationMap):
 
     Examples
     --------
-    >>> stated = [[0.99, 0.01]] * 10
-    >>> Temperature().fit(stated, [0] * 8 + [1] * 2).transform(stated)[0].round(3).tolist()
+    >>> predicted = [[0.99, 0.01]] * 10
+    >>> Temperature().fit(predicted, [0] * 8 + [1] * 2).transform(predicted)[0].round(3).tolist()
     [0.8, 0.2]
     """
 
@@ -61,7 +61,7 @@ class Temperature(CalibrationMap):
         gaps = logs - np.take_along_axis(logs, truth[:, None], axis=1)
 
         def slope(sharpness: float) -> float:
-            """Derivative of the loss by 1/T. It never falls, because the loss is convex in 1/T."""
+            """Derivative of the loss by 1/T. It is non-decreasing, because the loss is convex in 1/T."""
             pull = row_sums(softmax(sharpness * gaps, axis=1) * gaps).mean()
             return float(pull) + 2 * self.l2 * (sharpness - 1)
 

@@ -1,7 +1,7 @@
 "use strict";
-// Rules against a sample, as Python compares them: no part of this touches the page.
+// Evaluates rules on a sample exactly as Python does, without using the page.
 
-// What a model sees of a value: null for missing, -1 for a category that it does not know.
+// A value as the model sees it: null for missing, -1 for a category that it does not know.
 function seen(treatment, value) {
   if (value === null || treatment.known === null || treatment.known.includes(value)) return value;
   return treatment.unknownIsMissing ? null : -1;
@@ -16,8 +16,8 @@ function holds(test, values) {
 
 const matches = (rule, values) => rule.asks.every((ask) => ask.tests.every((test) => holds(test, values)));
 
-// Columns whose values are missing though the model has never seen that: it refuses such a sample.
-function refused(model, values) {
+// Columns with a missing value although they had none in training: such a sample is rejected.
+function rejected(model, values) {
   const used = new Set(model.rules.flatMap((rule) => rule.asks.flatMap((ask) => ask.tests.map((test) => test.at))));
   return [...used].filter((at) => values[at] === null && !model.columns[at].missing);
 }
@@ -29,12 +29,12 @@ function answer(model, sample) {
   const fired = [];
   for (let position = 0; position < last; position++) if (matches(model.rules[position], values)) fired.push(position);
   const found = fired.length ? fired : [last];
-  let fractions = model.rules[found[0]].p;
+  let probabilities = model.rules[found[0]].p;
   if (model.mode === "sum") {
     const total = model.classes.map(() => 0);
-    for (const position of found) model.rules[position].p.forEach((fraction, at) => { total[at] += fraction; });
-    const whole = total.reduce((sum, fraction) => sum + fraction, 0);
-    fractions = total.map((fraction) => fraction / whole);
+    for (const position of found) model.rules[position].p.forEach((probability, at) => { total[at] += probability; });
+    const whole = total.reduce((sum, probability) => sum + probability, 0);
+    probabilities = total.map((probability) => probability / whole);
   }
-  return { values, fired: found, fractions, best: fractions.indexOf(Math.max(...fractions)), refused: refused(model, values) };
+  return { values, fired: found, probabilities, best: probabilities.indexOf(Math.max(...probabilities)), rejected: rejected(model, values) };
 }

@@ -1,4 +1,4 @@
-// The form: reads a sample from its fields, and says which rule answers and why.
+// The form: reads a sample from its fields, and shows which rule answers it and why.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const shell = document.getElementById("sample");
@@ -7,7 +7,7 @@
   const form = document.getElementById("fields");
   const fields = [...form.querySelectorAll("[data-position]")];
 
-  // Text goes in as text, never as markup: names of features and classes may hold anything.
+  // Strings are inserted as text, never as markup: names of features and classes may contain anything.
   function make(name, attributes, ...inner) {
     const element = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -33,7 +33,7 @@
     return value < 0 ? "another category" : labels[value];
   }
 
-  // By how much the tightest comparison holds; the exact limit is told where the rounded one would mislead.
+  // The margin of the tightest comparison; the exact limit is shown where the rounded one would mislead.
   function margin(ask, values) {
     const compared = ask.tests.filter((test) => "cut" in test && test.shown !== null && values[test.at] !== null);
     if (!compared.length) return "";
@@ -42,7 +42,7 @@
       return { misleads, test, by: Math.abs((misleads ? test.cut : test.shown) - values[test.at]) };
     };
     const closest = compared.map(apart).reduce((one, other) => (other.by < one.by ? other : one));
-    return `, holds by ${short(closest.by)}${closest.misleads ? `, exact limit ${closest.test.cut}` : ""}`;
+    return `, margin ${short(closest.by)}${closest.misleads ? `, exact limit ${closest.test.cut}` : ""}`;
   }
 
   function conditions(rule, sample, values) {
@@ -65,12 +65,12 @@
   }
 
   function bars(model, found) {
-    const rows = found.fractions.map((fraction, at) => {
-      const bar = make("meter", { min: 0, max: 1, value: fraction, "aria-label": model.classes[at] });
+    const rows = found.probabilities.map((probability, at) => {
+      const bar = make("meter", { min: 0, max: 1, value: probability, "aria-label": model.classes[at] });
       return make("div", { class: at === found.best ? "best" : "" }, make("span", {}, model.classes[at]), bar,
-        make("data", { value: fraction, class: "n" }, fixed(fraction)));
+        make("data", { value: probability, class: "n" }, fixed(probability)));
     });
-    return make("div", { class: "fractions" }, ...rows);
+    return make("div", { class: "probabilities" }, ...rows);
   }
 
   function others(model, found) {
@@ -97,18 +97,18 @@
     const empty = sample.findIndex((value) => Number.isNaN(value));
     if (empty >= 0) return [...heading, make("p", { class: "note" }, `Enter a number for ${data.columns[empty].name}.`)];
     const found = answer(model, sample);
-    if (found.refused.length) {
-      const names = found.refused.map((at) => data.columns[at].name).join(", ");
-      return [...heading, make("p", { class: "note" }, `These rules refuse the sample: ${names} is missing, which it never was in training.`)];
+    if (found.rejected.length) {
+      const names = found.rejected.map((at) => data.columns[at].name).join(", ");
+      return [...heading, make("p", { class: "note" }, `Not supported: ${names} is missing, but had no missing values in training.`)];
     }
     const first = found.fired[0];
     const together = model.mode === "sum" && found.fired.length > 1;
     const verdict = make("p", { class: "verdict" }, make("strong", {}, model.classes[found.best]), " with probability ",
-      make("data", { value: found.fractions[found.best] }, fixed(found.fractions[found.best])));
+      make("data", { value: found.probabilities[found.best] }, fixed(found.probabilities[found.best])));
     const which = make("p", { class: "which", "data-rule": first + 1 },
       together ? `${found.fired.length} rules answer together:` : `${named(model, first)} answers:`);
     const whole = together
-      ? found.fired.flatMap((position) => [make("p", {}, `${named(model, position)} states ${label(model, position)} with ${fixed(Math.max(...model.rules[position].p))}:`), conditions(model.rules[position], sample, found.values)])
+      ? found.fired.flatMap((position) => [make("p", {}, `${named(model, position)} predicts ${label(model, position)} with probability ${fixed(Math.max(...model.rules[position].p))}:`), conditions(model.rules[position], sample, found.values)])
       : [conditions(model.rules[first], sample, found.values), make("p", {}, support(model, first)), others(model, found)];
     return [...heading, verdict, bars(model, found), which, ...whole, tried(model, found)];
   }

@@ -1,4 +1,4 @@
-// Tables that can be sorted, and those of rules that can be filtered.
+// Sortable tables, and filters for the tables of rules.
 (() => {
   function sort(table, column, ascending) {
     const keys = new Map([...table.tBodies[0].rows].map((row) => {
@@ -8,7 +8,7 @@
     }));
     const compare = (one, other) => {
       const [a, b] = [keys.get(one), keys.get(other)];
-      if (a === null || b === null) return (a === null) - (b === null); // nothing comes last, whichever way
+      if (a === null || b === null) return (a === null) - (b === null); // missing values come last in either direction
       return (a < b ? -1 : a > b ? 1 : 0) * (ascending ? 1 : -1);
     };
     table.tBodies[0].append(...[...keys.keys()].sort(compare));

@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, until the button is pressed.
+// Light or dark: follows the system until the button is pressed.
 (() => {
   const button = document.getElementById("theme");
   const dark = matchMedia("(prefers-color-scheme: dark)");

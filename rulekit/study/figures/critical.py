@@ -1,4 +1,4 @@
-"""Average ranks, and which variants could be told apart."""
+"""Critical-difference diagrams: average ranks, and which variants differ significantly."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def critical_difference_diagram(means: pd.DataFrame, measure: str, title: str) -> Figure:
-    """Average rank of each variant; a bar joins those that Nemenyi's test cannot tell apart at 0.05.
+    """Average rank of each variant; a bar joins those that do not differ by Nemenyi's test at 0.05.
 
     Parameters
     ----------
     means : DataFrame of shape (n_datasets, n_variants)
-        Complete, as `dataset_means` returns them; Friedman's test takes three variants and six datasets.
+        Complete, as `dataset_means` returns them; Friedman's test needs three variants and six datasets.
     measure, title : str
     """
     table = means.rename(columns=lambda name: wrapped(str(name), width=36))

@@ -1,4 +1,4 @@
-"""How sure the rules say they are."""
+"""Distribution of the rules' predicted probabilities."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def predicted_probabilities(fractions: pd.DataFrame, title: str) -> Figure:
-    """Share of the non-default rules that state a probability of each band, one bar per variant.
+    """Fraction of the non-default rules whose predicted probability lies in each band, one bar per variant.
 
     Parameters
     ----------
-    shares : DataFrame of shape (n_variants, n_bands)
-        What `stated_bands` returned, of one ensemble: the index holds the variants.
+    fractions : DataFrame of shape (n_variants, n_bands)
+        Return value of `predicted_bands` for one ensemble: the index has the variants.
     title : str
     """
     names = [wrapped(str(name), width=40) for name in fractions.index]

@@ -1,4 +1,4 @@
-"""What variants state, and what comes true."""
+"""Reliability diagrams of variants."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def reliability(bins: pd.DataFrame, variants: Sequence[str], title: str) -> Figure:
-    """Accuracy by stated probability, one panel per variant, above the share of samples in each bin.
+    """Accuracy by predicted probability, one panel per variant, and the fraction of samples in each bin.
 
     Parameters
     ----------
     bins : DataFrame
-        What `reliability_bins` returned, of one ensemble.
+        Return value of `reliability_bins` for one ensemble.
     variants : sequence of str
     title : str
     """
@@ -29,9 +29,9 @@ def reliability(bins: pd.DataFrame, variants: Sequence[str], title: str) -> Figu
         for ax, variant in zip(axes, variants, strict=True):
             draw_bins(ax, bins[bins["variant"] == variant])
             ax.set_title(wrapped(variant), fontsize=8)
-            ax.set_xlabel("Stated probability")
+            ax.set_xlabel("Predicted probability")
         figure.suptitle(title, fontsize=9)
-        figure.supylabel("Share of samples", fontsize=8)
+        figure.supylabel("Fraction of samples", fontsize=8)
         _legend(figure, axes)
         return figure
 

@@ -33,7 +33,7 @@ def paired_scatter(means: Mapping[str, pd.DataFrame], first: str, second: str, m
     means : mapping of str to DataFrame
         By the title of the panel, mostly the ensemble: one row per dataset, with columns `first` and `second`.
     first, second : str
-        Variants, on the upright and on the level axis.
+        Variants, on the y axis and on the x axis.
     measure : str, default="log_loss"
 
     Returns
@@ -43,7 +43,7 @@ def paired_scatter(means: Mapping[str, pd.DataFrame], first: str, second: str, m
     """
     with styled():
         figure, axes = panels(len(means), width=COLUMN, height=COLUMN)
-        figure.suptitle(f"{outcome(measure).heading}, a point for each dataset", fontsize=9)
+        figure.suptitle(f"{outcome(measure).heading}, one point per dataset", fontsize=9)
         for ax, (title, table) in zip(axes, means.items(), strict=True):
             _draw(ax, table[[first, second]].dropna(), measure)
             ax.set_title(title)
@@ -68,9 +68,9 @@ def _draw(ax: Axes, table: pd.DataFrame, measure: str) -> None:
         )
     _name(ax, shown, is_win, [str(name) for name in table.index])
     side = "below" if outcome(measure).sign < 0 else "above"
-    text = f"{wrapped(str(table.columns[0]))} is better\n({side} the line) on {int(is_win.sum())} of {len(table)}"
+    label = f"{wrapped(str(table.columns[0]))} is better\n({side} the line) on {int(is_win.sum())} of {len(table)}"
     corner = (0.03, 0.97, "left", "top") if outcome(measure).sign < 0 else (0.97, 0.03, "right", "bottom")
-    ax.text(*corner[:2], text, transform=ax.transAxes, ha=corner[2], va=corner[3], fontsize=7)
+    ax.text(*corner[:2], label, transform=ax.transAxes, ha=corner[2], va=corner[3], fontsize=7)
 
 
 def _label(axis: Axis, lowest: float, highest: float) -> None:

@@ -1,4 +1,4 @@
-"""How much there is to read, against how good the probabilities are."""
+"""Size of the rules against quality of their probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report is made of."""
+"""The parts of a report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Picture:
     Attributes
     ----------
     name : str
-        What its files are called.
+        Name of its files.
     caption : str
     figure : matplotlib Figure
     """
@@ -30,7 +30,7 @@ class Picture:
     figure: Figure
 
 
-#: A paragraph is a text.
+#: A paragraph is a string.
 Part: TypeAlias = Table | Picture | str
 
 

@@ -44,11 +44,11 @@ def _rank_picture(study: Reported, ensemble: str) -> Iterator[Picture | str]:
     means = dataset_means(study.together, "log_loss", ensemble=ensemble, variants=_with_values(study, ensemble)).table
     if means.shape[1] < FEWEST_VARIANTS or len(means) < FEWEST_DATASETS:
         yield (
-            f"No critical-difference diagram of {ensemble}: it takes {FEWEST_VARIANTS} variants and "
-            f"{FEWEST_DATASETS} datasets that all of them have, and there are {means.shape[1]} and {len(means)}."
+            f"No critical-difference diagram of {ensemble}: it needs {FEWEST_VARIANTS} variants and "
+            f"{FEWEST_DATASETS} datasets that all of them have, but there are {means.shape[1]} and {len(means)}."
         )
         return
-    caption = f"Average ranks by log-loss, {ensemble}; a bar joins variants that Nemenyi's test cannot tell apart."
+    caption = f"Average ranks by log-loss, {ensemble}; a bar joins variants that do not differ by Nemenyi's test."
     figure = figures.critical_difference_diagram(means, "log_loss", f"Log-loss, {ensemble}")
     yield Picture(f"critical-difference {ensemble}", caption, figure)
 
@@ -81,13 +81,15 @@ def _probability_pictures(study: Reported, facts: RuleFacts, bins: pd.DataFrame)
         of_ensemble = bins[bins["ensemble"] == ensemble]
         shown = [name for name in study.variants if name in set(of_ensemble["variant"])]
         if shown:
-            figure = figures.reliability(of_ensemble, shown, f"Reliability of stated probabilities, {ensemble}")
-            caption = f"What is stated and what comes true, over all held-out samples, {ensemble}."
+            figure = figures.reliability(of_ensemble, shown, f"Reliability of predicted probabilities, {ensemble}")
+            caption = f"Accuracy by predicted probability, over all held-out samples, {ensemble}."
             yield Picture(f"reliability {ensemble}", caption, figure)
         stating = [name for name in study.methods if (ensemble, name) in bands.index]
         if stating:
             fractions = bands.loc[[(ensemble, name) for name in stating]].droplevel("ensemble")
             figure = figures.predicted_probabilities(
-                fractions, f"Stated probabilities of non-default rules, {ensemble}"
+                fractions, f"Predicted probabilities of non-default rules, {ensemble}"
             )
-            yield Picture(f"stated {ensemble}", f"How sure the rules say they are, {ensemble}.", figure)
+            yield Picture(
+                f"predicted {ensemble}", f"Distribution of the rules' predicted probabilities, {ensemble}.", figure
+            )

@@ -29,7 +29,7 @@ class Reported:
         With the ensemble itself, if it is reported.
     reference : str
     measures : sequence of str
-        What variants are compared by.
+        Measures by which variants are compared.
     """
 
     results: pd.DataFrame
@@ -68,7 +68,5 @@ def chosen_reference(results: pd.DataFrame, variants: Sequence[str] | None, refe
         return known_variant(results, reference)
     methods = [name for name in chosen_variants(results, variants) if name != ENSEMBLE]
     if not methods:
-        raise InvalidParameterError(
-            "There is nothing to report yet: the results have no variant but the ensemble itself."
-        )
+        raise InvalidParameterError("Nothing to report yet: the results have no variant besides the ensemble itself.")
     return PREFERRED_REFERENCE if PREFERRED_REFERENCE in methods else methods[0]

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def state(
     results: pd.DataFrame, status: pd.DataFrame, versions: Iterable[Mapping[str, Any]], apart: Mapping[str, str]
 ) -> Section:
-    """How much of the study there is, and what it ran with."""
+    """Progress of the study, and the versions that it ran with."""
     failures = tables.failure_table(results)
     parts: list[Part] = [
         tables.status_line(status),
@@ -40,7 +40,11 @@ def state(
         "without a value for one of the variants that are compared is left out, and counted.",
     ]
     there = names_of(results, "dataset")
-    parts += [f"{name} is apart, in the tables by dataset only. {why}" for name, why in apart.items() if name in there]
+    parts += [
+        f"{name} is reported separately, in the tables by dataset only. {why}"
+        for name, why in apart.items()
+        if name in there
+    ]
     parts += [failures] if failures.rows else []
     parts += [
         f"Made with {', '.join(f'{name} {_plain(version)}' for name, version in each.items())}." for each in versions
@@ -74,7 +78,7 @@ def _tests(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Tabl
         tests = compare_pair(cells, study.reference, other, ensemble=ensemble, measures=family)
         name = f"paired {ensemble} {study.reference} {other}"
         table = tables.paired_table(tests, study.reference, other, ensemble=ensemble, name=name)
-        # How to read such a table is said once.
+        # The explanation of these tables is given once.
         yield attrs.evolve(table, notes=table.notes[1:]) if position else table
     if len(methods) >= FEWEST_VARIANTS:
         options: dict[str, Any] = {"ensemble": ensemble, "variants": methods, "measures": family}
@@ -87,7 +91,7 @@ def _tests(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Tabl
 
 
 def rule_tables(study: Reported, facts: RuleFacts) -> list[Part]:
-    """What the rules state, how it holds, and how they are used."""
+    """Predicted probabilities of the rules, their held-out precision, and their use."""
     if facts.cells.empty:
         return ["No rulesets are stored."]
     chosen = RuleFacts(*(each[each["variant"].isin(study.variants)] for each in (facts.rules, facts.cells)))

@@ -46,11 +46,11 @@ class Writer:
             return f"{part}\n"
         stem = self._stem(part.name)
         if isinstance(part, Table):
-            for suffix, text in (("csv", part.to_csv()), ("tex", attrs.evolve(part, name=stem).to_latex())):
-                (self.folder / "tables" / f"{stem}.{suffix}").write_text(text, encoding="utf-8")
+            for suffix, content in (("csv", part.to_csv()), ("tex", attrs.evolve(part, name=stem).to_latex())):
+                (self.folder / "tables" / f"{stem}.{suffix}").write_text(content, encoding="utf-8")
             return part.to_markdown()
         if not self.formats:
-            return f"{part.caption} (The figure was not asked for.)\n"
+            return f"{part.caption} (The figure was not requested.)\n"
         figures.save(part.figure, self.folder / "figures", stem, self.formats)
         return f"![{part.caption}](figures/{stem}.{self.formats[0]})\n\n{part.caption}\n"
 

@@ -45,7 +45,7 @@ def write_report(
     predictions : iterable of (key, y, probabilities)
         As a store returns them; read once.
     folder : path
-        Made if it is not there. Files of an earlier report are overwritten.
+        Created if necessary. Files of an earlier report are overwritten.
     name : str, default="study"
         Of the study.
     reference : str, optional
@@ -53,15 +53,15 @@ def write_report(
     variants : sequence of str, optional
         Which to report, in this order. None means all, in order of appearance.
     measures : sequence of str, default=FAMILY
-        What the variants are compared by, all of them tested together, as far as they were measured.
+        Measures by which the variants are compared, tested together, if they were measured.
     planned : iterable of mapping, optional
-        Keys of all cells of the study, so that the report can say what is missing.
+        Keys of all cells of the study, so that the report can list what is missing.
     versions : iterable of mapping, optional
         Libraries and their versions; several if the study went on after an upgrade.
     apart : mapping of str to str, optional
         Datasets that tables by dataset show, but means and tests leave out, each with the reason.
     sections : sequence of Section, optional
-        What to add at the end.
+        Sections to add at the end.
     formats : sequence of str, default=("png", "svg")
         Of the figures; the first is linked. Without any there are no figures, and matplotlib is not needed.
 

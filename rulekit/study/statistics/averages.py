@@ -80,8 +80,8 @@ def fold_values(results: pd.DataFrame, measure: str, *, ensemble: str) -> pd.Dat
     Returns
     -------
     values : DataFrame
-        One row for each (dataset, repeat, fold), one column for each variant; not a number where a cell failed, is not
-        there, or has no such value.
+        One row for each (dataset, repeat, fold), one column for each variant; NaN where a cell failed, is
+        missing, or has no such value.
     """
     outcome(measure)
     if measure not in results.columns:
@@ -90,7 +90,7 @@ def fold_values(results: pd.DataFrame, measure: str, *, ensemble: str) -> pd.Dat
     cells = results[results["ensemble"] == _known(ensemble, names_of(results, "ensemble"), "ensemble")]
     twice = cells[cells.duplicated(KEYS)]
     if len(twice):
-        raise InvalidParameterError(f"The results have a cell twice: {twice[KEYS].iloc[0].to_dict()}.")
+        raise InvalidParameterError(f"The results contain a cell twice: {twice[KEYS].iloc[0].to_dict()}.")
     cells = cells.assign(value=cells[measure].where(cells["status"] == "done").astype(float))
     # Not the table that ruff prefers: that would average cells, and leave out folds without a value.
     return cells.pivot(index=_FOLD, columns="variant", values="value")  # noqa: PD010

@@ -1,4 +1,4 @@
-"""What a study measures: what it is called, which way is better, and how many decimals it deserves."""
+"""The measures of a study: heading, direction and number of decimals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Outcome:
     decimals : int
         Of a mean.
     is_higher_better : bool or None
-        None if there is no better and worse.
+        None if it has no direction.
     is_structure : bool
         Whether it is about the rules, not about their predictions.
     is_headline : bool
@@ -59,7 +59,7 @@ class Outcome:
         """1 if higher is better, -1 if lower is: what to multiply with so that more is better."""
         if self.is_higher_better is None:
             raise InvalidParameterError(
-                f"The measure {self.name!r} has no better and worse, so that variants cannot be compared by it."
+                f"Variants cannot be compared by the measure {self.name!r}: it has no direction."
             )
         return 1 if self.is_higher_better else -1
 
@@ -75,7 +75,7 @@ TIMES: Final = (
     Outcome("seconds", "Fit time (s)", 2, is_higher_better=False, is_structure=True),
     Outcome("search_seconds", "Search time (s)", 2, is_higher_better=False, is_structure=True),
 )
-#: The twelve that are tested together, unless a study names others: accuracy says nearly what macro-F1 says, search
+#: The twelve that are tested together, unless a study names others: accuracy is nearly the same as macro-F1, search
 #: time depends on the grid.
 FAMILY: Final = (
     *("log_loss", "brier", "confidence_ece", "classwise_ece", "macro_f1", "fidelity"),

@@ -37,7 +37,7 @@ def compare_pair(
         Variants. Changes are those of the first relative to the second.
     ensemble : str
     measures : sequence of str, optional
-        The family that Holm's correction is over. None means the twelve of `FAMILY`, as far as they were measured.
+        The family of tests for Holm's correction. None means the twelve of `FAMILY`, if they were measured.
 
     Returns
     -------
@@ -49,11 +49,11 @@ def compare_pair(
         - `first_mean`, `first_sd`, `second_mean`, `second_sd`: over the datasets;
         - `change`, `change_low`, `change_high`: median paired relative change in percent, with its 95 % bootstrap
           interval;
-        - `p`: two-sided Wilcoxon signed-rank test, not a number with fewer than six datasets; `p_holm`: corrected for
+        - `p`: two-sided Wilcoxon signed-rank test, NaN with fewer than six datasets; `p_holm`: corrected for
           all testable measures together; `verdict` on the first: "better" or "worse" if `p_holm` is below 0.05, "not
           significant", or "not tested";
-        - `wins`, `ties`, `losses`, `share_better`: datasets where the first is better, equal or worse, and the share of
-          the wins.
+        - `wins`, `ties`, `losses`, `fraction_better`: datasets where the first is better, equal or worse, and the
+          fraction of wins.
     """
     import pandas as pd
 
@@ -99,7 +99,7 @@ def _balance(first: FloatArray, second: FloatArray, sign: int) -> dict[str, floa
 
 
 def differences(first: FloatArray, second: FloatArray) -> FloatArray:
-    """First minus second, of shape (n_datasets,); what differs by rounding only is 0."""
+    """First minus second, of shape (n_datasets,); differences by rounding only are 0."""
     return np.round(first - second, _DECIMALS)
 
 
@@ -111,12 +111,12 @@ def relative_changes(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def median(values: FloatArray) -> float:
-    """The median, or not a number if there is nothing to take it of."""
+    """The median, or NaN if there are no values."""
     return float(np.median(values)) if len(values) else math.nan
 
 
 def median_interval(values: FloatArray) -> tuple[float, float]:
-    """95 % percentile bootstrap interval of the median; not a number with fewer than six values."""
+    """95 % percentile bootstrap interval of the median; NaN with fewer than six values."""
     from scipy.stats import bootstrap
 
     if len(values) < FEWEST_DATASETS or not np.isfinite(values).all():
@@ -129,7 +129,7 @@ def median_interval(values: FloatArray) -> tuple[float, float]:
 
 
 def mean_and_sd(values: FloatArray) -> tuple[float, float]:
-    """Mean and sample standard deviation; not a number where there are too few values."""
+    """Mean and sample standard deviation; NaN where there are too few values."""
     mean = math.fsum(values) / len(values) if len(values) else math.nan
     return mean, float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
 
@@ -144,7 +144,7 @@ def signed_rank_p(first: FloatArray, second: FloatArray) -> float:
     Returns
     -------
     p : float
-        1 if the values are all equal; not a number with fewer than six datasets, where no result could be significant.
+        1 if the values are all equal; NaN with fewer than six datasets, where no result could be significant.
     """
     from scipy.stats import wilcoxon
 
@@ -163,7 +163,7 @@ def rank_gain(first: FloatArray, second: FloatArray, measure: str) -> float:
 
 
 def verdict(gain: float, p: float) -> str:
-    """What a test says of the first of two variants, from its `rank_gain` and the p-value."""
+    """The verdict on the first of two variants, from its `rank_gain` and the p-value."""
     if math.isnan(p):
         return "not tested"
     if p >= SIGNIFICANT:

@@ -1,4 +1,4 @@
-"""Which probabilities the rules of a study state."""
+"""Distribution of the predicted probabilities of a study's rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def predicted_bands(rules: pd.DataFrame) -> pd.DataFrame:
-    """Share of the non-default rules in each band.
+    """Fraction of the non-default rules in each band.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ def predicted_bands(rules: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    shares : DataFrame
+    fractions : DataFrame
         One row for each (ensemble, variant), one column for each band.
     """
     import pandas as pd

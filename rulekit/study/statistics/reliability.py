@@ -1,4 +1,4 @@
-"""Whether stated probabilities hold, over the stored predictions of a study."""
+"""Reliability of the stored predictions of a study."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rulekit.evaluation.reliability import COLUMNS, bin_rows, bin_sums
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A cell's key, the true classes as positions, and the probabilities of shape (n_samples, n_classes).
+#: A cell's key, the true classes as indices, and the probabilities of shape (n_samples, n_classes).
 StoredPredictions: TypeAlias = tuple[Mapping[str, Any], npt.ArrayLike, npt.ArrayLike]
 
 
 def reliability_bins(predictions: Iterable[StoredPredictions], n_bins: int = N_BINS) -> pd.DataFrame:
-    """What was stated and what came true, over all held-out samples of each ensemble and variant.
+    """Accuracy by predicted probability, over all held-out samples of each ensemble and variant.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def reliability_bins(predictions: Iterable[StoredPredictions], n_bins: int = N_B
     -------
     bins : DataFrame
         One row for each ensemble, variant and bin with samples: `ensemble`, `variant`, `lower` edge of the bin,
-        `n_samples`, `confidence` (mean top probability), `accuracy` and `share` of the variant's samples.
+        `n_samples`, `confidence` (mean top probability), `accuracy` and `fraction` of the variant's samples.
     """
     import pandas as pd
 

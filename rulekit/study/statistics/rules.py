@@ -1,4 +1,4 @@
-"""What the rules of a study state, how that holds on held-out samples, and how they are used."""
+"""Predicted probabilities of a study's rules, their held-out precision, and their use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rulekit.study.statistics.averages import KEYS, exact_mean
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A cell's key, its ruleset document, the samples of `rule_diagnostics` and what `rule_use` returned.
+#: A cell's key, its ruleset document, the rows of `rule_diagnostics` and the return value of `rule_use`.
 StoredRules: TypeAlias = tuple[Mapping[str, Any], Mapping[str, Any], Any, Mapping[str, float]]
 
 USES = ("n_non_default_rules", "matches_per_covered", "selected", "matched_never_selected")
@@ -63,13 +63,13 @@ def read_rules(rulesets: Iterable[StoredRules]) -> RuleFacts:
 
 
 def fingerprint(document: Mapping[str, Any]) -> str:
-    """Short text that is equal for equal rules with equal probabilities, whatever their inference mode."""
+    """Short string that is equal for equal rules with equal probabilities, whatever their inference mode."""
     described = {name: value for name, value in document.items() if name != "inference"}
     return hashlib.sha256(json.dumps(described, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def diagnostics_summary(facts: RuleFacts) -> pd.DataFrame:
-    """What `summarise_diagnostics` says of all rules of each ensemble and variant.
+    """`summarise_diagnostics` of all rules of each ensemble and variant.
 
     Returns
     -------

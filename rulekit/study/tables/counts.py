@@ -1,4 +1,4 @@
-"""What a table left out, in a sentence."""
+"""What a table leaves out, in a sentence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def left_out_notes(means: Mapping[str, DatasetMeans]) -> list[str]:
     notes = [f"Over {counted(sizes.pop(), 'dataset')}."] if len(sizes) == 1 else []
     if sizes:
         notes += [f"Over {_by_measure({name: each.n_datasets for name, each in means.items()})} datasets."]
-    for kind, text in (
+    for kind, reason in (
         ("left_out", "No value for every variant, so left out"),
         ("shortened", "Only folds that all have"),
     ):
@@ -28,7 +28,7 @@ def left_out_notes(means: Mapping[str, DatasetMeans]) -> list[str]:
         for name, each in means.items():
             found.setdefault(getattr(each, kind), []).append(outcome(name).heading)
         notes += [
-            f"{text}: {listed(datasets)} ({_which(names, means)})." for datasets, names in found.items() if datasets
+            f"{reason}: {listed(datasets)} ({_which(names, means)})." for datasets, names in found.items() if datasets
         ]
     return notes
 

@@ -1,4 +1,4 @@
-"""Numbers as text, one way in every table."""
+"""Numbers as strings, formatted alike in every table."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ _LETTERS = {"better": "B", "worse": "W", "not significant": "n.s."}
 
 
 def number(value: float, decimals: int) -> str:
-    """A number with so many decimals, or a sign that there is none."""
+    """A number with so many decimals, or a dash if it is missing."""
     return NOTHING if math.isnan(value) else f"{value:.{decimals}f}"
 
 
@@ -57,7 +57,7 @@ def interval(low: float, high: float) -> str:
 
 
 def verdict_text(verdict: str, p: float) -> str:
-    """What a test says of the reference, with its p-value.
+    """The verdict on the reference, with its p-value.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rules as tables: what they state, how it holds, how they are used."""
+"""Rules as tables: predicted probabilities, held-out precision and use."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 #: Heading, factor and decimals of each number of `summarise_diagnostics` that is shown.
 DIAGNOSTICS = {
     "n_non_default_rules": ("Non-default rules", 1, 0),
-    "states_1": ("States 1 (%)", 100, 1),
-    "states_at_least_0.999": ("States >= 0.999 (%)", 100, 1),
+    "predicts_1": ("Predict 1 (%)", 100, 1),
+    "predicts_at_least_0.999": ("Predict >= 0.999 (%)", 100, 1),
     "never_fired": ("Never fired (%)", 100, 1),
     "gap_1-9": ("Gap, 1-9 samples", 1, 4),
     "gap_10-29": ("Gap, 10-29", 1, 4),

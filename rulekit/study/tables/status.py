@@ -50,8 +50,8 @@ def status_table(status: pd.DataFrame, name: str = "status") -> Table:
 def status_line(status: pd.DataFrame) -> str:
     """The same in a sentence."""
     total = {name: int(status[name].sum()) for name in _COUNTED}
-    text = f"{counted(sum(total.values()), 'cell')}: {total['done']} done, {total['failed']} failed"
-    return f"{text}, {total['missing']} missing."
+    cells = f"{counted(sum(total.values()), 'cell')}: {total['done']} done, {total['failed']} failed"
+    return f"{cells}, {total['missing']} missing."
 
 
 def failure_table(results: pd.DataFrame, name: str = "failures") -> Table:
