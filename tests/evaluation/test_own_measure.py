@@ -154,7 +154,7 @@ class TestStudy:
 
     @pytest.mark.parametrize("field", ["ensemble", "variant"])
     def test_chooses_by_nothing_without_a_direction(self, field):
-        with pytest.raises(StudyDefinitionError, match=rf"{field}: there is no score 'size'"):
+        with pytest.raises(StudyDefinitionError, match=rf"{field}: unknown score 'size'"):
             Selection(**{field: "size"})
 
     def test_results_depend_on_the_code_of_a_score_that_does_not_come_with_rulekit(self):
