@@ -127,11 +127,14 @@ class TestMistakes:
                 MINIMAL + "[inner]\nrepeats = 2",
                 "Not supported: repeats of the inner cross-validation: only splits can be given.",
             ),
-            (MINIMAL + "[outer]\ncalibration = 1", "[outer]: calibration must be a number between 0 and 1, the share"),
+            (
+                MINIMAL + "[outer]\ncalibration = 1",
+                "[outer]: calibration must be a number between 0 and 1, the fraction",
+            ),
             (MINIMAL + "[outer]\ncalibration = true", "[outer]: calibration must be a number between 0 and 1"),
             (
                 MINIMAL + "[inner]\ncalibration = 0.5",
-                "Not supported: calibration under \[inner\]: [outer]",
+                "Not supported: calibration under [inner], use [outer]",
             ),
             (
                 MINIMAL + "calibration = 'beta'",
