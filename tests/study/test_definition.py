@@ -125,7 +125,7 @@ class TestMistakes:
             (MINIMAL + "[selection]\nensemble = 'n_rules'", "[selection]: ensemble: unknown score 'n_rules'."),
             (
                 MINIMAL + "[inner]\nrepeats = 2",
-                "Not supported: repeats of the inner cross-validation: only splits can be given.",
+                "Not supported: repeats of the inner cross-validation. Give only its splits.",
             ),
             (
                 MINIMAL + "[outer]\ncalibration = 1",
@@ -142,12 +142,15 @@ class TestMistakes:
                 "training part aside for it, such as [outer] calibration = 0.25.",
             ),
             (MINIMAL + "calibration = 3", "[variants.rcprob]: calibration must be the name of a map, or a table with"),
-            (MINIMAL + "calibration = { l2 = 1 }", "[variants.rcprob]: calibration must name a map as its method, got"),
+            (
+                MINIMAL + "calibration = { l2 = 1 }",
+                "[variants.rcprob]: calibration must have the name of a map as its method, got",
+            ),
             (MINIMAL + "calibrations = 'beta'", "[variants.rcprob]: calibrations must be a list of maps, got 'beta'."),
             (MINIMAL + "calibrations = []", "[variants.rcprob]: calibrations must be a list of maps, got []."),
             (
                 MINIMAL + "calibration = 'beta'\ncalibrations = ['beta']",
-                "[variants.rcprob]: either calibration or calibrations can be given, not both.",
+                "[variants.rcprob]: give either calibration or calibrations, not both.",
             ),
             ("outer = 3\n" + MINIMAL, "[outer] must be a table, got 3."),
             ("name = 3\n" + MINIMAL, "name must be a string, got 3."),
@@ -178,7 +181,7 @@ class TestMistakes:
             ),
         ],
     )
-    def test_are_told_with_their_place(self, tmp_path, text, message):
+    def test_are_reported_with_their_position(self, tmp_path, text, message):
         assert error(tmp_path, text).startswith(message)
 
     def test_like_two_variants_of_one_name_are_told(self):
