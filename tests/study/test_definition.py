@@ -138,8 +138,8 @@ class TestMistakes:
             ),
             (
                 MINIMAL + "calibration = 'beta'",
-                "[variants.rcprob]: calibration needs samples that nothing else is fitted on. Set a share of each "
-                "training part aside for it, such as [outer] calibration = 0.25.",
+                "[variants.rcprob]: calibration needs samples that nothing else is fitted on. Set a fraction of each "
+                "training part aside, such as [outer] calibration = 0.25.",
             ),
             (MINIMAL + "calibration = 3", "[variants.rcprob]: calibration must be the name of a map, or a table with"),
             (
