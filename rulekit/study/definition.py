@@ -198,7 +198,7 @@ class Study:
     def __attrs_post_init__(self) -> None:
         for kind in ("datasets", "ensembles", "variants"):
             if not getattr(self, kind):
-                raise StudyDefinitionError(f"The study {short(self.name)} has no {kind}: add at least one.")
+                raise StudyDefinitionError(f"The study {short(self.name)} has no {kind}.")
         if self.inner.repeats != 1:
             raise StudyDefinitionError("Not supported: repeats of the inner cross-validation. Give only its splits.")
         if self.inner.calibration is not None:

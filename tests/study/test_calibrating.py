@@ -98,7 +98,7 @@ class TestTheFraction:
             (Variant("rc+"), "with 2 outer splits and a share of 0.1 for calibration there may be only 0 .* takes 1"),
             (
                 Variant("rc+", calibration="beta"),
-                "there may be only 0 to calibrate with, and it takes 3. Set a larger share",
+                "there may be only 0 to calibrate with, but 3 are needed. Set a larger fraction",
             ),
         ],
     )

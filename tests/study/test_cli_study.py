@@ -102,7 +102,7 @@ class TestRun:
         monkeypatch.setattr("rulekit.study.run_study", stopped, raising=False)
         result = run("study", "run", study)
         assert (result.exit_code, result.stdout) == (130, "")
-        assert "run the same command again to go on." in text(result.stderr)
+        assert "run the same command again to continue." in text(result.stderr)
 
     def test_help_shows_an_example(self):
         lines = [line.strip(" │") for line in run("study", "run", "--help").stdout.splitlines()]
@@ -177,7 +177,7 @@ class TestErrors:
         assert result.exit_code == 2
         last = result.stderr.splitlines()[-1]
         assert last.startswith(
-            f"Error: The disk is full, or {study.with_suffix('.sqlite')} has reached a limit: make room"
+            f"Error: The disk is full, or {study.with_suffix('.sqlite')} has reached a limit: free some space"
         )
 
     def test_of_a_second_process_are_one_line(self, study):
@@ -244,7 +244,7 @@ class TestStatus:
 
 class TestReport:
     def test_into_a_folder_that_cannot_be_says_so(self, store):
-        expected = f"{store / 'here'} Cannot write to Not a directory. Name another one: --out FOLDER."
+        expected = f"Cannot write to {store / 'here'}: Not a directory. Choose another folder with --out FOLDER."
         assert error("report", store, "--out", store / "here") == expected
 
 

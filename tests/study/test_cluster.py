@@ -120,7 +120,7 @@ def test_gives_up_cells_that_hang(folder, client, tmp_path):
     plugins.cache_clear()
     for failure in Store(tmp_path / "study.sqlite").failures():
         assert failure["variant"] == "hanging"
-        assert failure["error"].startswith("CellTimeoutError: It was not done after 5 seconds")
+        assert failure["error"].startswith("CellTimeoutError: The cell was stopped after 5 seconds")
         assert "in fit\n" in failure["traceback"]
 
 

@@ -125,26 +125,32 @@ class TestMistakes:
             (MINIMAL + "[selection]\nensemble = 'n_rules'", "[selection]: ensemble: unknown score 'n_rules'."),
             (
                 MINIMAL + "[inner]\nrepeats = 2",
-                "Not supported: repeats of the inner cross-validation: only splits can be given.",
+                "Not supported: repeats of the inner cross-validation. Give only its splits.",
             ),
-            (MINIMAL + "[outer]\ncalibration = 1", "[outer]: calibration must be a number between 0 and 1, the share"),
+            (
+                MINIMAL + "[outer]\ncalibration = 1",
+                "[outer]: calibration must be a number between 0 and 1, the fraction",
+            ),
             (MINIMAL + "[outer]\ncalibration = true", "[outer]: calibration must be a number between 0 and 1"),
             (
                 MINIMAL + "[inner]\ncalibration = 0.5",
-                r"Not supported: calibration under \[inner\]: [outer]",
+                "Not supported: calibration under [inner], use [outer]",
             ),
             (
                 MINIMAL + "calibration = 'beta'",
-                "[variants.rcprob]: calibration needs samples that nothing else is fitted on. Set a share of each "
-                "training part aside for it, such as [outer] calibration = 0.25.",
+                "[variants.rcprob]: calibration needs samples that nothing else is fitted on. Set a fraction of each "
+                "training part aside, such as [outer] calibration = 0.25.",
             ),
             (MINIMAL + "calibration = 3", "[variants.rcprob]: calibration must be the name of a map, or a table with"),
-            (MINIMAL + "calibration = { l2 = 1 }", "[variants.rcprob]: calibration must name a map as its method, got"),
+            (
+                MINIMAL + "calibration = { l2 = 1 }",
+                "[variants.rcprob]: calibration must have the name of a map as its method, got",
+            ),
             (MINIMAL + "calibrations = 'beta'", "[variants.rcprob]: calibrations must be a list of maps, got 'beta'."),
             (MINIMAL + "calibrations = []", "[variants.rcprob]: calibrations must be a list of maps, got []."),
             (
                 MINIMAL + "calibration = 'beta'\ncalibrations = ['beta']",
-                "[variants.rcprob]: either calibration or calibrations can be given, not both.",
+                "[variants.rcprob]: give either calibration or calibrations, not both.",
             ),
             ("outer = 3\n" + MINIMAL, "[outer] must be a table, got 3."),
             ("name = 3\n" + MINIMAL, "name must be a string, got 3."),
@@ -175,7 +181,7 @@ class TestMistakes:
             ),
         ],
     )
-    def test_are_told_with_their_place(self, tmp_path, text, message):
+    def test_are_reported_with_their_position(self, tmp_path, text, message):
         assert error(tmp_path, text).startswith(message)
 
     def test_like_two_variants_of_one_name_are_told(self):
@@ -189,7 +195,7 @@ class TestHostileFiles:
         [
             ("a = " + "[" * 5000, "is not a TOML file"),
             ("seed = " + "9" * 5000, "is not a TOML file: Exceeds the limit"),
-            ("# " + "x" * 2**20, "is not read: it has 1,048,578 bytes, a study 1,048,576 at most"),
+            ("# " + "x" * 2**20, "has 1,048,578 bytes (limit 1,048,576)"),
         ],
     )
     def test_are_rejected_by_name(self, tmp_path, text, message):
@@ -205,7 +211,7 @@ class TestHostileFiles:
         start = perf_counter()
         message = error(tmp_path, line.format(" . ".join([part] * 50_000)))
         assert perf_counter() - start < 2
-        assert "has 50,000 parts, and one of a study 20 at most" in message
+        assert "has 50,000 parts (limit 20)" in message
 
     @pytest.mark.parametrize("quotes", ["'{}'", '"{}"', "'''\n{}\n'''", '"""\n\\"{}\n"""', "2 # {}"])
     def test_dots_in_texts_are_no_keys(self, tmp_path, quotes):
@@ -234,7 +240,7 @@ class TestHostileFiles:
     def test_combinations_without_end_are_rejected_at_once(self, tmp_path, table, called):
         """Thirty lists of ten values each: a file of a kilobyte filled the memory."""
         lists = ", ".join(f"p{position} = {list(range(10))}" for position in range(30))
-        expected = f"{called} asks for {10**30:,} combinations of values; a study tries 10,000 at most."
+        expected = f"{called} has {10**30:,} combinations of values; the limit is 10,000."
         assert error(tmp_path, f"{MINIMAL}{table}{{ {lists} }}") == expected
 
     def test_a_hundred_thousand_variants_are_read_in_time(self):

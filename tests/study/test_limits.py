@@ -20,8 +20,8 @@ from rulekit.study.limits import given_up_after, is_too_late, too_late
 
 LIMIT = 8
 TEXT = (
-    "CellTimeoutError: It was not done after 8 seconds, the longest that a cell may take, and was given up. "
-    "If it needs more, raise cell_seconds in the study or --cell-seconds."
+    "CellTimeoutError: The cell was stopped after 8 seconds, its time limit. "
+    "To give it more time, increase cell_seconds in the study or --cell-seconds."
 )
 
 
@@ -135,7 +135,7 @@ class TestLimit:
         study = study_with(folder, cell_seconds=100)
         with (
             joblib.parallel_config(backend="threading", n_jobs=2),
-            pytest.raises(StudyError, match="cell_seconds needs worker processes of this machine"),
+            pytest.raises(StudyError, match="cell_seconds needs worker processes that can be killed"),
         ):
             run_study(study, tmp_path / "study.sqlite", n_jobs=None)
 
@@ -147,7 +147,7 @@ class TestGivenUp:
         with ThreadPoolExecutor(1) as pool:  # as in a cluster, not in the main thread
             found = pool.submit(given_up_after, 0.2, 0.1, time.sleep, 2).result()
         assert is_too_late(found)
-        assert found.error.startswith("CellTimeoutError: It was not done after 0.1 seconds")
+        assert found.error.startswith("CellTimeoutError: The cell was stopped after 0.1 seconds")
         assert "work(*arguments)" in found.traceback
 
     @pytest.mark.parametrize("seconds", [None, 1e300])

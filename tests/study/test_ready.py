@@ -63,7 +63,7 @@ class TestByName:
         assert run("study", "report", "mine.sqlite", "--paper", "there").exit_code == 0
         text = (mine / "mine.report" / "report.md").read_text(encoding="utf-8")
         assert "8 cells, 4 rulesets, None, published in there." in text
-        assert "two is apart, in the tables by dataset only. It is doubtful." in text
+        assert "two is reported separately, in the tables by dataset only. It is doubtful." in text
 
     def test_the_name_of_the_study_says_the_profile(self, mine):
         study, notes = ready_study("parts", "large")
@@ -89,7 +89,7 @@ class TestRecognition:
 
 class TestErrors:
     def test_a_profile_has_to_be_named_where_there_are_some(self, mine):
-        assert error("run", "parts") == "several profiles 'parts' to run: --profile small or large."
+        assert error("run", "parts") == "The study 'parts' has several profiles. Choose one: --profile small or large."
 
     def test_an_unknown_profile(self, mine):
         with pytest.raises(
@@ -103,10 +103,10 @@ class TestErrors:
 
     def test_an_unknown_name(self, mine):
         with pytest.raises(
-            UnknownComponentError, match=r"neither a file 'yours' nor a study of that name\. Installed .*mine"
+            UnknownComponentError, match=r"No file or installed study is named 'yours'\. Installed .*mine"
         ):
             ready_study("yours", None)
-        assert error("run", "yours").startswith("No file or installed study is named 'yours' nor a study of that name.")
+        assert error("run", "yours").startswith("No file or installed study is named 'yours'.")
 
 
 class TestWithoutThePlugin:
@@ -128,4 +128,6 @@ class TestWithoutThePlugin:
         (mine / "own.toml").write_text(text + "[ensembles.rf]\nparameters = {n_estimators = 2}\n[variants.rcprob]\n")
         assert run("study", "run", "own.toml", "--jobs", 1).exit_code == 0
         shown = run("study", "report", "own.sqlite").stderr
-        assert "The study 'paper' is not installed: pip install rulekit-paper-study. Without it, the report is" in shown
+        assert (
+            "The study 'paper' is not installed: pip install rulekit-paper-study. Without it, the report has" in shown
+        )

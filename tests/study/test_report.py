@@ -84,7 +84,7 @@ class TestIncompleteResults:
     def test_one_dataset(self, tmp_path):
         text = report(SIX[SIX["dataset"] == "a"], tmp_path, formats=["svg"])
         assert "not testable" in text
-        assert "No critical-difference diagram of rf: it takes 3 variants and 6 datasets" in text
+        assert "No critical-difference diagram of rf: it needs 3 variants and 6 datasets" in text
 
     def test_one_variant(self, tmp_path):
         text = report(SIX[SIX["variant"] == "new"], tmp_path, formats=["svg"])
@@ -119,7 +119,7 @@ class TestIncompleteResults:
 
     def test_nothing_but_the_ensemble(self, tmp_path):
         results = toy.results({"log_loss": {"ensemble": [1, 2]}})
-        with pytest.raises(InvalidParameterError, match="no variant but the ensemble itself"):
+        with pytest.raises(InvalidParameterError, match="no variant besides the ensemble itself"):
             report(results, tmp_path)
 
 
@@ -143,8 +143,8 @@ class TestWhatIsReported:
 
     def test_a_dataset_apart_is_in_the_tables_by_dataset_only(self, tmp_path):
         text = report(TWO, tmp_path, apart={"f": "It is doubtful.", "z": "It is not there."})
-        assert "z is apart" not in text
-        assert "f is apart, in the tables by dataset only. It is doubtful." in text
+        assert "z is reported separately" not in text
+        assert "f is reported separately, in the tables by dataset only. It is doubtful." in text
         assert "Over 5 datasets." in text
         assert "| f | 6.0000 ± 0.35 |" in text
 

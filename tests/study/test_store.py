@@ -228,7 +228,10 @@ class TestErrors:
 
     def test_of_a_folder_that_is_not_there(self, tmp_path):
         store = Store(tmp_path / "none" / "study.sqlite")
-        assert error(lambda: opened(store)) == f"There is no folder {tmp_path / 'none'} to write study.sqlite to."
+        assert (
+            error(lambda: opened(store))
+            == f"Folder not found: {tmp_path / 'none'}. Create it before writing study.sqlite to it."
+        )
 
     @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a folder that nobody can write to")
     def test_of_a_folder_that_cannot_be_written_to(self):
@@ -273,7 +276,7 @@ class TestErrors:
         with sqlite3.connect(store.path) as other:
             other.execute(f"PRAGMA user_version = {FORMAT + 1}")
         other.close()
-        expected = f"written by another version of rulekit (format {FORMAT + 1}, not {FORMAT})."
+        expected = f"written by another version of rulekit (format {FORMAT + 1}, expected {FORMAT}). Use another file."
         assert error(store.results).endswith(expected)
 
     def test_of_a_full_disk_say_so_and_keep_what_is_there(self, store, cells):
@@ -286,7 +289,9 @@ class TestErrors:
                 writer._connection.execute("PRAGMA max_page_count = 20")
                 writer.save(cells[1], large)
 
-        assert error(fill_disk).startswith(f"The disk is full, or {store.path} has reached a limit: make room and run")
+        assert error(fill_disk).startswith(
+            f"The disk is full, or {store.path} has reached a limit: free some space and run"
+        )
         assert store.results()["variant"].tolist() == ["ensemble"]
         fill(store, cells[:2])
         assert len(store.results()) == 1

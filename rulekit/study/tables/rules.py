@@ -32,19 +32,21 @@ USE = {
 
 
 def diagnostics_table(facts: RuleFacts, name: str = "rule_diagnostics") -> Table:
-    """Stated probabilities against held-out precision, pooled over all rules of each ensemble and variant."""
+    """Predicted probabilities against held-out precision, pooled over all rules of each ensemble and variant."""
     return _table(
         diagnostics_summary(facts),
         DIAGNOSTICS,
         name,
         "Rules on held-out samples",
-        "Gap: stated probability minus held-out precision, mean over the rules that fire on so many held-out samples.",
+        "Gap: predicted probability minus held-out precision, mean over rules that answer that many held-out samples.",
     )
 
 
 def use_table(facts: RuleFacts, name: str = "rule_use") -> Table:
     """How the rules of each ensemble and variant are used, mean over the datasets."""
-    return _table(use_summary(facts), USE, name, "Use of the rules", "Means over the datasets; the default rule apart.")
+    return _table(
+        use_summary(facts), USE, name, "Use of the rules", "Means over the datasets; without the default rule."
+    )
 
 
 def _table(summary: pd.DataFrame, shown: dict[str, tuple[str, int, int]], name: str, title: str, note: str) -> Table:
