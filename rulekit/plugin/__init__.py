@@ -1,7 +1,7 @@
-"""What authors of components need: interfaces, what components are handed, checks, errors.
+"""What authors of components need: interfaces, the objects that components get, checks, errors.
 
-`docs/reference/plugin-surface.md` lists every name. Names are imported when first asked for: modules of rulekit itself
-import submodules of this package, which must not lead back to them.
+`docs/reference/plugin-surface.md` lists every name. Names are imported on first access: modules of rulekit itself
+import submodules of this package, which would otherwise be circular.
 """
 
 from importlib import import_module
@@ -157,7 +157,7 @@ _HOMES = {name: module for module, names in _NAMES_OF.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for."""
+    """Import a public name on first access."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = value = getattr(import_module(_HOMES[name]), name)
