@@ -131,7 +131,7 @@ class TestRegister:
         assert rulekit.list_components("probability")[-1].origin == f"code in {__name__}"
 
     def test_the_origin_of_a_preset_is_not_rulekit(self):
-        """A preset is an instance, so its `__module__` is that of its class: every preset seemed to come from rulekit."""
+        """A preset is an instance, so its `__module__` is that of its class: all seemed to come from rulekit."""
         rulekit.register("method", "mine", rulekit.Preset("Mine.", {}))
         assert "rulekit.plugin.preset" not in rulekit.list_components("method")[-1].origin
 

@@ -226,8 +226,9 @@ class TestIncompatibleObservers:
             def rulekit_after_tree(self, leaf):
                 """The hook has no such argument."""
 
+        message = r"(?s)is not compatible with this version of rulekit: .*'leaf'"
         with (
-            pytest.raises(IncompatiblePluginError, match=r"(?s)is not compatible with this version of rulekit: .*'leaf'"),
+            pytest.raises(IncompatiblePluginError, match=message),
             rulekit.observe(Wrong()),
         ):
             pass

@@ -59,7 +59,9 @@ def test_a_long_name_is_rejected_with_its_length():
 
 @pytest.mark.parametrize("distribution", ["rulekit-rcprob", "rulekit-builtins", "rulekit-lambda", "statistics"])
 def test_a_name_of_rulekit_or_python_is_rejected(distribution):
-    assert error_for(distribution).startswith(f"{distribution!r} is already used by rulekit itself, a Python keyword, or ")
+    assert error_for(distribution).startswith(
+        f"{distribution!r} is already used by rulekit itself, a Python keyword, or "
+    )
 
 
 class TestNamesThatAreInUse:
@@ -71,9 +73,7 @@ class TestNamesThatAreInUse:
         check_is_free(PluginName("rulekit-mean"), "probability")
 
     def test_a_plugin(self):
-        with pytest.raises(
-            PluginNameError, match=r"^There is already a plugin named 'jeffreys'\. Choose another name"
-        ):
+        with pytest.raises(PluginNameError, match=r"^There is already a plugin named 'jeffreys'\. Choose another name"):
             check_is_free(PluginName("rulekit-jeffreys"), "inference")
 
     def test_a_module(self):

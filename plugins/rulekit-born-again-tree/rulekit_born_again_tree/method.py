@@ -55,8 +55,8 @@ class BornAgainTree(RuleMethod):
     max_depth : int or None, default=6
         Depth of the heuristic tree; None lets it grow until every leaf is of one class.
     prune : bool, default=False
-        Whether to remove parts of the tree that no training sample reaches. The tree is smaller and agrees with the ensemble on
-        as many training samples, but no longer everywhere.
+        Whether to remove parts of the tree that no training sample reaches. The tree is smaller and agrees with the
+        ensemble on as many training samples, but no longer everywhere.
     final_estimator : ProbabilityEstimator or str, default="empirical"
         Estimates the probabilities of a leaf from the labels of its training samples, and is used if its most probable
         class is the one that the tree predicts there. Otherwise, and without samples, a leaf has the ensemble's mean
@@ -129,15 +129,15 @@ class BornAgainTree(RuleMethod):
     def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
         """Find the tree, and turn its leaves into rules."""
         forest, X = data.forest, data.X
-        grid, probabilities = Grid.of(data.conditions), data.ensemble_probabilities
-        tree, self.algorithm_ = self._tree(data, grid, probabilities)
+        grid, of_ensemble = Grid.of(data.conditions), data.ensemble_probabilities
+        tree, self.algorithm_ = self._tree(data, grid, of_ensemble)
         tree = pruned(tree, grid.cells(X)) if self.prune else tree
         leaves, rows = antecedents(tree, grid, data.pad)
         self.depth_, self.n_leaves_ = tree.depth, len(leaves)
         answering = data.samples(data.cover(rows)).argmax(axis=0)
         labels = np.array([leaf.label for leaf in leaves])
-        self.fidelity_ = float((labels[answering] == probabilities.argmax(axis=1)).mean())
-        rules = data.rule_list(rows, ensemble_means(leaves, answering, probabilities))
+        self.fidelity_ = float((labels[answering] == of_ensemble.argmax(axis=1)).mean())
+        rules = data.rule_list(rows, ensemble_means(leaves, answering, of_ensemble))
         estimator: ProbabilityEstimator = components["final_estimator"].fit(rules.data)
         probabilities = leaf_probabilities(leaves, rules, estimator)
         if isinstance(tree, Split):

@@ -2,7 +2,7 @@
 
 Dynamic programming over regions of the grid: a region of one class needs no split; any other needs one split more than
 what its two halves need. A larger region never needs less than one inside it, so the position of the best split on an
-axis is found by bisection. Each depth is tried in turn, from a lower bound on, and what is learnt about a region is kept.
+axis is found by bisection. Each depth is tried in turn, from a lower bound on, and what is learnt is kept.
 """
 
 import math

@@ -269,18 +269,18 @@ def test_trees_without_a_split_leave_the_default_rule(algorithm):
     assert model.predict_proba(X[:1]).tolist() == [[0.75, 0.25]]
 
 
-class TestRefusals:
+class TestUnsupported:
     def test_missing_values(self):
         X, y = small_case(0, 2)
         X[3, 1] = np.nan
-        with pytest.raises(UnsupportedColumnsError, match=r"'x1' may hold missing values \(NaN\)"):
+        with pytest.raises(UnsupportedColumnsError, match=r"'x1' may contain missing values \(NaN\)"):
             rulekit.build("born-again-tree", RandomForestClassifier(3, max_depth=2)).fit(X, y)
 
     def test_categories(self):
         X = pd.DataFrame({"colour": pd.Categorical(["red", "blue", "green", "red"] * 20), "size": np.arange(80.0)})
         y = (X["colour"] == "red").to_numpy().astype(int)
         ensemble = HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=1, categorical_features="from_dtype")
-        with pytest.raises(UnsupportedColumnsError, match="'colour' may hold"):
+        with pytest.raises(UnsupportedColumnsError, match="'colour' may contain"):
             rulekit.build("born-again-tree", ensemble).fit(X, y)
 
     @pytest.mark.parametrize(

@@ -129,5 +129,5 @@ def test_a_leaf_says_what_the_ensemble_says_on_average_over_its_cells():
 
 def test_a_limit_of_regions_is_an_error_that_says_so():
     probabilities = one_hot(np.random.default_rng(0).integers(0, 2, (6, 6, 6)), 2)
-    with pytest.raises(GridTooLargeError, match=r"not found after max_regions=20 regions .* algorithm='heuristic'"):
+    with pytest.raises(GridTooLargeError, match=r"not found within max_regions=20 regions .* algorithm='heuristic'"):
         optimal_tree(probabilities, "depth", 20)

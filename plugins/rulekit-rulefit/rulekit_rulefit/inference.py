@@ -72,7 +72,7 @@ class Linear(InferenceMode):
             weights = weights.reshape(-1, n_classes)
         if weights.shape != (n_rules, n_classes) or intercepts.shape != (n_classes,):
             raise InvalidParameterError(
-                f"Linear: weights must have the shape {(n_rules, n_classes)}, a row for each rule except the default, and "
-                f"intercepts {(n_classes,)}; got {weights.shape} and {intercepts.shape}."
+                f"Linear: weights must have the shape {(n_rules, n_classes)}, a row for each rule except the default, "
+                f"and intercepts {(n_classes,)}; got {weights.shape} and {intercepts.shape}."
             )
         return matches.T @ weights + intercepts

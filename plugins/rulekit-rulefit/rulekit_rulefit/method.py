@@ -32,7 +32,7 @@ TOLERANCE: Final = 1e-6
 class RuleFit(RuleMethod):
     """Rules of a tree ensemble, weighted by an L1 logistic model: RuleFit (Friedman & Popescu, 2008).
 
-    Every rule is a feature that is 1 for the samples that it covers. The penalty leaves most rules without a weight; the
+    Every rule is a feature that is 1 for samples that it covers. The penalty leaves most rules without a weight; the
     others are the ruleset, the most important first, and the inference mode `linear` answers as the model does. A rule
     has the class fractions of the training samples that it covers, the default rule the model's probabilities for a
     sample that no rule covers.

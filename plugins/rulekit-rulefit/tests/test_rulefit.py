@@ -367,6 +367,8 @@ class TestAsAnEstimator:
 
     def test_without_two_samples_of_a_class_the_penalty_must_be_given(self):
         forest = RandomForestClassifier(2, bootstrap=False, random_state=0)
-        with pytest.raises(InvalidParameterError, match="no class has two samples, so that none can be left out"):
+        with pytest.raises(
+            InvalidParameterError, match="no class has two samples, so C cannot be chosen by cross-validation"
+        ):
             RuleFit(forest).fit([[0.0], [1.0]], [0, 1])
         assert RuleFit(forest, C=10.0).fit([[0.0], [1.0]], [0, 1]).predict([[0.0], [1.0]]).tolist() == [0, 1]
