@@ -9,39 +9,39 @@ from scipy.special import digamma, gammaln
 import rulekit
 from rulekit.plugin import FloatArray, IntArray, ProbabilityEstimator, RuleBatch, TrainingData, check_number
 
-#: Peaks of the likelihood that lie farther apart than the limits' ratio to the power of 1 / N_STEPS are all found.
+#: All peaks of the likelihood are found that are farther apart than the limits' ratio to the power of 1 / N_STEPS.
 N_STEPS = 64
 
 
 class UninformativeLeavesError(rulekit.RulekitError, ValueError):
-    """The ensemble's leaves do not say how strongly to smooth."""
+    """The ensemble's leaves do not determine how strongly to smooth."""
 
 
 class BetaBinomial(ProbabilityEstimator):
-    """Class shares drawn towards those of all samples, as strongly as the ensemble's leaves suggest.
+    """Class fractions smoothed towards those of all samples, as strongly as the ensemble's leaves suggest.
 
     `(N_ry + s p(y)) / (N_r + s)`. The strength s is the one under which the class counts of the ensemble's leaves are
-    most likely, if the class shares of leaves are spread like a Dirichlet distribution with mean `p(y)` and
-    concentration s. It lies between `min_strength` and the number of training samples.
+    most likely, if the class fractions of leaves follow a Dirichlet distribution with mean `p(y)` and concentration s.
+    It lies between `min_strength` and the number of training samples.
 
     Parameters
     ----------
     min_strength : float, default=0.1
-        Least strength in samples, above 0: what is used where every leaf is pure.
+        Minimum strength in samples, above 0; it is used if every leaf is pure.
 
     Attributes
     ----------
     class_prior_ : ndarray of shape (n_classes,)
-        Class shares of the training samples.
+        Class fractions of the training samples.
     strength_ : float
-        How many samples the class shares weigh.
+        Weight of the class fractions, in samples.
     """
 
     def __init__(self, min_strength: float = 0.1) -> None:
         self.min_strength = min_strength
 
     def fit(self, data: TrainingData) -> Self:
-        """Learn the class shares, and from the leaves how much they should weigh."""
+        """Learn the class fractions and, from the leaves, their weight."""
         check_number(self, "min_strength", 0, above=True)
         self.class_prior_ = data.class_counts / data.n_samples
         limits = self.min_strength, max(self.min_strength, float(data.n_samples))
@@ -49,7 +49,7 @@ class BetaBinomial(ProbabilityEstimator):
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
-        """Smoothed class shares, of shape (n_rules, n_classes)."""
+        """Smoothed class fractions, of shape (n_rules, n_classes)."""
         return (rules.counts + self.strength_ * self.class_prior_) / (rules.support[:, None] + self.strength_)
 
 
@@ -60,14 +60,14 @@ def most_likely_strength(counts: IntArray, mean: FloatArray, limits: tuple[float
     ----------
     counts : ndarray of shape (n_leaves, n_classes)
     mean : ndarray of shape (n_classes,)
-        Mean class shares; a class whose share is 0 has no sample in any leaf.
+        Mean class fractions; a class with a fraction of 0 has no sample in any leaf.
     limits : tuple of float
-        Least and largest strength, above 0.
+        Smallest and largest strength, above 0.
     """
     if not (counts.sum(axis=1) > 1).any():
         raise UninformativeLeavesError(
-            "BetaBinomial learns how strongly to smooth from leaves that hold two training samples or more, and none "
-            f"of the ensemble's {len(counts)} does. Use shallower trees, or the m-estimate with a strength of your own."
+            "BetaBinomial learns how strongly to smooth from leaves with at least two training samples, but none of "
+            f"the ensemble's {len(counts)} has two. Use shallower trees, or the m-estimate with a fixed strength."
         )
     occurs = mean > 0
     distinct, times = np.unique(counts[:, occurs], axis=0, return_counts=True)
@@ -89,7 +89,7 @@ def most_likely_strength(counts: IntArray, mean: FloatArray, limits: tuple[float
 
 
 def log_likelihood(strength: float, counts: IntArray, mean: FloatArray) -> FloatArray:
-    """Logarithm of each leaf's Dirichlet-multinomial likelihood, but for what does not depend on the strength.
+    """Logarithm of each leaf's Dirichlet-multinomial likelihood, without the terms that do not depend on the strength.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def log_likelihood(strength: float, counts: IntArray, mean: FloatArray) -> Float
 
 
 def slope(strength: float, counts: IntArray, mean: FloatArray) -> FloatArray:
-    """How fast each leaf's `log_likelihood` grows with the strength.
+    """Derivative of each leaf's `log_likelihood` with respect to the strength.
 
     Parameters
     ----------
@@ -126,5 +126,5 @@ def slope(strength: float, counts: IntArray, mean: FloatArray) -> FloatArray:
 
 @rulekit.hookimpl
 def rulekit_register(registry: Any) -> None:
-    """Make the estimator known under its name."""
+    """Register the estimator under its name."""
     registry.add("probability", "beta-binomial", BetaBinomial)

@@ -7,15 +7,15 @@ from rulekit.plugin import FloatArray, ProbabilityEstimator, RuleBatch
 
 
 class Jeffreys(ProbabilityEstimator):
-    """Class shares after adding half an imaginary sample to every class."""
+    """Class fractions after adding half a pseudo-sample to every class."""
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
-        """Smoothed class shares, of shape (n_rules, n_classes)."""
+        """Smoothed class fractions, of shape (n_rules, n_classes)."""
         counts = rules.counts + 0.5
         return counts / counts.sum(axis=1, keepdims=True)
 
 
 @rulekit.hookimpl
 def rulekit_register(registry: Any) -> None:
-    """Make the estimator known under its name."""
+    """Register the estimator under its name."""
     registry.add("probability", "jeffreys", Jeffreys)

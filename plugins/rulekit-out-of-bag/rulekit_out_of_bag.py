@@ -1,4 +1,4 @@
-"""Rules judged by samples that did not help to choose them, as a probability estimator for rulekit."""
+"""Rule probabilities from samples that the search has not seen: a probability estimator for rulekit."""
 
 from typing import Any, Self
 
@@ -20,16 +20,16 @@ from rulekit.plugin import (
 
 
 class OutOfBag(ProbabilityEstimator):
-    """What another estimator says, from samples that neither the search nor the ensemble has seen.
+    """Probabilities from another estimator, fitted on samples that neither the search nor the ensemble has seen.
 
     Parameters
     ----------
     estimator : ProbabilityEstimator or str, default="hybrid"
-        What states the probabilities. It sees the samples that are held back, and no others.
+        The estimator that predicts the probabilities. It sees only the samples that are held back.
     fraction : float, default=0.3
-        Fraction of each class that is held back; at least one sample of a class that has two or more, and never all.
+        Fraction of each class that is held back; at least one sample of a class with two or more, and never all.
     random_state : int, default=0
-        Chooses the samples.
+        Seed for choosing the samples.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class OutOfBag(ProbabilityEstimator):
         self.random_state = random_state
 
     def hold_back(self, y: IntArray) -> BoolArray:
-        """Which samples judge, of shape (n_samples,)."""
+        """Mask of the samples to hold back, of shape (n_samples,)."""
         check_number(self, "fraction", 0, 1, above=True)
         random = check_random_state(self.random_state)
         held = np.zeros(len(y), dtype=bool)
@@ -56,19 +56,19 @@ class OutOfBag(ProbabilityEstimator):
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
-        """What the other estimator says, of shape (n_rules, n_classes)."""
+        """Probabilities from the other estimator, of shape (n_rules, n_classes)."""
         return self.estimator_.estimate(rules)
 
     def estimate_list(self, rules: RuleList) -> FloatArray:
-        """What the other estimator says of the finished list, of shape (n_rules + 1, n_classes)."""
+        """Probabilities from the other estimator for the finished list, of shape (n_rules + 1, n_classes)."""
         return self.estimator_.estimate_list(rules)
 
     def support(self, rules: RuleBatch) -> FloatArray:
-        """The support that the other estimator works with, of shape (n_rules,)."""
+        """The support that the other estimator uses, of shape (n_rules,)."""
         return self.estimator_.support(rules)
 
 
 @rulekit.hookimpl
 def rulekit_register(registry: Any) -> None:
-    """Make the estimator known under its name."""
+    """Register the estimator under its name."""
     registry.add("probability", "out-of-bag", OutOfBag)

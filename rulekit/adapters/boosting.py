@@ -10,7 +10,7 @@ from rulekit.core.interfaces import Adapter
 
 
 class BoostingAdapter(Adapter):
-    """Reads a boosting ensemble, whose leaves say scores.
+    """Reads a boosting ensemble, whose leaves hold scores.
 
     Parameters
     ----------

@@ -28,14 +28,14 @@ LINKS: Mapping[str, Link] = {
 class CatBoostAdapter(BoostingAdapter):
     """Reads `CatBoostClassifier`; `catboost.to_classifier` makes one of a bare `CatBoost`.
 
-    A symmetric tree asks the same questions on every path, also where the answer is already known. Such questions are
-    left out, and so are leaves that no sample can reach.
+    A symmetric tree uses the same splits on every path, even where the outcome is already known. Such splits are left
+    out, and so are leaves that no sample can reach.
 
     Parameters
     ----------
     scores : {"raw", "shrunken"}, default="raw"
-        Whether the rules' priors come from leaf scores before or after the learning rate is applied. Trees that came
-        from an `init_model` are taken to have had the same learning rate as the others.
+        Whether the rules' priors come from leaf scores before or after the learning rate is applied. Trees from
+        an `init_model` are assumed to have had the same learning rate as the others.
     categories : mapping of str or int to sequence, optional
         The labels of categorical columns, by a column's name or position: CatBoost keeps only hashes of them.
         `with_categories_of` takes them from a table.
@@ -52,7 +52,7 @@ class CatBoostAdapter(BoostingAdapter):
         self.categories = categories
 
     def accepts(self, model: Any) -> bool:
-        """Whether the model is a `CatBoostClassifier`, or inherits from it."""
+        """Whether the model is a `CatBoostClassifier` or inherits from it."""
         return derives_from(model, "catboost", frozenset({"CatBoostClassifier"}))
 
     def with_categories_of(self, model: Any, table: Any) -> Self:
@@ -62,7 +62,7 @@ class CatBoostAdapter(BoostingAdapter):
         ----------
         model : fitted CatBoostClassifier
         table : DataFrame or array of shape (n_samples, n_features)
-            It has to show every category that the model splits on, as the model's training data does.
+            It must contain every category that the model splits on, as the model's training data does.
         """
         columns = read_document(model).categorical_names
         return clone(self).set_params(categories={column: labels_in(table, column) for column in columns})
@@ -78,7 +78,7 @@ class CatBoostAdapter(BoostingAdapter):
         def read(root: Node, position: int) -> Tree:
             nodes = grow(root)
             scores = document.scale * leaf_scores(nodes, len(initial))
-            # The initial score is part of what the first tree says, and of no later one.
+            # The initial score belongs to the first tree only.
             start = initial if position == 0 else np.zeros_like(initial)
             return neutral_tree(nodes, scores, to_probabilities(start + scores / shrinkage, link), categories.codes)
 
@@ -88,7 +88,7 @@ class CatBoostAdapter(BoostingAdapter):
             n_features=document.n_features,
             link=link,
             initial_scores=initial,
-            # A feature that was never missing in training sends missing values somewhere too: below all others.
+            # Features that were never missing in training handle missing values too: they lie below all others.
             handles_missing=True,
             categories=categories.labels,
         )
@@ -109,5 +109,5 @@ def _check_classes(document: CatBoostDocument, link: Link, classes: LabelArray) 
     if len(classes) != n_scored:
         raise UnsupportedEnsembleError(
             f"The {document.owner} names {len(classes)} classes, {classes.tolist()!r}, but was fitted with scores for "
-            f"{n_scored}. Fit it on samples of all the classes that it names, and of two at least."
+            f"{n_scored}. Fit it on samples of all the classes that it names, at least two."
         )

@@ -1,4 +1,4 @@
-"""Labels of categories, of which CatBoost models keep only hashes."""
+"""Labels of categories, which CatBoost models store only as hashes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
@@ -15,14 +15,14 @@ Labels = dict[int, tuple[Any, ...]]
 
 @attrs.frozen
 class NamedCategories:
-    """Labels of a model's categories, and where its hashes are among them.
+    """Labels of a model's categories, and the codes that belong to its hashes.
 
     Attributes
     ----------
     labels : dict of int to tuple
         By column and code; a column that no tree splits on may have none.
     codes : dict of (int, int) to frozenset of int
-        By column and hash. Several labels can share a hash, and are one category to CatBoost.
+        By column and hash. Labels with the same hash are one category to CatBoost.
     """
 
     labels: Labels
@@ -33,7 +33,7 @@ def labels_in(table: Any, position: int) -> list[Any]:
     """Distinct labels in a column of a table, sorted by type, then value."""
     column = table.iloc[:, position] if hasattr(table, "iloc") else table[:, position]
     labels = dict.fromkeys(np.asarray(column).tolist())
-    # CatBoost refuses missing categories by itself; here they only are no labels.
+    # CatBoost itself rejects missing categories; here they are just not labels.
     present = [label for label in labels if label is not None and label == label]
     return sorted(present, key=lambda label: (type(label).__name__, label))
 
@@ -41,7 +41,7 @@ def labels_in(table: Any, position: int) -> list[Any]:
 def named_categories(
     document: CatBoostDocument, model: Any, given: Mapping[str | int, Sequence[Any]] | None
 ) -> NamedCategories:
-    """The labels that were given for each categorical column; raise if a category that the trees use has none."""
+    """The labels given for each categorical column; raise if a category that the trees use has none."""
     columns = document.categorical_columns
     used = {
         (columns[split["cat_feature_index"]].position, category_hash(split))
@@ -52,38 +52,38 @@ def named_categories(
     _check_given(document, {position for position, _ in used}, labels)
     if not used:
         return NamedCategories(labels, {})
-    texts = {position: [_text(label, position) for label in own] for position, own in labels.items()}
-    hashes = hash_texts(document, model, {text for own in texts.values() for text in own})
+    strings = {position: [_as_string(label, position) for label in own] for position, own in labels.items()}
+    hashes = hash_strings(document, model, {string for own in strings.values() for string in own})
     codes = {
-        (position, value): frozenset(code for code, text in enumerate(texts[position]) if hashes[text] == value)
+        (position, value): frozenset(code for code, string in enumerate(strings[position]) if hashes[string] == value)
         for position, value in used
     }
     _check_found(document, codes)
     return NamedCategories(labels, codes)
 
 
-def hash_texts(document: CatBoostDocument, model: Any, texts: Iterable[str]) -> dict[str, int]:
-    """CatBoost's own hashes of categories, which it lists when it saves a model beside a pool."""
+def hash_strings(document: CatBoostDocument, model: Any, strings: Iterable[str]) -> dict[str, int]:
+    """CatBoost's own hashes of categories, which it lists when it saves a model together with a pool."""
     hashes: dict[str, int] = {}
-    remaining = sorted(set(texts))
+    remaining = sorted(set(strings))
     while remaining:
         listed = export(model, pool=_pool(document, remaining))["features_info"]["cat_features_hash"]
         hashes.update((entry["value"], entry["hash"]) for entry in listed)
-        # Of texts with the same hash one is listed; the others get their turn without it.
-        remaining = [text for text in remaining if text not in hashes]
+        # CatBoost lists only one of several strings with the same hash; the next pass asks for the others.
+        remaining = [string for string in remaining if string not in hashes]
     return hashes
 
 
-def _pool(document: CatBoostDocument, texts: Sequence[str]) -> Any:
-    """Samples, with columns like the model's, that show the texts in every categorical column."""
+def _pool(document: CatBoostDocument, strings: Sequence[str]) -> Any:
+    """Samples, with columns like the model's, that contain the strings in every categorical column."""
     from catboost import Pool  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     names = [f"unused {position}" for position in range(document.n_features)]
-    samples = np.zeros((len(texts), document.n_features), dtype=object)
+    samples = np.zeros((len(strings), document.n_features), dtype=object)
     for column in [*document.numeric_columns.values(), *document.categorical_columns.values()]:
         names[column.position] = column.name
     for position in document.categorical_names:
-        samples[:, position] = texts
+        samples[:, position] = strings
     return Pool(samples, cat_features=sorted(document.categorical_names), feature_names=names)
 
 
@@ -103,14 +103,14 @@ def _labels_by_position(document: CatBoostDocument, given: Mapping[str | int, Se
     return labels
 
 
-def _text(label: Any, position: int) -> str:
-    """The text that CatBoost makes of a label before it hashes it."""
+def _as_string(label: Any, position: int) -> str:
+    """The string that CatBoost hashes for a label."""
     if isinstance(label, str):
         return str(label)
     if isinstance(label, Integral | np.bool_):
         return str(int(label))
     raise InvalidParameterError(
-        f"CatBoostAdapter: categories of column {position} must be strings or integers, as CatBoost itself asks, "
+        f"CatBoostAdapter: categories of column {position} must be strings or integers, as CatBoost itself requires, "
         f"got {label!r}."
     )
 
@@ -120,8 +120,9 @@ def _check_given(document: CatBoostDocument, used: set[int], labels: Labels) -> 
     nameless = [names[position] for position in sorted(used) if not labels[position]]
     if nameless:
         raise UnsupportedEnsembleError(
-            f"The {document.owner} splits on the categories of {_listed(nameless)}, of which it keeps only hashes. "
-            f"Name them: CatBoostAdapter(categories={{{nameless[0]!r}: [...]}}), or with_categories_of(model, X)."
+            f"The {document.owner} splits on the categories of {_listed(nameless)}, but stores only their hashes. "
+            f"Pass the labels: CatBoostAdapter(categories={{{nameless[0]!r}: [...]}}), or use "
+            "with_categories_of(model, X)."
         )
 
 
@@ -131,7 +132,7 @@ def _check_found(document: CatBoostDocument, codes: Mapping[tuple[int, int], fro
     if missing:
         raise EnsembleMismatchError(
             f"The {document.owner} splits on {len(missing)} categories of {_listed(sorted(set(missing)))} that are not "
-            "among the labels given for them. Name all the categories that it was trained on."
+            "among the given labels. Pass all the categories that it was trained on."
         )
 
 

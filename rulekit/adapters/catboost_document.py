@@ -1,4 +1,4 @@
-"""What a CatBoost model says of itself when it is saved as JSON."""
+"""The JSON document in which CatBoost stores a model."""
 
 import json
 import tempfile
@@ -20,9 +20,9 @@ class Column:
     Attributes
     ----------
     position : int
-        In the table; CatBoost counts numeric and categorical columns apart elsewhere.
+        In the table; elsewhere CatBoost counts numeric and categorical columns separately.
     name : str
-        Its position as text if it has no name.
+        Its position as a string if it has no name.
     missing_left : bool
         Whether missing values lie below all others.
     """
@@ -51,9 +51,9 @@ class CatBoostDocument:
 
     @property
     def numeric_columns(self) -> dict[int, Column]:
-        """Columns of numbers, by the index that splits use."""
+        """Numeric columns, by the index that splits use."""
         features = self.content["features_info"].get("float_features") or ()
-        # "AsIs", of features never missing in training, compares NaN as it is, and no NaN lies above a border.
+        # "AsIs", for features never missing in training, compares NaN as it is, and no NaN is above a border.
         return {
             feature["feature_index"]: attrs.evolve(
                 _column(feature), missing_left=feature["nan_value_treatment"] != "AsTrue"
@@ -63,7 +63,7 @@ class CatBoostDocument:
 
     @property
     def categorical_columns(self) -> dict[int, Column]:
-        """Columns of categories, by the index that splits use; missing values, like unseen ones, equal none of them."""
+        """Categorical columns, by the index that splits use; missing and unseen values equal no category."""
         features = self.content["features_info"].get("categorical_features") or ()
         return {feature["feature_index"]: _column(feature) for feature in features}
 
@@ -82,12 +82,12 @@ class CatBoostDocument:
 
     @property
     def learning_rate(self) -> float:
-        """Factor that leaf scores were multiplied by before they were stored; raise if nobody knows it any more."""
+        """Factor that leaf scores were multiplied by before they were stored; raise if it is unknown."""
         parameters = self.content["model_info"].get("params")
         if parameters is None:
             raise UnsupportedEnsembleError(
-                f"The {self.owner} does not say with which learning rate its trees were made, as sums of models do "
-                "not, so that scores before the learning rate are unknown. Use CatBoostAdapter(scores='shrunken')."
+                f"The {self.owner} does not store the learning rate of its trees (sums of models do not), so the "
+                "unshrunken leaf scores cannot be recovered. Use CatBoostAdapter(scores='shrunken')."
             )
         # CatBoost works with a float32 and writes only ten of its digits.
         return float(np.float32(parameters["boosting_options"]["learning_rate"]))
@@ -99,7 +99,7 @@ class CatBoostDocument:
 
     @property
     def bias(self) -> FloatArray:
-        """What is added to the scores, of shape (n_values,)."""
+        """Constant added to the scores, of shape (n_values,)."""
         return np.array(self.content["scale_and_bias"][1], dtype=np.float64)
 
     @property
@@ -116,7 +116,7 @@ class CatBoostDocument:
 
 
 def category_hash(split: Mapping[str, Any]) -> int:
-    """The hash of a split's category, without the sign that splits give to its 32 bits and lists of hashes do not."""
+    """The hash of a split's category as an unsigned 32-bit number: splits store it signed, lists of hashes do not."""
     return int(split["value"]) % 2**32
 
 
@@ -126,11 +126,11 @@ def _column(feature: Mapping[str, Any]) -> Column:
 
 
 def read_document(model: Any) -> CatBoostDocument:
-    """The model as JSON; raise if it is not fitted, or splits on what is neither a number nor a single category."""
+    """The model as JSON; raise if it is not fitted, or splits on anything but numbers and single categories."""
     owner = type(model).__name__
     if not model.is_fitted():
-        raise UnfittedEnsembleError(f"The {owner} is not fitted. Fit it before its trees are read.")
-    _check_no_texts(model, owner)
+        raise UnfittedEnsembleError(f"The {owner} is not fitted. Fit it before extracting rules from it.")
+    _check_no_text_features(model, owner)
     content = export(model)
     document = CatBoostDocument(content, owner, _n_features(content, model))
     _check_no_statistics(document)
@@ -147,20 +147,20 @@ def export(model: Any, **options: Any) -> Mapping[str, Any]:
 
 
 def _n_features(content: Mapping[str, Any], model: Any) -> int:
-    """Number of columns: a model can drop those that it does not use, and a loaded one does not know their number."""
+    """Number of columns: a model can drop columns that it does not use, and a loaded one does not know their number."""
     kinds = ("float_features", "categorical_features")
     features = [feature for kind in kinds for feature in content["features_info"].get(kind) or ()]
     last = max((feature["flat_feature_index"] for feature in features), default=-1)
     return max(last + 1, getattr(model, "n_features_in_", 0))
 
 
-def _check_no_texts(model: Any, owner: str) -> None:
+def _check_no_text_features(model: Any, owner: str) -> None:
     found = {"text": model.get_text_feature_indices(), "embedding": model.get_embedding_feature_indices()}
     for kind, positions in found.items():
         if positions:
             raise UnsupportedEnsembleError(
-                f"The {owner} was fitted with {kind} features, columns {', '.join(map(str, positions))}, which no "
-                "condition of a rule can state. Fit it on numbers and categories only."
+                f"The {owner} was fitted with {kind} features, columns {', '.join(map(str, positions))}, which the "
+                "condition of a rule cannot express. Fit it on numeric and categorical features only."
             )
 
 
@@ -172,7 +172,7 @@ def _check_no_statistics(document: CatBoostDocument) -> None:
     columns = document.categorical_columns
     names = {columns[element["cat_feature_index"]].name for element in elements if "cat_feature_index" in element}
     raise UnsupportedEnsembleError(
-        f"The {document.owner} replaces the categories of {', '.join(map(repr, sorted(names)))} by statistics of the "
-        "target, which no condition of a rule can state. Fit it with one_hot_max_size at least the number of "
-        "categories of each such column, so that it splits on the categories themselves, or encode them as numbers."
+        f"The {document.owner} replaces the categories of {', '.join(map(repr, sorted(names)))} with target "
+        "statistics, which the condition of a rule cannot express. Fit it with one_hot_max_size at least the number "
+        "of categories of each such column, so that it splits on the categories themselves, or encode them as numbers."
     )

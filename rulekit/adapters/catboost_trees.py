@@ -1,4 +1,4 @@
-"""From CatBoost's trees, symmetric or not, to binary trees without needless questions."""
+"""From CatBoost's trees, symmetric or not, to binary trees without redundant splits."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ ReadSplit = Callable[[Mapping[str, Any]], "Split"]
 
 @attrs.frozen
 class Split:
-    """A question: is the value above the threshold, or is it the category? Yes leads right, no leads left.
+    """A yes-or-no test: is the value above the threshold, or is it the category? Yes goes right, no goes left.
 
     Attributes
     ----------
@@ -33,16 +33,16 @@ class Split:
     missing_left: bool = True
 
     def answer_given(self, earlier: "Split", yes: bool) -> bool | None:
-        """The answer, if that to an earlier question leaves only one.
+        """The answer, if the answer to an earlier split leaves only one; None otherwise.
 
-        Missing values need no care: those of one feature lie on the same side of all of its thresholds, beyond every
-        number, and equal no category.
+        Missing values need no special case: those of one feature lie on the same side of all of its thresholds, beyond
+        every number, and equal no category.
         """
         if earlier.feature != self.feature:
             return None
         if self.category is not None:
             same = self.category == earlier.category
-            # Being one category rules out all others; not being one says nothing about them.
+            # Being one category rules out all others; not being one does not tell which other it is.
             return same if yes else (False if same else None)
         if yes:
             return True if self.threshold <= earlier.threshold else None
@@ -50,23 +50,23 @@ class Split:
 
 
 class Node(Protocol):
-    """A place in one of the library's trees."""
+    """A node of one of CatBoost's trees."""
 
     @property
     def split(self) -> Split | None:
-        """The question asked here, None at a leaf."""
+        """The split at this node, None at a leaf."""
 
     @property
     def scores(self) -> Sequence[float]:
-        """What a leaf adds, of length n_values."""
+        """The scores of a leaf, of length n_values."""
 
     def child(self, yes: bool) -> "Node":
-        """Where an answer leads."""
+        """The child that an answer leads to."""
 
 
 @attrs.frozen
 class _SymmetricNode:
-    """A node of a tree that asks one question per level; answers are the bits of a leaf's number, first is lowest."""
+    """A node of a tree with one split per level; the answers are the bits of the leaf's index, lowest bit first."""
 
     splits: Sequence[Split]
     leaf_scores: Sequence[Sequence[float]]
@@ -87,7 +87,7 @@ class _SymmetricNode:
 
 @attrs.frozen
 class _NestedNode:
-    """A node of a tree that asks each sample its own questions."""
+    """A node of a tree that is not symmetric: each node has its own split."""
 
     content: Mapping[str, Any]
     read_split: ReadSplit
@@ -128,7 +128,7 @@ def roots(document: CatBoostDocument) -> Iterator[Node]:
 
 
 def grow(root: Node) -> list[GrownNode]:
-    """The binary tree below a root, parents before children; questions whose answer is known are skipped."""
+    """The binary tree below a root, parents before children; splits with a known answer are skipped."""
     grown: list[GrownNode] = []
     waiting: list[tuple[Node, tuple[tuple[Split, bool], ...], int]] = [(root, (), -1)]
     while waiting:
@@ -169,7 +169,7 @@ def neutral_tree(
     values : ndarray of shape (n_nodes, n_values)
     priors : ndarray of shape (n_nodes, n_classes)
     codes : mapping of (int, int) to frozenset of int
-        Codes of the categories behind a feature's hash.
+        Codes of the categories by feature and hash.
     """
     leaf = Split(feature=-1)
     splits = [node.split or leaf for node in nodes]

@@ -9,8 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 from rulekit.adapters.boosting import BoostingAdapter, at_column
 from rulekit.adapters.lightgbm_categories import read_categories
 from rulekit.adapters.lightgbm_loss import Loss
+from rulekit.adapters.lightgbm_model_string import StoredModel
 from rulekit.adapters.lightgbm_start import Start, starts
-from rulekit.adapters.lightgbm_text import StoredModel
 from rulekit.adapters.lightgbm_tree import read_tree
 from rulekit.core.arrays import FloatArray, LabelArray
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
@@ -21,24 +21,25 @@ from rulekit.core.interfaces import derives_from
 class LightGBMAdapter(BoostingAdapter):
     """Reads LightGBM's `LGBMClassifier` and `Booster` with the objectives "binary" and "multiclass".
 
-    Predictions are exact for floating-point samples: values are compared in double precision, those next to zero
-    (up to 1e-35) count as zero, and a missing value goes where LightGBM sends it. (LightGBM itself rounds arrays of
-    integers to single precision, and cuts the decimals off category codes; neither is done here.)
+    Predictions are exact for floating-point samples: values are compared in double precision, values close to zero
+    (up to 1e-35) count as zero, and missing values go where LightGBM sends them. (LightGBM itself rounds integer arrays
+    to single precision and truncates the decimals of category codes; neither is done here.)
 
     The priors need the score that boosting starts from and the learning rate of the first tree, which LightGBM does
-    not store. They are worked out from that tree:
+    not store. They are recovered from that tree:
 
     - exactly, if all samples weigh the same and the first tree saw all of them, also with `scale_pos_weight` or
       `is_unbalance`;
-    - to six digits or more on a sample of such samples (`bagging_fraction`, random forests), fewer if the share of a
-      class is next to one half;
+    - to six digits or more on a sample of such samples (`bagging_fraction`, random forests), fewer if the fraction
+      of a class is close to one half;
     - to six digits or more with sample weights, if the first tree saw all samples;
-    - only roughly with sample weights on a subset of the samples: by what the subset's labels differ from all labels;
-    - not at all, but taken to be the best constant after one step, if weights by class come together with sample
-      weights, or with `path_smooth`, `max_delta_step` or a `lambda_l1` that silences most leaves.
+    - only approximately with sample weights on a subset of the samples: the error is the difference between the class
+      fractions of the subset and of all samples;
+    - not at all if class weights are combined with sample weights, `path_smooth`, `max_delta_step`, or a `lambda_l1`
+      that sets most leaves to zero: the best constant after one step is used instead.
 
-    If the learning rate changed during training, that of the second tree or the last one stands for the first. A
-    model that was trained on given initial scores with learning rate 1 is taken for one that started from a constant.
+    If the learning rate changed during training, the rate of the second tree or of the last one is used for the first.
+    A model that was trained on given initial scores with learning rate 1 is treated as if it started from a constant.
 
     Parameters
     ----------
@@ -49,14 +50,14 @@ class LightGBMAdapter(BoostingAdapter):
     reads_categories: ClassVar[bool] = True
 
     def accepts(self, model: Any) -> bool:
-        """Whether the model is LightGBM's `LGBMClassifier` or `Booster`, or inherits from one."""
+        """Whether the model is LightGBM's `LGBMClassifier` or `Booster` or inherits from one."""
         return derives_from(model, "lightgbm", frozenset({"LGBMClassifier", "Booster"}))
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees that the model predicts with: after early stopping, those up to the best iteration.
 
-        In boosting the initial score is part of what the first trees say, and of no later ones. The trees of a random
-        forest are averaged, not added, and each of them starts from it: it is part of what all of them say.
+        In boosting, the initial score belongs to the first trees only. The trees of a random forest are averaged, not
+        added, and each of them starts from it: it belongs to all of them.
         """
         booster = _booster(model)
         stored = StoredModel.of(booster)
@@ -64,7 +65,7 @@ class LightGBMAdapter(BoostingAdapter):
         loss = Loss.of(stored, booster)
         classes = _classes(model, loss)
         per_round = stored.trees_per_round
-        # What the leaves add up to is divided at once, LightGBM divides the sum.
+        # LightGBM divides the sum over the trees; here each leaf is divided.
         unit = loss.sigmoid * per_round / len(stored.trees) if stored.is_averaged else loss.sigmoid
         link: Link = "softmax" if loss.is_softmax else "logistic"
         begun = starts(stored, loss)
@@ -79,7 +80,7 @@ class LightGBMAdapter(BoostingAdapter):
             classes=classes,
             n_features=stored.n_features,
             link=link,
-            # LightGBM has no start of its own: its first trees include it.
+            # LightGBM has no separate initial score: its first trees include it.
             initial_scores=np.zeros(per_round),
             input_dtype=np.float64,
             handles_missing=True,
@@ -87,7 +88,7 @@ class LightGBMAdapter(BoostingAdapter):
         )
 
     def _scores(self, values: FloatArray, begun: list[Start], column: int) -> FloatArray:
-        """What the leaves of one class's tree say, of shape (n_leaves, n_values), with the starts of its round."""
+        """Scores of the leaves of one class's tree, with the starts of its round; of shape (n_leaves, n_values)."""
         is_raw = self._uses_raw_scores
         scores = np.tile([start.score if is_raw else start.shrunken for start in begun], (len(values), 1))
         scores[:, column] = begun[column].raw(values) if is_raw else values
@@ -102,28 +103,28 @@ def _booster(model: Any) -> Any:
         check_is_fitted(model)
     except NotFittedError:
         raise UnfittedEnsembleError(
-            f"The {type(model).__name__} is not fitted. Fit it before its trees are read."
+            f"The {type(model).__name__} is not fitted. Fit it before extracting rules from it."
         ) from None
     if model.get_params().get("pred_early_stop"):
         raise UnsupportedEnsembleError(
-            f"The {type(model).__name__} has pred_early_stop=True: it leaves out trees by the sample that it predicts, "
-            "which no rule can say. Switch it off by set_params(pred_early_stop=False); the trees are the same."
+            f"The {type(model).__name__} has pred_early_stop=True, so it skips different trees for different samples, "
+            "which rules cannot express. Call set_params(pred_early_stop=False); the trees stay the same."
         )
     return model.booster_
 
 
 def _check_trees(stored: StoredModel, model: Any) -> None:
-    """Raise for a booster that has learnt nothing."""
+    """Raise for a booster without trees."""
     if not stored.trees:
         raise UnfittedEnsembleError(f"The {type(model).__name__} has no trees. Train it for at least one round.")
 
 
 def _classes(model: Any, loss: Loss) -> LabelArray:
-    """Labels of a classifier, class numbers of a booster, which knows no labels."""
+    """Labels of a classifier; class indices for a booster, which has no labels."""
     classes = np.asarray(getattr(model, "classes_", np.arange(loss.n_classes)))
     if len(classes) != loss.n_classes:
         raise UnsupportedEnsembleError(
-            f"The {type(model).__name__} was fitted on {len(classes)} of the {loss.n_classes} classes that it states "
-            f"probabilities of: {classes.tolist()!r}. Fit it on data with all of them."
+            f"The {type(model).__name__} predicts probabilities of {loss.n_classes} classes but was fitted on only "
+            f"{len(classes)} of them: {classes.tolist()!r}. Fit it on data with all of them."
         )
     return classes

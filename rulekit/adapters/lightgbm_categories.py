@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from rulekit.adapters.lightgbm_text import StoredModel
+from rulekit.adapters.lightgbm_model_string import StoredModel
 
 
 def read_categories(stored: StoredModel, booster: Any) -> dict[int, tuple[Any, ...]]:
     """Labels by code of each column that had pandas' type `category`, by column.
 
-    A model keeps the labels without their columns. Those of an unordered column belong to a feature that the model
-    declares categorical; an ordered column is a number to LightGBM, of the range of its codes. Where that leaves a
-    choice, or contradicts the codes seen in training, nothing is known.
+    A model stores the labels without their columns. The labels of an unordered column belong to a feature that the
+    model declares categorical; LightGBM treats an ordered column as a number in the range of its codes. Where this is
+    ambiguous, or contradicts the codes seen in training, no labels are returned.
     """
     labels = booster.pandas_categorical or []
     columns = _columns(stored, len(labels))
@@ -20,7 +20,7 @@ def read_categories(stored: StoredModel, booster: Any) -> dict[int, tuple[Any, .
 
 
 def _columns(stored: StoredModel, n_columns: int) -> list[int]:
-    """The columns that had categories, or none if they cannot be told."""
+    """The columns that had categories, or an empty list if they cannot be determined."""
     ranges = stored.header["feature_infos"].split(" ")
     declared = [int(column) for column in stored.parameters.get("categorical_feature", "").split(",") if column]
     if len(declared) < n_columns:
@@ -31,5 +31,5 @@ def _columns(stored: StoredModel, n_columns: int) -> list[int]:
 
 
 def _largest_code(codes: str) -> float:
-    """Of a feature's range: `[0:3]` for numbers, `2:0:1` for categories, `none` where all values were the same."""
+    """Largest code in a feature's range: `[0:3]` for numbers, `2:0:1` for categories, `none` for a constant."""
     return -1.0 if codes == "none" else max(float(code) for code in codes.strip("[]").split(":"))

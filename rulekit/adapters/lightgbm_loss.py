@@ -6,14 +6,14 @@ import attrs
 import numpy as np
 from scipy.special import expit, logit
 
-from rulekit.adapters.lightgbm_text import StoredModel
+from rulekit.adapters.lightgbm_model_string import StoredModel
 from rulekit.core.arrays import FloatArray
 from rulekit.core.errors import UnsupportedEnsembleError
 
 
 @attrs.frozen
 class Loss:
-    """A loss, as far as the trees of one class depend on it.
+    """What the trees of one class depend on in a loss.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Loss:
     positive_weight : float
         `scale_pos_weight`: the weight of the second class; 1 for softmax.
     is_unbalance : bool
-        Whether the rarer class is weighted up until both weigh the same.
+        Whether the rarer class is weighted so that both classes have the same total weight.
     """
 
     n_classes: int
@@ -39,12 +39,12 @@ class Loss:
         """The loss that a model was trained with, if its scores are log-odds of classes that exclude one another."""
         objective, *options = stored.header.get("objective", "").split(" ")
         if objective not in ("binary", "multiclass"):
-            named = f"the objective {objective!r}" if objective else "an objective of its own"
+            named = f"the objective {objective!r}" if objective else "a custom objective"
             raise UnsupportedEnsembleError(
                 f"The LightGBM model was trained with {named}, whose scores do not turn into probabilities that sum to "
                 "one over the classes. Train it with objective='binary' or objective='multiclass'."
             )
-        option = dict(text.split(":") for text in options)
+        option = dict(pair.split(":") for pair in options)
         if objective == "multiclass":
             return cls(int(option["num_class"]), is_softmax=True)
         return cls(
@@ -61,11 +61,11 @@ class Loss:
         return self.is_unbalance or self.positive_weight != 1
 
     def score(self, fractions: FloatArray) -> FloatArray:
-        """The score that boosting starts from, by the share of the trees' class among the samples."""
+        """The score that boosting starts from, given the fraction of the trees' class among the samples."""
         return np.log(fractions) if self.is_softmax else logit(fractions) / self.sigmoid
 
     def fraction(self, score: float) -> float:
-        """The share at which boosting starts from this score."""
+        """The class fraction for which boosting starts from this score."""
         return float(np.exp(score) if self.is_softmax else expit(self.sigmoid * score))
 
     def curvature(self, fractions: FloatArray) -> FloatArray:
@@ -82,7 +82,7 @@ class Loss:
         return np.maximum(1 / odds, 1.0), np.maximum(odds, 1.0)
 
 
-def _sigmoid(predicted: float, booster: Any) -> float:
-    """The text states six digits, and a booster made of text has no more; one that can still be trained has all."""
-    given = float(booster.params.get("sigmoid", predicted))
-    return given if getattr(booster, "train_set", None) is not None and f"{given:g}" == f"{predicted:g}" else predicted
+def _sigmoid(stored: float, booster: Any) -> float:
+    """The parameter in full: the model string has six digits of it, a booster that can still be trained has all."""
+    given = float(booster.params.get("sigmoid", stored))
+    return given if getattr(booster, "train_set", None) is not None and f"{given:g}" == f"{stored:g}" else stored

@@ -1,7 +1,7 @@
-"""LightGBM: what a leaf said before the learning rate, and the score that boosting started from.
+"""LightGBM: leaf scores before the learning rate, and the score that boosting started from.
 
 LightGBM adds the score that it starts from to the leaves of the first tree of each class (in a random forest to every
-tree) and writes down neither this score nor the learning rate of that tree. Both are worked out here.
+tree) and stores neither this score nor the learning rate of that tree. Both are recovered here.
 """
 
 import math
@@ -9,27 +9,27 @@ import math
 import attrs
 import numpy as np
 
-from rulekit.adapters.lightgbm_fraction import FirstLeaves
+from rulekit.adapters.lightgbm_class_fraction import FirstLeaves
 from rulekit.adapters.lightgbm_loss import Loss
-from rulekit.adapters.lightgbm_text import StoredModel, StoredTree
+from rulekit.adapters.lightgbm_model_string import StoredModel, StoredTree
 from rulekit.core.arrays import FloatArray
 
-#: What is written with six digits is off by at most half a unit in the sixth; a quotient of two such, by twice that.
+#: A number written with six digits is off by at most half a unit in the sixth; a quotient of two such, by twice that.
 SIX_DIGITS = 1.1e-5
 
 
 @attrs.frozen
 class Start:
-    """How the leaves of a tree came about: `value = factor * (score + rate * v)`, `v` before the learning rate.
+    """How the leaf values of a tree were made: `value = factor * (score + rate * v)`, `v` before the learning rate.
 
     Attributes
     ----------
     score : float
-        What boosting started from, or 0 in later trees.
+        The score that boosting started from; 0 for later trees.
     rate : float
         The learning rate.
     factor : float
-        What the tree was multiplied by later on, with its start; only DART does that.
+        What the tree, including its start, was multiplied by later; only DART does that.
     """
 
     score: float = 0.0
@@ -42,12 +42,12 @@ class Start:
 
     @property
     def shrunken(self) -> float:
-        """The start as it is part of the stored values."""
+        """The start as it is included in the stored values."""
         return self.factor * self.score
 
 
 def starts(model: StoredModel, loss: Loss) -> list[Start]:
-    """How each tree of a model came about."""
+    """The start of each tree of a model."""
     per_round = model.trees_per_round
     if model.is_averaged:
         scores = [_forest_score(model.trees[column::per_round], model, loss) for column in range(per_round)]
@@ -57,7 +57,7 @@ def starts(model: StoredModel, loss: Loss) -> list[Start]:
 
 
 def _forest_score(trees: tuple[StoredTree, ...], model: StoredModel, loss: Loss) -> float:
-    """Where every tree of one class starts in a random forest, which has no learning rate."""
+    """The score that every tree of one class starts from in a random forest, which has no learning rate."""
     if not model.parameter("boost_from_average", 1):
         return 0.0
     grown = [tree for tree in trees if tree.n_splits]
@@ -65,12 +65,12 @@ def _forest_score(trees: tuple[StoredTree, ...], model: StoredModel, loss: Loss)
 
 
 def _first_start(trees: tuple[StoredTree, ...], model: StoredModel, loss: Loss) -> Start:
-    """How the first of the trees of one class came about."""
+    """The start of the first tree of one class."""
     tree = trees[0]
     if not tree.n_splits:
         return Start(float(tree.values[0]) / tree.shrinkage, factor=tree.shrinkage)
     rate = _first_rate(trees, model)
-    # Adding a constant resets the stored shrinkage to 1, so that it says whether there was one.
+    # Adding a constant resets the stored shrinkage to 1, which shows whether one was added.
     if rate is None or not model.parameter("boost_from_average", 1):
         return Start(rate=tree.shrinkage)
     start = Start(rate=rate, factor=tree.shrinkage)
@@ -78,11 +78,11 @@ def _first_start(trees: tuple[StoredTree, ...], model: StoredModel, loss: Loss) 
 
 
 def _first_rate(trees: tuple[StoredTree, ...], model: StoredModel) -> float | None:
-    """Learning rate of a tree if a constant was added to it, None if none was.
+    """Learning rate of the first tree if a constant was added to it, None otherwise.
 
-    It is the parameter, or the rate of the next tree if training went on with another one; the gain of the first
-    split, which knows nothing of the rate, tells which. DART rescales trees later on, so that there only the gain
-    can tell a tree to which a constant was added.
+    It is the parameter, or the rate of the next tree if training continued with another one; the gain of the first
+    split, which does not depend on the rate, shows which. DART rescales trees later, so there only the gain shows
+    whether a constant was added.
     """
     first = trees[0]
     parameter = model.parameter("learning_rate", 0.1)
@@ -113,10 +113,10 @@ def _nearest(rates: list[float], tree: StoredTree) -> float:
 
 
 def _initial_score(tree: StoredTree, start: Start, model: StoredModel, loss: Loss) -> float:
-    """The score that boosting started from, out of the first tree that it grew.
+    """The score that boosting started from, recovered from the first tree that it grew.
 
-    If the leaves do not tell, the best constant for all of the tree's samples stands in. It is the start where
-    gradients sum to zero there: not if classes are weighted, and only nearly on a subset of the samples.
+    If the leaves do not determine it, the best constant for all of the tree's samples is used. It equals the start if
+    the gradients sum to zero there: not if classes are weighted, and only approximately on a subset of the samples.
     """
     constant = float(tree.split_values[0]) / start.factor
     leaves = FirstLeaves(
@@ -133,7 +133,7 @@ def _initial_score(tree: StoredTree, start: Start, model: StoredModel, loss: Los
 
 
 def _more_digits(constant: float, leaves: FirstLeaves) -> float:
-    """A constant known to six digits, or the mean of the leaves that it stands for, if they agree on those."""
+    """The mean of the leaves if it agrees with a constant known to six digits, otherwise that constant."""
     weights = leaves.second_derivatives + leaves.quadratic_penalty
     mean = float(weights @ leaves.values / weights.sum())
     return mean if math.isclose(mean, constant, rel_tol=SIX_DIGITS) else constant

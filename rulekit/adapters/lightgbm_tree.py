@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rulekit.adapters.lightgbm_text import StoredTree
+from rulekit.adapters.lightgbm_model_string import StoredTree
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.errors import UnsupportedEnsembleError
 from rulekit.core.forest import CategorySplit, Tree
@@ -25,11 +25,11 @@ def read_tree(stored: StoredTree, values: FloatArray, priors: FloatArray, positi
     values : ndarray of shape (n_leaves, n_values)
     priors : ndarray of shape (n_leaves, n_classes)
     position : int
-        The tree's place in the model, for errors.
+        Index of the tree in the model, for errors.
     """
     if stored.is_linear:
         raise UnsupportedEnsembleError(
-            "The model was trained with linear_tree=True: its leaves hold linear models, which rules cannot carry. "
+            "The model was trained with linear_tree=True: its leaves hold linear models, which rules cannot express. "
             "Train it with linear_tree=False."
         )
     n_splits, n_leaves = stored.n_splits, len(values)
@@ -56,8 +56,8 @@ def _children(children: IntArray, n_splits: int) -> IntArray:
 def _numeric_splits(stored: StoredTree, is_categorical: BoolArray, position: int) -> tuple[FloatArray, BoolArray]:
     """Thresholds such that a value goes left exactly when it is at most its threshold, and where NaN goes.
 
-    Before LightGBM compares, it turns values next to zero into zero; NaN too, unless the feature had missing values
-    in training. With `zero_as_missing` zero goes where missing values go, whatever the threshold says.
+    Before comparing, LightGBM turns values close to zero into zero; NaN too, unless the feature had missing values
+    in training. With `zero_as_missing`, zero goes where missing values go, regardless of the threshold.
     """
     missing = stored.decisions >> 2 & 3
     zero_left = np.where(missing == MISSING_ZERO, stored.decisions & DEFAULT_LEFT > 0, stored.thresholds >= 0)
@@ -66,10 +66,9 @@ def _numeric_splits(stored: StoredTree, is_categorical: BoolArray, position: int
     astray = (zero_left != (thresholds >= 0)) & ~is_categorical
     if astray.any():
         raise UnsupportedEnsembleError(
-            f"The model was trained with zero_as_missing=True, and tree {position} sends zero another way than the "
-            f"values on both sides of it (feature {stored.features[astray][0]}, threshold "
-            f"{stored.thresholds[astray][0]:g}), which no condition can say. Train it with zero_as_missing=False and "
-            "pass missing values as NaN."
+            f"The model was trained with zero_as_missing=True, and tree {position} separates zero from the values on "
+            f"both sides of it (feature {stored.features[astray][0]}, threshold {stored.thresholds[astray][0]:g}), "
+            "which a condition cannot express. Train it with zero_as_missing=False and pass missing values as NaN."
         )
     missing_left = np.where(missing == MISSING_NAN, stored.decisions & DEFAULT_LEFT > 0, zero_left)
     # A missing category goes right: it is in no set.
@@ -77,7 +76,7 @@ def _numeric_splits(stored: StoredTree, is_categorical: BoolArray, position: int
 
 
 def _category_split(stored: StoredTree, split: int) -> CategorySplit:
-    """The codes that go left; all others go right, be they unseen, negative or missing."""
+    """The codes that go left; all others, including unseen, negative and missing ones, go right."""
     start, stop = stored.category_starts[int(stored.thresholds[split]) :][:2]
     words = stored.category_words[start:stop].astype("<u4")
     bits = np.unpackbits(words.view(np.uint8), bitorder="little")

@@ -15,9 +15,9 @@ from rulekit.core.interfaces import Adapter, derives_from
 class SklearnAdaBoostAdapter(Adapter):
     """Reads `AdaBoostClassifier` over tree classifiers.
 
-    Each tree casts one weighted vote, that for the largest class of the leaf. What a rule inherits is the leaf's whole
-    class distribution, under the weights that the samples had when the tree was grown: the vote alone would not tell
-    a sure leaf from an unsure one.
+    Each tree casts one weighted vote, for the majority class of the leaf. A rule inherits the leaf's whole class
+    distribution, under the weights that the samples had when the tree was grown: the vote alone would not distinguish
+    a confident leaf from an uncertain one.
     """
 
     def accepts(self, model: Any) -> bool:
@@ -31,13 +31,13 @@ class SklearnAdaBoostAdapter(Adapter):
         """Describe the trees and the weights of their votes."""
         check_is_fitted(model)
         check_fitted(model, model.estimators_)
-        # Boosting that ended early leaves weights of zero at the end, without a tree.
+        # Boosting that ended early leaves trailing weights of zero without a tree.
         weights = model.estimator_weights_[: len(model.estimators_)]
-        fractions_of_vote = weights / model.estimator_weights_.sum()
+        vote_fractions = weights / model.estimator_weights_.sum()
         return Forest(
             rounds=tuple(
                 (_read_voter(model, position, tree, fraction),)
-                for position, (tree, fraction) in enumerate(zip(model.estimators_, fractions_of_vote, strict=True))
+                for position, (tree, fraction) in enumerate(zip(model.estimators_, vote_fractions, strict=True))
             ),
             classes=model.classes_,
             n_features=model.n_features_in_,
@@ -55,7 +55,7 @@ def _read_voter(model: Any, position: int, tree: Any, fraction: float) -> Tree:
 
 
 def _vote_scores(votes: IntArray, n_classes: int) -> FloatArray:
-    """What a vote of weight one adds to the scores, of shape (n_nodes, 1) for two classes, else (n_nodes, n_classes).
+    """Scores of a vote of weight one, of shape (n_nodes, 1) for two classes, (n_nodes, n_classes) for more.
 
     SAMME scores a vote +1 for its class and -1/(K-1) for each other one; scikit-learn's probabilities are the softmax
     of the scores' weighted mean over (K-1). For two classes that is the logistic function of their difference.

@@ -23,7 +23,7 @@ class SklearnGradientBoostingAdapter(BoostingAdapter):
     """
 
     def accepts(self, model: Any) -> bool:
-        """Whether the model is scikit-learn's `GradientBoostingClassifier`, or inherits from it."""
+        """Whether the model is scikit-learn's `GradientBoostingClassifier` or inherits from it."""
         return derives_from(model, "sklearn", frozenset({"GradientBoostingClassifier"}))
 
     def forest(self, model: Any) -> Forest:
@@ -39,7 +39,7 @@ class SklearnGradientBoostingAdapter(BoostingAdapter):
 
         def read(estimator: Any, position: int, column: int) -> Tree:
             scores = unit * at_column(estimator.tree_.value[:, 0, 0], column, n_values)
-            # The initial score is part of what the first trees say, and of no later ones.
+            # The initial score belongs to the first trees only.
             start = initial if position == 0 else np.zeros(n_values)
             priors = to_probabilities(start + prior_scale * scores, link)
             return read_tree(estimator, model.learning_rate * scores, priors)
@@ -58,15 +58,15 @@ class SklearnGradientBoostingAdapter(BoostingAdapter):
 
 
 def _initial_scores(model: Any) -> FloatArray:
-    """Where boosting starts, of shape (n_values,): the same for every sample, or refused."""
+    """The score that boosting starts from, of shape (n_values,); raise unless it is the same for every sample."""
     initial = model.init_
     is_constant = isinstance(initial, str) or (
         derives_from(initial, "sklearn", frozenset({"DummyClassifier"})) and initial.strategy != "stratified"
     )
     if not is_constant:
         raise UnsupportedEnsembleError(
-            f"The GradientBoostingClassifier starts from init={initial!r}, whose scores differ from sample to sample, "
-            "which no rule can carry. Fit it with init=None or init='zero'."
+            f"The GradientBoostingClassifier starts from init={initial!r}, whose scores differ between samples, "
+            "which rules cannot express. Fit it with init=None or init='zero'."
         )
-    # Not public, but how near to certainty a score may come has changed between versions of scikit-learn.
+    # Not public, but how scores close to certainty are clipped has changed between versions of scikit-learn.
     return np.asarray(model._raw_predict_init(np.zeros((1, model.n_features_in_)))[0])

@@ -27,24 +27,24 @@ class SklearnHistGradientBoostingAdapter(BoostingAdapter):
     reads_categories: ClassVar[bool] = True
 
     def accepts(self, model: Any) -> bool:
-        """Whether the model is scikit-learn's `HistGradientBoostingClassifier`, or inherits from it."""
+        """Whether the model is scikit-learn's `HistGradientBoostingClassifier` or inherits from it."""
         return derives_from(model, "sklearn", frozenset({"HistGradientBoostingClassifier"}))
 
     def with_categories_of(self, model: Any, table: Any) -> Self:
-        """Return the adapter itself, as models keep labels; raise for categories that the model reads as numbers."""
+        """Return the adapter itself, as models store labels; raise for categories that the model treats as numbers."""
         own = _categories(model)
         others = [str(column_names(table)[position]) for position in labels_of_frame(table) if position not in own]
         if others:
             raise EnsembleMismatchError(
-                f"The {type(model).__name__} was told to read the categories in {', '.join(map(repr, others))} as "
-                "numbers. Pass numbers (in pandas: astype(float)), or categorical_features='from_dtype'."
+                f"The {type(model).__name__} treats the categories in {', '.join(map(repr, others))} as numbers. "
+                "Pass numbers (in pandas: astype(float)), or fit it with categorical_features='from_dtype'."
             )
         return self
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees, the score that boosting starts from, and the categories by their codes.
 
-        scikit-learn has no public way to these trees.
+        scikit-learn has no public access to these trees.
         """
         check_is_fitted(model)
         _check_supported(model)
@@ -55,7 +55,7 @@ class SklearnHistGradientBoostingAdapter(BoostingAdapter):
 
         def read(predictor: Any, position: int, class_index: int) -> Tree:
             scores = predictor.nodes["value"][:, None] * np.eye(len(initial))[class_index]
-            # The initial score is part of what the first trees say, and of no later ones.
+            # The initial score belongs to the first trees only.
             start = initial if position == 0 else np.zeros_like(initial)
             priors = to_probabilities(start + scores / shrinkage, _link(initial))
             return _read_tree(predictor, scores, priors, columns, categories)
@@ -88,7 +88,7 @@ def _user_columns(model: Any) -> IntArray:
 
 
 def _categories(model: Any) -> Categories:
-    """Values of each categorical column by code; scikit-learn codes every such column afresh, also numeric ones."""
+    """Values of each categorical column by code; scikit-learn encodes every such column, numeric ones included."""
     if model.is_categorical_ is None:
         return {}
     encoder = model._preprocessor.named_transformers_["encoder"]
@@ -97,11 +97,11 @@ def _categories(model: Any) -> Categories:
 
 
 def _labels(known: LabelArray) -> tuple[Any, ...]:
-    """Categories as Python objects, which is what a column of a data frame hands out; dates are some too."""
+    """Categories as Python objects, as a column of a data frame returns them; this includes dates."""
     import pandas as pd
 
     labels = pd.Index(known, dtype=object).tolist()
-    # The encoder lists a missing value as its last category, the trees do not know it as one.
+    # The encoder lists a missing value as its last category; to the trees it is not a category.
     return tuple(label for label in labels if not (isinstance(label, float) and np.isnan(label)))
 
 
@@ -114,7 +114,8 @@ def _read_tree(
     features = np.where(is_leaf, -1, columns[np.where(is_leaf, 0, nodes["feature_idx"])])
     return Tree(
         features=features,
-        # A split that tells only missing from present has an infinite threshold, also on a feature of one category.
+        # A split that only separates missing from present values has an infinite threshold, also on a feature with one
+        # category.
         thresholds=np.where(is_leaf | is_categorical, 0.0, nodes["num_threshold"]),
         left=nodes["left"].astype(np.int64),
         right=nodes["right"].astype(np.int64),
@@ -129,20 +130,20 @@ def _read_tree(
 
 
 def _category_split(predictor: Any, node: int, n_categories: int) -> CategorySplit:
-    """The codes that go left, of a bitset of eight 32-bit words."""
+    """The codes that go left, from a bitset of eight 32-bit words."""
     words = predictor.raw_left_cat_bitsets[predictor.nodes["bitset_idx"][node]]
     bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
-    # A node that splits off missing values only has no bitset of its own and reads the tree's first, which may list
-    # more codes than this feature has.
+    # A node that only separates missing values has no bitset of its own and refers to the tree's first, which may
+    # contain more codes than this feature has.
     return CategorySplit(frozenset(np.flatnonzero(bits[:n_categories]).tolist()))
 
 
 def _check_supported(model: Any) -> None:
-    """Raise for a model whose scores are no log-odds or whose probabilities have no label."""
+    """Raise for a model whose scores are not log-odds, or that has fewer labels than probabilities."""
     if len(model.classes_) == 1:
         raise UnsupportedEnsembleError(
             f"The HistGradientBoostingClassifier was fitted on one class only, {model.classes_.tolist()[0]!r}, "
-            "but states probabilities of two. Fit it on data with at least two classes."
+            "but predicts probabilities of two. Fit it on data with at least two classes."
         )
     loss = type(model._loss).__name__
     if loss not in ("HalfBinomialLoss", "HalfMultinomialLoss"):

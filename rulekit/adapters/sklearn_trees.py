@@ -41,20 +41,20 @@ def read_tree(estimator: Any, values: FloatArray, priors: FloatArray, features: 
 
 
 def read_classifier(estimator: Any, columns: IntArray, n_classes: int, features: IntArray | None = None) -> Tree:
-    """A tree classifier, whose leaves say and add up class distributions."""
+    """A tree classifier, whose class distributions are both leaf values and priors."""
     fractions = class_fractions(estimator, columns, n_classes)
     return read_tree(estimator, fractions, fractions, features)
 
 
 def allows_missing(estimator: Any) -> bool:
-    """Whether scikit-learn lets the model see missing values."""
+    """Whether the model accepts missing values, by its scikit-learn tags."""
     return bool(get_tags(estimator).input_tags.allow_nan)
 
 
 def class_fractions(estimator: Any, columns: IntArray, n_classes: int) -> FloatArray:
     """Class distribution at each node of a tree classifier, of shape (n_nodes, n_classes).
 
-    `columns` says which of the ensemble's classes each class of the tree is: a bootstrap sample can lack some.
+    `columns` maps each class of the tree to a class of the ensemble: a bootstrap sample can lack some classes.
     """
     own = estimator.tree_.value[:, 0, :]
     fractions = np.zeros((len(own), n_classes))
@@ -77,7 +77,7 @@ def check_fitted(model: Any, trees: Any) -> None:
 
 
 def check_alike(model: Any, trees: Any) -> None:
-    """Raise unless every tree is a classifier of the model's columns and classes: one that was put in later may not."""
+    """Raise unless every tree is a classifier of the model's features and classes; a tree inserted later may not be."""
     n_features, n_classes = model.n_features_in_, len(model.classes_)
     for position, tree in enumerate(trees):
         is_classifier = derives_from(tree, "sklearn", TREE_CLASSIFIERS)
@@ -111,7 +111,7 @@ def unseen_samples(model: Any, n_samples: int) -> Iterator[BoolArray] | None:
     if getattr(model, "_n_samples", None) != n_samples:
         return None
     seen = model.estimators_samples_
-    # Trees that were taken away or put in after the fit leave the model's seeds without meaning.
+    # If trees were removed or inserted after `fit`, the model's seeds no longer reproduce the samples.
     is_whole = len(seen) == len(model.estimators_)
     if not is_whole or (not model.bootstrap and all(len(samples) == n_samples for samples in seen)):
         return None
@@ -150,7 +150,7 @@ class SklearnForestAdapter(Adapter):
     """Reads `RandomForestClassifier` and `ExtraTreesClassifier`."""
 
     def accepts(self, model: Any) -> bool:
-        """Whether the model is one of scikit-learn's forests, or inherits from one."""
+        """Whether the model is one of scikit-learn's forests or inherits from one."""
         return derives_from(model, "sklearn", frozenset({"RandomForestClassifier", "ExtraTreesClassifier"}))
 
     def forest(self, model: Any) -> Forest:
@@ -170,7 +170,7 @@ class SklearnForestAdapter(Adapter):
         )
 
     def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
-        """Which samples were left out when each tree's were drawn; None where none were."""
+        """Which samples each tree did not see; None if each tree saw all of them."""
         return unseen_samples(model, n_samples)
 
 
@@ -203,5 +203,5 @@ class SklearnBaggingAdapter(Adapter):
         )
 
     def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
-        """Which samples were left out when each tree's were drawn; None where none were."""
+        """Which samples each tree did not see; None if each tree saw all of them."""
         return unseen_samples(model, n_samples)

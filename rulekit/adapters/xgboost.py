@@ -27,13 +27,14 @@ class XGBoostAdapter(BoostingAdapter):
     After early stopping, a classifier is read up to its best iteration and a `Booster` with all of its trees, as
     their own `predict` does. The classes of a `Booster` are 0, 1, and so on.
 
-    XGBoost stores leaf scores as it adds them up. Raw scores undo the learning rate and, where several trees grow in
-    parallel, the division by their number; the weights that dart gives to whole trees are left out. The rate is what
-    the classifier's parameters say, else what the booster's configuration says. A model *file* holds neither, but its
-    trees tell the rate, to five digits, unless their weights were penalised (`reg_alpha`), limited (`max_delta_step`)
-    or constrained. Tell such a model its rate, by `classifier.set_params(learning_rate=0.1)` or
-    `booster.set_param("learning_rate", 0.1)`: otherwise 0.3 is taken, with a `LearningRateWarning`. One or two splits
-    agree with any rate, and give no warning. Training that goes on from an earlier model must have kept the rate.
+    XGBoost stores leaf scores after the learning rate is applied. Raw scores undo the learning rate and, where several
+    trees grow in parallel, the division by their number; the weights that dart gives to whole trees are left out. The
+    rate is taken from the classifier's parameters, otherwise from the booster's configuration. A model *file* has
+    neither, but the rate can be recovered from its trees, to five digits, unless their weights were penalised
+    (`reg_alpha`), limited (`max_delta_step`) or constrained. For such a model set the rate with
+    `classifier.set_params(learning_rate=0.1)` or `booster.set_param("learning_rate", 0.1)`: otherwise 0.3 is used, with
+    a `LearningRateWarning`. One or two splits agree with any rate and give no warning. Training that continues from an
+    earlier model must have kept the rate.
 
     `binary:logitraw` scores are log-odds: the forest's probabilities are their logistic function, which
     `XGBClassifier.predict_proba` does not apply.
@@ -43,7 +44,7 @@ class XGBoostAdapter(BoostingAdapter):
     reads_categories: ClassVar[bool] = True
 
     def accepts(self, model: Any) -> bool:
-        """Whether the model is one of XGBoost's classifiers or a `Booster`, or inherits from one."""
+        """Whether the model is one of XGBoost's classifiers or a `Booster` or inherits from one."""
         return derives_from(model, "xgboost", frozenset({"XGBClassifier", "Booster"}))
 
     def forest(self, model: Any) -> Forest:
@@ -68,33 +69,33 @@ class XGBoostAdapter(BoostingAdapter):
 
 
 def _read(tree: StoredTree, ensemble: StoredEnsemble, n_parallel: int, rate: float | None, *, is_first: bool) -> Tree:
-    """One tree; `rate` is None if the priors come from the scores as they are added up."""
+    """One tree; `rate` is None if the priors come from the scores as they are stored."""
     n_values = len(ensemble.initial_scores)
     leaves = leaf_scores(tree.nodes)
     values = at_column(leaves * tree.weight, tree.column, n_values)
-    # Each of n parallel trees was shrunk to its share of the learning rate.
+    # Each of n parallel trees was multiplied by one n-th of the learning rate.
     scores = values if rate is None else at_column(leaves * n_parallel / rate, tree.column, n_values)
-    # The initial score is part of what the first trees say, and of no later ones.
+    # The initial score belongs to the first trees only.
     start = ensemble.initial_scores if is_first else np.zeros(n_values)
     return read_tree(tree.nodes, values, to_probabilities(start + scores, ensemble.link))
 
 
 def _check_missing(model: Any) -> None:
-    """Raise if the model takes a number for a missing value."""
+    """Raise if the model treats a number as a missing value."""
     missing = getattr(model, "missing", np.nan)
     if missing is None or not np.isnan(missing):
         raise UnsupportedEnsembleError(
-            f"The {type(model).__name__} takes missing={missing!r} for a missing value, rules know NaN only. "
-            "Put NaN into the data instead and fit with missing=nan."
+            f"The {type(model).__name__} has missing={missing!r}, but rules treat only NaN as a missing value. "
+            "Use NaN in the data instead and fit with missing=nan."
         )
 
 
 def _class_labels(model: Any, n_classes: int) -> LabelArray:
-    """Labels in the order of the columns of `predict_proba`; a `Booster` knows numbers only."""
+    """Labels in the order of the columns of `predict_proba`; class indices for a `Booster`, which has no labels."""
     classes = np.asarray(getattr(model, "classes_", np.arange(n_classes)))
     if len(classes) != n_classes:
         raise UnsupportedEnsembleError(
             f"The {type(model).__name__} scores {n_classes} classes but was trained on the labels {classes.tolist()}. "
-            "Train it on samples of every class, and leave num_class to XGBoost."
+            "Train it on samples of every class, and do not set num_class."
         )
     return classes

@@ -45,7 +45,7 @@ class StoredTree:
 
 @attrs.frozen(eq=False)
 class StoredEnsemble:
-    """What the document says.
+    """The ensemble that the document describes.
 
     Attributes
     ----------
@@ -68,19 +68,19 @@ class StoredEnsemble:
 
 
 def read_document(model: Any) -> StoredEnsemble:
-    """The trees that `predict` of a fitted classifier or `Booster` uses, and what goes with them."""
+    """The ensemble that `predict` of a fitted classifier or `Booster` uses."""
     document = _document(model)
     learner = document["learner"]
     name = type(model).__name__
     _check_supported(learner, name)
     boosting = learner["gradient_booster"]
     trees = boosting["gbtree"]["model"] if boosting["name"] == "dart" else boosting["model"]
-    # From version 3.4 on dart is no booster of its own: its weights stand beside the trees.
+    # From version 3.4 on, dart is not a separate booster: its weights are stored next to the trees.
     weights = boosting.get("weight_drop") or trees.get("weight_drop") or [1.0] * len(trees["trees"])
     _check_trees(trees, name)
     ends = trees["iteration_indptr"]
     if hasattr(model, "get_booster"):
-        # Only the classifiers stop predicting at the best iteration; a Booster goes on.
+        # Only the classifiers stop predicting at the best iteration; a Booster uses all trees.
         ends = ends[: int(learner["attributes"].get("best_iteration", len(ends))) + 2]
     link = LINKS[learner["objective"]["name"]]
     n_classes = 2 if link == "logistic" else int(learner["learner_model_param"]["num_class"])
@@ -101,7 +101,7 @@ def _document(model: Any) -> Document:
         document: Document = json.loads(booster.save_raw("json"))
     except ValueError as error:  # scikit-learn's NotFittedError and XGBoost's own are both of this kind
         raise UnfittedEnsembleError(
-            f"The {type(model).__name__} is not fitted: XGBoost has nothing to read from it. Fit it, or load a model."
+            f"The {type(model).__name__} is not fitted. Fit it, or load a model into it, before extracting rules."
         ) from error
     return document
 
@@ -116,12 +116,12 @@ def _by_parallel_tree(trees: Document, weights: list[float], positions: range) -
 
 
 def _initial_scores(document: Document, n_values: int) -> FloatArray:
-    """Where boosting starts, of shape (n_values,), computed in float32 as XGBoost does."""
+    """The score that boosting starts from, of shape (n_values,), computed in float32 as XGBoost does."""
     learner = document["learner"]
     # A number up to version 3.0, a list of one or of all scores from 3.1.
     stored = np.array(json.loads(learner["learner_model_param"]["base_score"]), dtype=np.float32)
     if learner["objective"]["name"] == "binary:logistic":
-        # The only objective whose start is stored as a probability. Since 3.2 it is kept away from certainty.
+        # The only objective whose initial score is stored as a probability; since 3.2 it is clipped.
         if document["version"][:2] >= [3, 2]:
             nearest = np.float32(1e-6)
             stored = np.clip(stored, nearest, 1 - nearest)
@@ -135,8 +135,8 @@ def _check_supported(learner: Document, name: str) -> None:
     if objective not in LINKS:
         known = ", ".join(repr(known) for known in LINKS)
         raise UnsupportedEnsembleError(
-            f"The {name} was trained with objective={objective!r}, which is not read as class probabilities. "
-            f"Supported are {known}."
+            f"The {name} was trained with objective={objective!r}, which does not give class probabilities. "
+            f"Train it with one of the supported objectives: {known}."
         )
     if learner["gradient_booster"]["name"] == "gblinear":
         raise UnsupportedEnsembleError(
@@ -157,6 +157,6 @@ def _check_trees(trees: Document, name: str) -> None:
         raise UnfittedEnsembleError(f"The {name} has no trees. Train it for at least one round.")
     if any(int(tree["tree_param"]["size_leaf_vector"]) > 1 for tree in trees["trees"]):
         raise UnsupportedEnsembleError(
-            f"The {name} was trained with multi_strategy='multi_output_tree': its leaves score all classes at once, "
+            f"The {name} was trained with multi_strategy='multi_output_tree': its leaves have scores for all classes, "
             "but a rule's score belongs to one class. Train it with multi_strategy='one_output_per_tree'."
         )

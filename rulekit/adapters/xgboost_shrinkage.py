@@ -1,4 +1,4 @@
-"""The learning rate that XGBoost's trees tell themselves."""
+"""Recovering the learning rate from XGBoost's trees."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,7 +8,7 @@ import numpy as np
 
 from rulekit.core.arrays import FloatArray
 
-#: Weights are float32 numbers: equations that hold do so to about 1e-7 of their terms.
+#: Weights are float32 numbers: true equations are satisfied to about 1e-7 of their terms.
 CLOSE = 1e-5
 #: People choose round rates: the roundest of those that fit is taken.
 MOST_DIGITS = 5
@@ -18,11 +18,11 @@ LARGEST_RATE = float(np.finfo(np.float32).max)
 
 @attrs.frozen(eq=False)
 class Splits:
-    """What the splits of trees say of the factor s by which leaves were divided.
+    """Equations, one per split, for the factor s by which leaves were divided.
 
     An inner node keeps the weight w = -G / (H + lambda) that it would have had as a leaf; a leaf keeps its weight times
-    the learning rate. Hessians H are stored, and gradients G of two children add up to that of their parent. So every
-    split says, with s = 1 / rate for children that are leaves and s = 1 for others,
+    the learning rate. Hessians H are stored, and the gradients G of two children add up to that of their parent. So for
+    every split, with s = 1 / rate for children that are leaves and s = 1 for others,
 
         sum over children of s * w * (H + lambda) = w * (H + lambda) of the parent,
 
@@ -31,9 +31,9 @@ class Splits:
     Attributes
     ----------
     factors : ndarray of shape (n_splits, 3)
-        Of s, of lambda and of s * lambda, each divided by the size of the terms of its equation.
+        Coefficients of s, lambda and s * lambda, divided by the size of the terms of their equation.
     sums : ndarray of shape (n_splits,)
-        What the three add up to, divided likewise.
+        Right-hand sides, divided by the same.
     """
 
     factors: FloatArray
@@ -48,7 +48,7 @@ class Splits:
         return cls(rows[:, :3], rows[:, 3])
 
     def fit(self, s: float) -> bool:
-        """Whether all hold with this s and some lambda."""
+        """Whether all equations are satisfied by this s and some lambda."""
         gaps, slopes = self.factors[:, 0] * s - self.sums, self.factors[:, 1] + self.factors[:, 2] * s
         steepness = slopes @ slopes
         penalty = -(slopes @ gaps) / steepness if steepness > 0 else 0.0
@@ -56,9 +56,9 @@ class Splits:
         return bool(np.abs(gaps + penalty * slopes).max(initial=0.0) <= CLOSE * max(s, 1.0))
 
     def solve(self) -> float:
-        """The s with which they hold best."""
+        """The s that satisfies the equations best."""
         s, penalty, _ = np.linalg.lstsq(self.factors, self.sums, rcond=None)[0]
-        for _ in range(STEPS):  # of Gauss and Newton, now that the third unknown is the product of the others
+        for _ in range(STEPS):  # Gauss-Newton, as the third unknown is the product of the other two
             gaps = self.factors @ [s, penalty, s * penalty] - self.sums
             slopes = self.factors[:, :2] + np.outer(self.factors[:, 2], [penalty, s])
             change = np.linalg.lstsq(slopes, gaps, rcond=None)[0]
@@ -66,22 +66,23 @@ class Splits:
         return float(s)
 
 
-def shrinkage(trees: Iterable[Mapping[str, Any]], predicted: float, n_parallel: int) -> float | None:
-    """The learning rate of trees: what is stated if they agree, another if they clearly tell it; None if they do not.
+def shrinkage(trees: Iterable[Mapping[str, Any]], assumed: float, n_parallel: int) -> float | None:
+    """The learning rate of trees: the assumed one if it fits them, else another that does; None if none fits.
 
     Parameters
     ----------
     trees : iterable of mappings
         The JSON of the trees.
-    stated : float
+    assumed : float
+        The learning rate from the model's parameters.
     n_parallel : int
-        How many trees share the rate of a round.
+        Number of trees that grow in parallel and divide the rate among them.
     """
     splits = Splits.of(trees)
-    if splits.fit(n_parallel / predicted):
-        return predicted
+    if splits.fit(n_parallel / assumed):
+        return assumed
     s = splits.solve()
-    # XGBoost keeps rates as float32 numbers, so a larger one is no rate.
+    # XGBoost stores rates as float32 numbers, so a larger one cannot be a rate.
     if not n_parallel / LARGEST_RATE < s < np.inf:
         return None
     rates = (float(f"{n_parallel / s:.{digits}g}") for digits in range(1, MOST_DIGITS + 1))
@@ -89,7 +90,7 @@ def shrinkage(trees: Iterable[Mapping[str, Any]], predicted: float, n_parallel: 
 
 
 def _equations(nodes: Mapping[str, Any]) -> FloatArray:
-    """Factors of s, lambda and s * lambda, their sum, and the size of the terms, by split; of shape (n_splits, 5)."""
+    """Coefficients, right-hand side and size of the terms of each split's equation, of shape (n_splits, 5)."""
     left, right = np.array(nodes["left_children"]), np.array(nodes["right_children"])
     is_leaf, parents = left < 0, np.flatnonzero(left >= 0)
     hessians = np.array(nodes["sum_hessian"], dtype=np.float64)

@@ -10,7 +10,7 @@ from rulekit.core.forest import CategorySplit, Tree
 
 
 def read_tree(nodes: Mapping[str, Any], values: FloatArray, priors: FloatArray) -> Tree:
-    """A tree with the given node values and priors; nodes keep their numbers.
+    """A tree with the given node values and priors; nodes keep their indices.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def read_tree(nodes: Mapping[str, Any], values: FloatArray, priors: FloatArray) 
     category_splits = read_category_splits(nodes)
     has_threshold = ~is_leaf
     has_threshold[list(category_splits)] = False
-    # Pruned nodes stay in the document as leaves that nothing leads to, with a feature that does not exist.
+    # Pruned nodes stay in the document as unreachable leaves, with a feature that does not exist.
     return Tree(
         features=np.where(is_leaf, -1, np.array(nodes["split_indices"], dtype=np.int64)),
         thresholds=np.where(has_threshold, just_below(nodes["split_conditions"]), 0.0),
@@ -45,8 +45,8 @@ def just_below(thresholds: list[float]) -> FloatArray:
 def read_category_splits(nodes: Mapping[str, Any]) -> dict[int, CategorySplit]:
     """The splits on categories, by node.
 
-    XGBoost sends the categories that a node lists right. All others go left, whether it has seen them or not, and so
-    does what cannot be a code, such as a negative number.
+    XGBoost sends the categories listed at a node to the right. All others go left, whether seen in training or not, and
+    so do values that cannot be codes, such as negative numbers.
     """
     starts = zip(nodes["categories_nodes"], nodes["categories_segments"], nodes["categories_sizes"], strict=True)
     return {

@@ -1,7 +1,7 @@
-"""What authors of components need: interfaces, what components are handed, checks, errors.
+"""What authors of components need: interfaces, the objects that components get, checks, errors.
 
-`docs/reference/plugin-surface.md` lists every name. Names are imported when first asked for: modules of rulekit itself
-import submodules of this package, which must not lead back to them.
+`docs/reference/plugin-surface.md` lists every name. Names are imported on first access: modules of rulekit itself
+import submodules of this package, which would otherwise be circular.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The registry as users see it: look components up, add some in code."""
+"""The registry as users see it: listing, making and registering components."""
 
 import sys
 from collections.abc import Callable
@@ -37,9 +37,9 @@ def list_components(kind: str | None = None) -> list[Component]:
 
 
 def make_component(kind: str, value: Any, **parameters: Any) -> Any:
-    """A component of its own, which may be fitted, from a registered name or from an instance.
+    """A new component, which may be fitted, from a registered name or from an instance.
 
-    For a component that has another one as a parameter, and for built-in components with parameters of your choice.
+    Use it for a component that has another one as a parameter, or for a built-in component with your own parameters.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def make_component(kind: str, value: Any, **parameters: Any) -> Any:
     value : str or component
         An instance is cloned.
     **parameters
-        Parameters of the component that differ from its defaults, or from those of the instance.
+        Parameters that replace the component's defaults, or those of the instance.
 
     Examples
     --------
@@ -71,19 +71,19 @@ def register(
 ) -> Callable[[Factory], Factory] | None:
     """Register a component in code, without packaging it: for notebooks and scripts.
 
-    Registering again from the same module replaces what was registered there before, so that a cell of a notebook can
-    run twice. A name that rulekit, a plugin or another module has taken raises a `DuplicateComponentError`.
+    Registering again from the same module replaces the earlier component, so that a cell of a notebook can run twice.
+    A name that is already taken by rulekit, a plugin or another module raises a `DuplicateComponentError`.
 
     Parameters
     ----------
     kind : str
         See `list_components`.
     name : str
-        What it will be called.
+        Its name.
     factory : class, function or Preset, optional
-        Left out, `register` is a decorator.
+        If omitted, `register` returns a decorator.
     replace : bool, default=False
-        Take the place of a component of that kind and name, wherever it comes from.
+        Replace a component of that kind and name, wherever it comes from.
 
     Examples
     --------

@@ -20,16 +20,16 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 def rulekit_register(registry: Registrar) -> None:
     """Register components: `registry.add(kind, name, factory)`.
 
-    Called once per plugin, when rulekit first needs a component (not at import). The built-in components come in
+    Called once per plugin, when rulekit first needs a component (not at import). The built-in components are registered
     through this hook too.
     """
 
 
 @hookspec
 def rulekit_engine_loading(engine: str) -> None:
-    """Observe that an engine's machine code is about to be loaded, or compiled where that was never done before.
+    """Observe that an engine's machine code is about to be loaded, or compiled if it is not cached yet.
 
-    Called in the first `fit` of a process, and only for an engine that has machine code. Compiling takes some seconds.
+    Called in the first `fit` of a process, and only for an engine that has machine code. Compiling takes a few seconds.
 
     Parameters
     ----------
@@ -40,28 +40,28 @@ def rulekit_engine_loading(engine: str) -> None:
 
 @hookspec
 def rulekit_search_started(extractor: Any, n_trees: int) -> None:
-    """Observe that a search begins; called once per `fit`, after the ensemble has been read.
+    """Observe that a search starts; called once per `fit`, after the ensemble has been read.
 
     Parameters
     ----------
     extractor : RuleExtractor
         The estimator being fitted.
     n_trees : int
-        Trees (rounds, in multiclass boosting) that the search will look at, unless it ends early.
+        Number of trees (rounds, in multiclass boosting) that the search will visit, unless it ends early.
     """
 
 
 @hookspec
 def rulekit_after_stage(stage: str, tree: int, rules: Rules, seconds: float) -> None:
-    """Observe what a stage made of a tree; called once per stage and tree, never per rule.
+    """Observe the result of a stage for a tree; called once per stage and tree, never per rule.
 
     Parameters
     ----------
     stage : {"combine", "cover", "simplify"}
     tree : int
-        Position of the tree, from 0.
+        Index of the tree, from 0.
     rules : Rules
-        The stage's result; not to be changed.
+        The stage's result; it must not be modified.
     seconds : float
     """
 
@@ -76,4 +76,4 @@ def rulekit_after_tree(step: SearchStep) -> None:
 
 @hookspec
 def rulekit_search_finished(extractor: Any) -> None:
-    """Observe that a search has ended; called once per `fit`, also when it failed."""
+    """Observe that a search has ended; called once per `fit`, even if the search failed."""

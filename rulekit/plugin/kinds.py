@@ -1,4 +1,4 @@
-"""The kinds of components, and what each kind must offer."""
+"""The kinds of components, and the interface of each."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ INTERFACES: Final[dict[str, type]] = {
     "study": ReadyStudy,
 }
 
-#: Every kind, with what people call it. Ensembles are functions that return an unfitted classifier; methods are
+#: Every kind, with its name in messages. Ensembles are functions that return an unfitted classifier; methods are
 #: presets, or functions that return a classifier.
 KINDS: Final[dict[str, str]] = {
     "method": "method",
@@ -68,5 +68,5 @@ PARAMETERS: Final[dict[str, str]] = {
     "search_score": "score",
     "inference": "inference",
 }
-#: Parameters that may be None: an adapter is then chosen by the model, a stage left out.
+#: Parameters that may be None: the adapter is then chosen for the model, and a stage is skipped.
 OPTIONAL_PARAMETERS: Final = frozenset({"adapter", "combine", "cover", "simplify", "refine"})

@@ -1,4 +1,4 @@
-"""Finding plugins, letting them register, and telling observers."""
+"""Finding plugins, registering their components, and notifying observers."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -30,7 +30,7 @@ ONLY_VARIABLE = "RULEKIT_PLUGINS"
 
 @attrs.frozen
 class Registrar:
-    """The registry as one plugin sees it: whatever it adds bears its origin."""
+    """The registry as one plugin sees it: components that it adds are marked with its origin."""
 
     _registry: Registry
     _origin: str
@@ -43,12 +43,12 @@ class Registrar:
         kind : str
             See `rulekit.list_components`.
         name : str
-            What users call it.
+            The component's name.
         factory : class, function or Preset
             A class of the kind's interface; for an ensemble a function that returns an unfitted classifier; for a
             method a `Preset` or a function `(ensemble, **parameters)` that returns a classifier.
         replace : bool, default=False
-            Take the place of a component of the same kind and name instead of raising.
+            Replace a component of the same kind and name instead of raising.
         """
         self._registry.add(kind, name, factory, origin=self._origin, replace=replace)
 
@@ -77,45 +77,46 @@ class Plugins:
         except (PluginValidationError, ValueError) as error:
             self._forget(plugin)
             raise IncompatiblePluginError(
-                f"Plugin {called!r} ({origin}) does not fit this rulekit: {error}. {_without(called)}"
+                f"Plugin {called!r} ({origin}) is not compatible with this version of rulekit: {error}. "
+                f"{_without(called)}"
             ) from error
         try:
-            self._let_register(plugin, Registrar(self.registry, origin))
+            self._register_components(plugin, Registrar(self.registry, origin))
         except Exception as error:
             self._forget(plugin)
             self.registry.drop(origin)
             if isinstance(error, RulekitError):
-                raise type(error)(f"{error} This is plugin {called!r} ({origin}). {_without(called)}") from error
+                raise type(error)(f"{error} Raised by plugin {called!r} ({origin}). {_without(called)}") from error
             raise BrokenPluginError(_broken(called, origin, "raised while registering", error)) from error
 
     def unregister(self, plugin: object) -> None:
-        """Forget an observer; components stay."""
+        """Remove an observer; its components stay registered."""
         self._manager.unregister(plugin)
 
     def _forget(self, plugin: object) -> None:
         if self._manager.is_registered(plugin):
             self._manager.unregister(plugin)
 
-    def _let_register(self, plugin: object, registrar: Registrar) -> None:
+    def _register_components(self, plugin: object, registrar: Registrar) -> None:
         """Call this plugin's registration hook, and no other's."""
         for implementation in self._manager.hook.rulekit_register.get_hookimpls():
             if implementation.plugin is plugin:
                 implementation.function(*[registrar for _ in implementation.argnames])
 
     def load_entry_points(self) -> None:
-        """Load installed plugins, as the environment variables allow."""
+        """Load installed plugins, except those excluded by the environment variables."""
         found: dict[str, EntryPoint] = {}
         for point in entry_points(group=ENTRY_POINT_GROUP):
             if point.name in found:
                 both = f"{_origin(found[point.name])} and {_origin(point)}"
-                raise DuplicateComponentError(f"Two plugins are called {point.name!r}: {both}. Uninstall one of them.")
+                raise DuplicateComponentError(f"Two plugins are named {point.name!r}: {both}. Uninstall one of them.")
             found[point.name] = point
         only, blocked = _names(ONLY_VARIABLE), _names(BLOCK_VARIABLE) or set()
         unknown = sorted((only or set()) - found.keys())
         if unknown:
             known = ", ".join(sorted(found)) or "none"
             raise UnknownComponentError(
-                f"{ONLY_VARIABLE} asks for plugins that are not installed: {', '.join(unknown)}. Installed: {known}."
+                f"{ONLY_VARIABLE} names plugins that are not installed: {', '.join(unknown)}. Installed: {known}."
             )
         for name, point in found.items():
             if name not in blocked and (only is None or name in only):
@@ -143,7 +144,7 @@ def plugins() -> Plugins:
 
 @contextmanager
 def observe(observer: object) -> Iterator[None]:
-    """Let an object with observer hooks watch every search inside the `with` block.
+    """Call an object's observer hooks for every search inside the `with` block.
 
     Examples
     --------
@@ -177,4 +178,4 @@ def _broken(name: str, origin: str, what: str, error: Exception) -> str:
 
 
 def _without(name: str) -> str:
-    return f"Repair or uninstall it, or set {BLOCK_VARIABLE}={name} to go on without it."
+    return f"Fix or uninstall it, or set {BLOCK_VARIABLE}={name} to continue without it."

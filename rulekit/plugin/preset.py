@@ -15,14 +15,15 @@ class Preset:
     summary : str
         One line on what the method does.
     parameters : mapping
-        Components by their registered names, thresholds by value; `final_estimator__crossover` reaches inside.
+        Components by their registered names, thresholds by value; `final_estimator__crossover` sets a parameter of a
+        component.
     base : str, optional
-        Name of another preset whose parameters apply where this one says nothing.
+        Name of another preset, whose parameters apply unless this one overrides them.
 
     Examples
     --------
     >>> import rulekit
-    >>> cautious = rulekit.Preset("RCProb that asks for more.", {"min_precision": 0.75}, base="rcprob")
+    >>> cautious = rulekit.Preset("RCProb with a higher minimum precision.", {"min_precision": 0.75}, base="rcprob")
     >>> rulekit.register("method", "cautious", cautious)
     >>> rulekit.build("cautious").min_precision
     0.75

@@ -22,7 +22,7 @@ class Component:
     ----------
     kind, name : str
     factory : callable or Preset
-        A class or function that makes the component, or a method's data.
+        A class or function that makes the component, or a method's preset.
     origin : str
         The distribution that it comes from, with its version, or the code that registered it.
     """
@@ -60,19 +60,19 @@ class Registry:
     def add(
         self, kind: str, name: str, factory: Callable[..., Any] | Preset, *, origin: str, replace: bool = False
     ) -> None:
-        """Register a component; the factory makes it when it is asked for."""
+        """Register a component; the factory makes it when it is needed."""
         component = Component(self._known_kind(kind), name, factory, origin)
         check_factory(component)
         taken = self._components[kind].get(name)
         if taken is not None and not replace:
             raise DuplicateComponentError(
-                f"Two {_plural(KINDS[kind])} are called {name!r}: one from {taken.origin}, one from {origin}. "
+                f"Two {_plural(KINDS[kind])} are named {name!r}: one from {taken.origin}, one from {origin}. "
                 "Rename one of them, block one plugin with RULEKIT_BLOCK_PLUGINS, or register with replace=True."
             )
         self._components[kind][name] = component
 
     def drop(self, origin: str) -> None:
-        """Forget every component of one origin."""
+        """Remove every component of one origin."""
         for components in self._components.values():
             for name in [name for name, component in components.items() if component.origin == origin]:
                 del components[name]
@@ -88,18 +88,18 @@ class Registry:
         """Make a component by its name."""
         factory = self.get(kind, name).factory
         if isinstance(factory, Preset):
-            raise ComponentTypeError(f"{name!r} is a preset: use rulekit.build({name!r}).")
+            raise ComponentTypeError(f"{name!r} is a preset. Use rulekit.build({name!r}).")
         return factory(**parameters)
 
     def resolve(self, kind: str, value: Any, parameter: str | None = None) -> Any:
-        """The component that a value stands for: made if it is a name, otherwise the value itself.
+        """The component for a value: a new one if the value is a name, otherwise the value itself.
 
         Parameters
         ----------
         kind : str
         value : str or component
         parameter : str, optional
-            Whose value it is, for the error.
+            Name of the parameter that has this value, for the error.
         """
         if isinstance(value, str):
             return self.create(kind, value)
@@ -113,13 +113,13 @@ class Registry:
         return value
 
     def resolve_parameter(self, parameter: str, value: Any) -> Any:
-        """The component that a rule classifier's parameter stands for; None where the parameter may be None."""
+        """The component for a parameter of a rule classifier; None if the value is None and may be."""
         if value is None and parameter in OPTIONAL_PARAMETERS:
             return None
         return self.resolve(PARAMETERS[parameter], value, parameter)
 
     def make_components(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """A component for each parameter that takes one, none of which the user holds: they may be fitted.
+        """A new component for each parameter that takes one, so that fitting it does not change the user's.
 
         Parameters
         ----------
@@ -130,12 +130,12 @@ class Registry:
         for name, value in parameters.items():
             if name in PARAMETERS:
                 component = self.resolve_parameter(name, value)
-                # What was made from a name is not the user's.
+                # A component made from a name is new already.
                 components[name] = component if component is None or isinstance(value, str) else clone(component)
         return components
 
     def name_of(self, kind: str, instance: Any) -> str | None:
-        """The name under which the instance's class is registered, if it is."""
+        """The name under which the instance's class is registered, None if it is not."""
         found = (component.name for component in self.of_kind(kind) if component.factory is type(instance))
         return next(found, None)
 
@@ -154,7 +154,7 @@ class Registry:
 
 
 def check_factory(component: Component) -> None:
-    """Raise unless the component can be what its kind promises."""
+    """Raise unless the component's factory has the interface of its kind."""
     interface = INTERFACES.get(component.kind)
     factory, what = component.factory, f"{KINDS[component.kind]} {component.name!r} from {component.origin}"
     if interface is not None and not (isinstance(factory, type) and issubclass(factory, interface)):
@@ -162,10 +162,10 @@ def check_factory(component: Component) -> None:
             f"The {what} must be a subclass of rulekit.core.interfaces.{interface.__name__}, got {factory!r}."
         )
     missing = sorted(getattr(factory, "__abstractmethods__", ()))
-    # Class attributes that the interface names without a value, such as a measure's heading.
+    # Class attributes that the interface declares without a value, such as a measure's heading.
     missing += [name for name in getattr(interface, "__annotations__", ()) if not hasattr(factory, name)]
     if missing:
-        raise ComponentTypeError(f"The {what} lacks {', '.join(missing)}, which its interface asks for.")
+        raise ComponentTypeError(f"The {what} lacks {', '.join(missing)}, which its interface requires.")
     is_preset = isinstance(factory, Preset) and component.kind == "method"
     if not callable(factory) and not is_preset:
         raise ComponentTypeError(f"The {what} must be a function or class (a method may be a Preset), got {factory!r}.")

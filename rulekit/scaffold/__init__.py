@@ -1,4 +1,4 @@
-"""New plugins: distributions that can be installed at once, with one working component and its tests."""
+"""New plugins: distributions that can be installed right away, with one working component and its tests."""
 
 from rulekit.scaffold.errors import PluginFolderError, PluginNameError
 from rulekit.scaffold.writing import write_plugin

@@ -1,11 +1,11 @@
-"""What can be wrong with a plugin that is to be written."""
+"""Errors when a new plugin cannot be written."""
 
 from rulekit.core.errors import RulekitError
 
 
 class PluginNameError(RulekitError, ValueError):
-    """A distribution, its module or its component cannot have that name."""
+    """The name is not possible for a distribution, its module or its component."""
 
 
 class PluginFolderError(RulekitError, OSError):
-    """There is no folder to write to, or something is there already."""
+    """The folder to write to does not exist, or the plugin's own folder exists already."""

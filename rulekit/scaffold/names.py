@@ -1,4 +1,4 @@
-"""What a plugin is called: as a distribution, as a module, as a component and in its code."""
+"""The names of a plugin: of its distribution, module and component, and in its code."""
 
 import keyword
 import re
@@ -14,15 +14,15 @@ from rulekit.plugin.manager import ENTRY_POINT_GROUP
 from rulekit.scaffold.errors import PluginNameError
 
 PREFIX = "rulekit-"
-#: Lines of the templates stay within 120 characters with names of this length.
+#: With names up to this length, lines of the templates have at most 120 characters.
 LONGEST = 40
-#: What rulekit calls its own: the distribution, and the plugin that registers the built-in components.
+#: rulekit's own names: the distribution, and the plugin that registers the built-in components.
 OWN = ("rulekit-rcprob", "rulekit-builtins")
 
 
 @attrs.frozen
 class PluginName:
-    """The names that follow from that of a distribution.
+    """The names that follow from the name of a distribution.
 
     Attributes
     ----------
@@ -34,12 +34,12 @@ class PluginName:
 
     @property
     def module(self) -> str:
-        """What is imported: "rulekit_shy_forest"."""
+        """Name of the module: "rulekit_shy_forest"."""
         return self.distribution.replace("-", "_")
 
     @property
     def component(self) -> str:
-        """What the component and the entry point are called: "shy-forest"."""
+        """Name of the component and of the entry point: "shy-forest"."""
         return self.distribution.removeprefix(PREFIX)
 
     @property
@@ -54,28 +54,28 @@ class PluginName:
 
 
 def check_name(name: PluginName) -> None:
-    """Raise unless the words can be names of a distribution, a module, a class and a function."""
+    """Raise unless the name is possible for a distribution, a module, a class and a function."""
     given = name.distribution
     if not _is_well_formed(name):
         raise PluginNameError(
-            "The name of a plugin is that of its distribution: lower-case words of letters and digits, joined by "
-            f"hyphens, the first (and the one after {PREFIX}) beginning with a letter, such as {PREFIX}shy-forest; "
-            f"got {given!r}.{_hint(given)}"
+            "The name of a plugin must be a distribution name: lower-case words of letters and digits, joined by "
+            f"hyphens, where the first word (and the one after {PREFIX}) begins with a letter, such as "
+            f"{PREFIX}shy-forest; got {given!r}.{_hint(given)}"
         )
     if len(given) > LONGEST:
         raise PluginNameError(
-            f"The name of a plugin has {LONGEST} characters at most; {given!r} has {len(given)}. Shorten it."
+            f"The name of a plugin must have at most {LONGEST} characters; {given!r} has {len(given)}. Shorten it."
         )
     if _is_taken(name):
         raise PluginNameError(
-            f"{given!r} is taken: by rulekit itself, by a word of Python, or by a module of its standard library. "
+            f"{given!r} is already used by rulekit itself, a Python keyword, or a module of the standard library. "
             f"Choose another name.{_hint(given)}"
         )
 
 
 def _is_well_formed(name: PluginName) -> bool:
     words = re.fullmatch("[a-z][a-z0-9]*(-[a-z0-9]+)*", name.distribution)
-    # The component's name begins a class in the code, even where that of the distribution has a prefix.
+    # The component's name begins a class name in the code, even if the distribution's name has a prefix.
     return words is not None and name.component[0].isalpha()
 
 
@@ -85,7 +85,7 @@ def _is_taken(name: PluginName) -> bool:
 
 
 def _hint(given: str) -> str:
-    """A name of the same words with rulekit's prefix, if that would do."""
+    """A hint at a name of the same words with rulekit's prefix, if that is possible."""
     words = re.findall("[a-z0-9]+", given.lower().removeprefix("rulekit"))
     name = PluginName(PREFIX + "-".join(words))
     is_possible = bool(words) and _is_well_formed(name) and not _is_taken(name) and len(name.distribution) <= LONGEST
@@ -97,17 +97,17 @@ def check_is_free(name: PluginName, kind: str) -> None:
     for component in list_components(kind):
         if component.name == name.component:
             raise PluginNameError(
-                f"There is a {KINDS[kind]} called {name.component!r} already, from {component.origin}. "
+                f"There is already a {KINDS[kind]} named {name.component!r}, from {component.origin}. "
                 "Choose another name, or uninstall that one."
             )
     if name.component in entry_points(group=ENTRY_POINT_GROUP).names:
         raise PluginNameError(
-            f"There is a plugin called {name.component!r} already. Choose another name, or uninstall that one."
+            f"There is already a plugin named {name.component!r}. Choose another name, or uninstall that one."
         )
     spec = find_spec(name.module)
     # A folder of that name, seen from the folder above it, is a package without an origin.
     if spec is not None and spec.origin is not None:
         raise PluginNameError(
-            f"There is a module called {name.module!r} already, in {spec.origin}. "
+            f"There is already a module named {name.module!r}, in {spec.origin}. "
             "Choose another name, or uninstall that one."
         )

@@ -1,4 +1,4 @@
-"""The files of a plugin, from templates: `$name` and the like stand for what its author has chosen."""
+"""The files of a plugin, from templates with placeholders such as `$name`."""
 
 from importlib.resources import files
 from string import Template
@@ -6,7 +6,7 @@ from string import Template
 from rulekit.plugin.kinds import KINDS
 from rulekit.scaffold.names import PluginName
 
-#: How a component of a kind is put to use, where its parameter is not called like the kind.
+#: How a component of a kind is used, if the parameter that takes it is not named like the kind.
 USES = {
     "method": 'import rulekit\n\nmodel = rulekit.build("$name")',
     "ensemble": 'import rulekit\n\nmodel = rulekit.build("rcprob", "$name")',
@@ -32,7 +32,7 @@ USES = {
 
 
 def plugin_files(name: PluginName, kind: str) -> dict[str, str]:
-    """The text of every file of a plugin, by its path within the distribution."""
+    """The content of every file of a plugin, by its path within the distribution."""
     noun = KINDS[kind]
     words = {
         "distribution": name.distribution,

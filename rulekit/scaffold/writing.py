@@ -19,7 +19,7 @@ def write_plugin(distribution: str, kind: str, folder: Path) -> list[Path]:
     kind : str
         A kind of component; see `rulekit.list_components`.
     folder : Path
-        Where the distribution's own folder, which bears its name, is made.
+        Where the distribution's own folder is created; it has the distribution's name.
 
     Returns
     -------
@@ -29,10 +29,10 @@ def write_plugin(distribution: str, kind: str, folder: Path) -> list[Path]:
     name = PluginName(distribution)
     check_name(name)
     check_is_free(name, kind)
-    texts = plugin_files(name, kind)
-    for path in (path for path in texts if path.endswith(".py")):
-        _check_no_clash(name, texts[path])
-    return _written(texts, folder / name.distribution)
+    contents = plugin_files(name, kind)
+    for path in (path for path in contents if path.endswith(".py")):
+        _check_no_clash(name, contents[path])
+    return _written(contents, folder / name.distribution)
 
 
 def _check_no_clash(name: PluginName, code: str) -> None:
@@ -44,22 +44,22 @@ def _check_no_clash(name: PluginName, code: str) -> None:
     twice = [own for own, times in Counter(bound).items() if times > 1]
     if twice:
         raise PluginNameError(
-            f"A component called {name.component!r} would be {twice[0]} in the code, which needs that name otherwise. "
-            "Choose another one."
+            f"A component named {name.component!r} would be called {twice[0]} in the code, which already uses that "
+            "name. Choose another one."
         )
 
 
-def _written(texts: dict[str, str], target: Path) -> list[Path]:
+def _written(contents: dict[str, str], target: Path) -> list[Path]:
     if not target.parent.is_dir():
-        raise PluginFolderError(f"There is no folder {target.parent}. Make it first, or choose another with --folder.")
+        raise PluginFolderError(f"There is no folder {target.parent}. Create it, or choose another with --folder.")
     if target.exists():
         raise PluginFolderError(
-            f"{target} is there already, and nothing is overwritten. Choose another name, or another --folder."
+            f"{target} already exists and is not overwritten. Choose another name, or another --folder."
         )
     paths = []
-    for relative, text in texts.items():
+    for relative, content in contents.items():
         path = target / relative
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(content, encoding="utf-8")
         paths.append(path)
     return paths

@@ -1,4 +1,4 @@
-"""Checks for parts of your own: what every part of a kind promises, as functions and as tests of pytest."""
+"""Checks for your own components: what every component of a kind promises, as functions and as pytest tests."""
 
 from rulekit.testing.conformance import ConformanceError
 from rulekit.testing.parametrize import parametrize_with_checks

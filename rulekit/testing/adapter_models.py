@@ -19,7 +19,7 @@ from rulekit.testing.forests import expect_trees
 from rulekit.testing.tables import Table, numeric_tables
 
 FEW_TREES = 4
-#: With so many trees, each sample was left out by some of them.
+#: Enough trees that each sample is out of bag for some of them.
 MANY_TREES = 30
 
 
@@ -38,33 +38,33 @@ class FittedModel:
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return f"{type(self.model).__name__}, {self.table.name}"
 
     def own(self) -> "FittedModel":
-        """A copy that an adapter may spoil."""
+        """A copy that an adapter may modify."""
         return attrs.evolve(self, model=copy.deepcopy(self.model))
 
     def read_by(self, adapter: Adapter) -> Forest:
-        """The model's forest, after a look at whether one can walk through its trees."""
+        """The model's forest; raise unless its trees are valid."""
         forest = adapter.with_categories_of(self.model, self.table.X).forest(self.model)
         expect_trees(forest, self.name)
         return forest
 
     def probabilities(self, X: Any) -> FloatArray:
-        """What the model itself says."""
+        """The model's own predicted probabilities, of shape (n_samples, n_classes)."""
         return self.model.predict_proba(X)
 
 
 @attrs.frozen(eq=False, slots=False)
 class Models:
-    """What an adapter is tried on.
+    """The models that an adapter is checked on.
 
     Attributes
     ----------
     adapter : Adapter
     given : sequence of unfitted classifiers
-        Beside those of registered ensembles.
+        In addition to the registered ensembles.
     """
 
     adapter: Adapter
@@ -77,24 +77,24 @@ class Models:
         found = [model for model in (*self.given, *ensembles) if model is not None and self.adapter.accepts(model)]
         expect(
             found,
-            "no model to try it on: it accepts none of those passed as `models`, and none of the registered ensembles. "
+            "no model to check it on: it accepts neither the models passed as `models` nor any registered ensemble. "
             "Pass an unfitted one: models=[…].",
         )
         return found
 
     @cached_property
     def _on_numbers(self) -> list[FittedModel]:
-        refusals: list[str] = []
-        found = list(self.on([table.as_array() for table in numeric_tables()], refusals))
-        expect(found, f"no model could be fitted: {'; '.join(refusals)}.")
+        errors: list[str] = []
+        found = list(self.on([table.as_array() for table in numeric_tables()], errors))
+        expect(found, f"no model could be fitted: {'; '.join(errors)}.")
         return found
 
     def fitted(self) -> Iterator[FittedModel]:
-        """Each model on each table of numbers that it does not refuse; copies that may be spoilt."""
+        """Each model on each numeric table that it can be fitted on; copies that may be modified."""
         yield from (fitted.own() for fitted in self._on_numbers)
 
     def out_of_bag(self, tables: Sequence[Table]) -> Iterator[FittedModel]:
-        """Each model that can tell out-of-bag probabilities itself, on each of the tables, with trees enough for it."""
+        """Each model with out-of-bag probabilities of its own, on each of the tables, with enough trees for them."""
         wanted = {"oob_score": True, "bootstrap": True, "n_estimators": MANY_TREES}
         for model in self.unfitted:
             known: dict[str, Any] = getattr(model, "get_params", dict)()
@@ -103,19 +103,19 @@ class Models:
                 yield from self.on(tables, only=[asked])
 
     def on(
-        self, tables: Sequence[Table], refusals: list[str] | None = None, only: Sequence[Any] | None = None
+        self, tables: Sequence[Table], errors: list[str] | None = None, only: Sequence[Any] | None = None
     ) -> Iterator[FittedModel]:
-        """Each model on each of the tables that it does not refuse; why it does goes to `refusals`.
+        """Each model on each of the tables that it can be fitted on; the errors of the others go to `errors`.
 
-        A library may have reasons of its own: missing values, words, more than two classes.
+        A library may not support missing values, strings, or more than two classes.
         """
         for model in self.unfitted if only is None else only:
             for table in tables:
                 try:
                     fitted = fitted_clone(model, self.adapter, table.X, table.y)
                 except Exception as error:
-                    if refusals is not None:
-                        refusals.append(f"{type(model).__name__}, {table.name}: {type(error).__name__}: {error}")
+                    if errors is not None:
+                        errors.append(f"{type(model).__name__}, {table.name}: {type(error).__name__}: {error}")
                     continue
                 yield FittedModel(fitted, table)
 
@@ -128,5 +128,5 @@ def small_ensemble(component: Component) -> Any:
         model = make(**{name: size for name, size in sizes.items() if name in component.parameters})
     except ImportError:
         return None
-    # A library's own threads cost more than they bring on such small tables.
+    # On such small tables, starting a library's threads takes longer than it saves.
     return model.set_params(n_jobs=1) if "n_jobs" in getattr(model, "get_params", dict)() else model

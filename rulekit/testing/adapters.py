@@ -21,7 +21,7 @@ from rulekit.testing.adapter_models import FittedModel, Models
 from rulekit.testing.comparison import Answer, expect_array, expect_close
 from rulekit.testing.conformance import expect, promise
 from rulekit.testing.every_component import Usage, fresh
-from rulekit.testing.forests import is_led_astray, samples_at_thresholds
+from rulekit.testing.forests import samples_at_thresholds, satisfies_other_rules
 from rulekit.testing.seam import BoundCheck, Seam, bind, on_one_thread, shared_checks
 from rulekit.testing.tables import numeric_tables, table_with_categories, table_with_gaps, with_unknown_category
 
@@ -32,65 +32,65 @@ TOLERANCE = 2e-6
 
 @promise
 def check_accepts_its_models(adapter: Any, models: Models) -> None:
-    """`accepts` says True of the adapter's models, fitted or not."""
+    """`accepts` returns True for the adapter's models, fitted or not."""
     own = fresh(adapter)
     for model in (*models.given, *models.unfitted):
-        came = own.accepts(model)
-        expect(came is True, f"{came!r} for an unfitted {type(model).__name__}.")
+        got = own.accepts(model)
+        expect(got is True, f"{got!r} for an unfitted {type(model).__name__}.")
     for fitted in models.fitted():
-        came = own.accepts(fitted.model)
-        expect(came is True, f"{came!r} for a fitted {fitted.name}.")
+        got = own.accepts(fitted.model)
+        expect(got is True, f"{got!r} for a fitted {fitted.name}.")
 
 
 @promise
 def check_accepts_nothing_else(adapter: Any, models: Models) -> None:
-    """`accepts` says False of anything else: models without trees, and namesakes from other modules."""
+    """`accepts` returns False for anything else: models without trees, and classes of the same name elsewhere."""
     names = {type(model).__name__ for model in models.unfitted}
     namesakes = [type(name, (), {"__module__": "somewhere.else"})() for name in sorted(names)]
     for other in (LogisticRegression(), DummyClassifier(), object(), "a word", None, *namesakes):
-        came = fresh(adapter).accepts(other)
-        expect(came is False, f"{came!r} for {type(other).__module__}.{type(other).__name__}.")
+        got = fresh(adapter).accepts(other)
+        expect(got is False, f"{got!r} for {type(other).__module__}.{type(other).__name__}.")
 
 
 @promise
 def check_accepts_imports_nothing(adapter: Any, models: Models) -> None:
-    """`accepts` looks at names and imports nothing: it is asked about every model."""
+    """`accepts` compares names and imports nothing: it is called for every model."""
     own = fresh(adapter)
     for model in (*models.unfitted, LogisticRegression(), object()):
         with _imports() as found:
             own.accepts(model)
-        expect(not found, f"asked about a {type(model).__name__}, it imports {', '.join(found)}.")
+        expect(not found, f"called with a {type(model).__name__}, it imports {', '.join(found)}.")
 
 
 @promise
-def check_trees_are_trees(adapter: Any, models: Models) -> None:
-    """Every tree can be walked through from node 0; its leaves have values for the link, and class distributions."""
+def check_trees_are_valid(adapter: Any, models: Models) -> None:
+    """Every node of a tree is reached once from node 0; leaves have values for the link, and class distributions."""
     for fitted in models.fitted():
         fitted.read_by(fresh(adapter))
 
 
 @promise
 def check_classes_and_features(adapter: Any, models: Models) -> None:
-    """The forest has the model's classes, in the order of its `predict_proba`, and as many features as its table."""
+    """The forest has the model's classes, in the order of its `predict_proba`, and its number of features."""
     for fitted in models.fitted():
         forest = fitted.read_by(fresh(adapter))
         expected = _classes(fitted, adapter)
-        came = np.asarray(forest.classes).tolist()
-        expect(came == expected, f"{fitted.name}: the classes {came} instead of {expected}.")
+        got = np.asarray(forest.classes).tolist()
+        expect(got == expected, f"{fitted.name}: the classes {got} instead of {expected}.")
         n_features = fitted.table.X.shape[1]
         expect(forest.n_features == n_features, f"{fitted.name}: {forest.n_features} features, not {n_features}.")
 
 
 @promise
 def check_probabilities(adapter: Any, models: Models) -> None:
-    """Probabilities rebuilt from the forest are those of the model's own `predict_proba`."""
+    """The forest predicts the probabilities of the model's own `predict_proba`."""
     for fitted in models.fitted():
         _expect_rebuilt(fitted, fitted.read_by(fresh(adapter)), fitted.table.X, "training samples")
 
 
 @promise
 def check_probabilities_at_thresholds(adapter: Any, models: Models) -> None:
-    """They are also the model's own at every threshold, and at the next number on either side of it."""
+    """It also predicts the model's probabilities at every threshold, and at the next number on either side of it."""
     for fitted in models.fitted():
         forest = fitted.read_by(fresh(adapter))
         samples = samples_at_thresholds(forest, fitted.table.X)
@@ -107,7 +107,7 @@ def check_leaves_partition_the_space(adapter: Any, models: Models) -> None:
 
 @promise
 def check_missing_values(adapter: Any, models: Models) -> None:
-    """If the forest says that it handles missing values, it sends them where the model sends them."""
+    """A forest with `handles_missing = True` sends missing values where the model sends them."""
     for fitted in models.on([table_with_gaps().as_array()]):
         forest, X = fitted.read_by(fresh(adapter)), fitted.table.X
         if forest.handles_missing:
@@ -125,19 +125,19 @@ def check_categories(adapter: Any, models: Models) -> None:
 
 @promise
 def check_unknown_categories(adapter: Any, models: Models) -> None:
-    """A category that was not there in training goes where the model sends it, unless the model refuses it."""
+    """A category not seen in training goes where the model sends it, unless the model raises an error for it."""
     for fitted in _with_categories(adapter, models):
         forest, X = fitted.read_by(fresh(adapter)), with_unknown_category(fitted.table)
         try:
             fitted.probabilities(X)
-        except Exception:  # whatever the library raises: it takes no such sample, and none will come
+        except Exception:  # the library does not support such samples, whatever it raises
             continue
-        _expect_rebuilt_from_codes(fitted, forest, X, "samples of a category that was not there in training")
+        _expect_rebuilt_from_codes(fitted, forest, X, "samples of a category not seen in training")
 
 
 @promise
 def check_model_is_not_changed(adapter: Any, models: Models) -> None:
-    """Reading a model does not change it, nor does writing to the arrays of its forest."""
+    """Neither reading a model nor modifying the arrays of its forest changes the model."""
     for fitted in models.fitted():
         X, names = fitted.table.X, _attributes(fitted.model)
         before, parameters = fitted.probabilities(X), _parameters(fitted.model)
@@ -145,17 +145,17 @@ def check_model_is_not_changed(adapter: Any, models: Models) -> None:
         _expect_unchanged(fitted, before, "after it was read")
         expect(_parameters(fitted.model) == parameters, f"{fitted.name}: other parameters.")
         new = sorted(_attributes(fitted.model) - names)
-        expect(not new, f"{fitted.name}: it has got the attributes {', '.join(new)}.")
+        expect(not new, f"{fitted.name}: it has new attributes {', '.join(new)}.")
         for tree in (tree for trees in forest.rounds for tree in trees):
             for array in (tree.values, tree.priors, tree.thresholds):
                 if array.flags.writeable:
                     array[:] = 0.0
-        _expect_unchanged(fitted, before, "after its forest was written to")
+        _expect_unchanged(fitted, before, "after its forest was modified")
 
 
 @promise
 def check_unseen_samples(adapter: Any, models: Models) -> None:
-    """`unseen_samples` returns None, or which samples each tree did not see: booleans, the same each time, not all."""
+    """`unseen_samples` returns None, or masks of samples that each tree did not see: always the same, never all."""
     for fitted in models.fitted():
         forest, n_samples = fitted.read_by(fresh(adapter)), len(fitted.table.y)
         unseen, again = (_unseen(adapter, fitted, n_samples) for _ in range(2))
@@ -172,23 +172,26 @@ def check_unseen_samples(adapter: Any, models: Models) -> None:
 
 @promise
 def check_unseen_samples_of_other_tables(adapter: Any, models: Models) -> None:
-    """`unseen_samples` returns None for another number of samples than the model was fitted on."""
+    """`unseen_samples` returns None if the number of samples differs from that in the model's training."""
     for fitted in models.fitted():
         for n_samples in (len(fitted.table.y) - 1, len(fitted.table.y) + 1):
-            came = _unseen(adapter, fitted, n_samples)
-            expect(came is None, f"{fitted.name}: {came!r} for {n_samples} samples.")
+            got = _unseen(adapter, fitted, n_samples)
+            expect(got is None, f"{fitted.name}: {got!r} for {n_samples} samples.")
 
 
 @promise
 def check_out_of_bag(adapter: Any, models: Models) -> None:
-    """Out-of-bag probabilities from `unseen_samples` are the model's own, where it has some (`oob_score=True`)."""
+    """Out-of-bag probabilities from `unseen_samples` are the model's own, if it has any (`oob_score=True`)."""
     for fitted in models.out_of_bag([table.as_array() for table in numeric_tables()]):
         forest, X = fitted.read_by(fresh(adapter)), fitted.table.X
         unseen = _unseen(adapter, fitted, len(X))
         if unseen is not None and hasattr(fitted.model, "oob_decision_function_"):
-            came, expected = forest.predict_proba_by(X, unseen), fitted.model.oob_decision_function_
-            expect(came is not None, f"{fitted.name}: samples that trees of boosting did not see say nothing.")
-            expect_close(came, expected, f"{fitted.name}, out of bag", TOLERANCE)  # type: ignore[arg-type]
+            got, expected = forest.predict_proba_by(X, unseen), fitted.model.oob_decision_function_
+            expect(
+                got is not None,
+                f"{fitted.name}: unseen samples, but boosting has no out-of-bag probabilities.",
+            )
+            expect_close(got, expected, f"{fitted.name}, out of bag", TOLERANCE)  # type: ignore[arg-type]
 
 
 def _unseen(adapter: Any, fitted: FittedModel, n_samples: int) -> list[BoolArray] | None:
@@ -197,28 +200,28 @@ def _unseen(adapter: Any, fitted: FittedModel, n_samples: int) -> list[BoolArray
 
 
 @promise
-def check_unfitted_models_are_refused(adapter: Any, models: Models) -> None:
+def check_unfitted_models_raise(adapter: Any, models: Models) -> None:
     """`forest` of a model that is not fitted raises a `RulekitError`, or scikit-learn's `NotFittedError`."""
     for model in models.unfitted:
-        _expect_refused(adapter, model, f"an unfitted {type(model).__name__}")
+        _expect_error(adapter, model, f"an unfitted {type(model).__name__}")
 
 
 @promise
-def check_several_targets_are_refused(adapter: Any, models: Models) -> None:
+def check_several_targets_raise(adapter: Any, models: Models) -> None:
     """`forest` of a model that predicts several targets at once raises a `RulekitError`."""
     table = numeric_tables()[1].as_array()
     for fitted in models.on([attrs.evolve(table, y=np.column_stack([table.y, table.y[::-1]]))]):
-        _expect_refused(adapter, fitted.model, f"a {type(fitted.model).__name__} with two targets")
+        _expect_error(adapter, fitted.model, f"a {type(fitted.model).__name__} with two targets")
 
 
-def _expect_refused(adapter: Any, model: Any, what: str) -> None:
+def _expect_error(adapter: Any, model: Any, what: str) -> None:
     try:
-        came = f"a forest: {fresh(adapter).forest(model).classes.tolist()}"
+        got = f"a forest: {fresh(adapter).forest(model).classes.tolist()}"
     except (RulekitError, NotFittedError):
         return
     except Exception as error:
-        came = f"{type(error).__name__}: {error}"
-    expect(False, f"{what}: {came}.")
+        got = f"{type(error).__name__}: {error}"
+    expect(False, f"{what}: {got}.")
 
 
 def _expect_rebuilt(fitted: FittedModel, forest: Forest, X: FloatArray, which: str) -> None:
@@ -226,13 +229,13 @@ def _expect_rebuilt(fitted: FittedModel, forest: Forest, X: FloatArray, which: s
 
 
 def _with_categories(adapter: Any, models: Models) -> list[FittedModel]:
-    """Models on a table with categories, for an adapter that says that it reads such."""
+    """Models on a table with categories, if the adapter reads categories."""
     if not adapter.reads_categories:
         return []
     found = list(models.on([table_with_categories()]))
     expect(
         found,
-        "no model could be fitted on a table whose column 'colour' is categorical: pass one that can, models=[…].",
+        "no model could be fitted on a table whose column 'colour' is categorical. Pass one that can: models=[…].",
     )
     return found
 
@@ -243,7 +246,7 @@ def _expect_rebuilt_from_codes(fitted: FittedModel, forest: Forest, X: Any, whic
 
 
 def _expect_own_leaves(fitted: FittedModel, forest: Forest, X: FloatArray) -> None:
-    position = np.argwhere(is_led_astray(forest, X))[:1].tolist()
+    position = np.argwhere(satisfies_other_rules(forest, X))[:1].tolist()
     expect(not position, f"{fitted.name}: another rule, or several or none, at (tree, sample) {position}.")
 
 
@@ -252,7 +255,7 @@ def _expect_unchanged(fitted: FittedModel, before: FloatArray, when: str) -> Non
 
 
 def _classes(fitted: FittedModel, adapter: Adapter) -> list[Any]:
-    """Labels as the model knows them; one that takes positions of labels only was fitted on these."""
+    """The labels that the model was fitted on: class indices if it takes integers only."""
     labels = fitted.table.labels
     known = np.arange(len(labels)) if adapter.integer_labels else labels
     return np.asarray(getattr(fitted.model, "classes_", known)).tolist()
@@ -268,15 +271,15 @@ def _parameters(model: Any) -> str:
 
 @contextmanager
 def _imports() -> Iterator[list[str]]:
-    """Names of the modules that are imported meanwhile, also if they have been loaded before."""
+    """Names of the modules that are imported inside the block, including those already loaded."""
     found: list[str] = []
     original, loaded = builtins.__import__, set(sys.modules)
 
-    def recorded(name: str, *args: Any, **kwargs: Any) -> Any:
+    def noting_import(name: str, *args: Any, **kwargs: Any) -> Any:
         found.append(name)
         return original(name, *args, **kwargs)
 
-    builtins.__import__ = recorded
+    builtins.__import__ = noting_import
     try:
         yield found
     finally:
@@ -291,12 +294,12 @@ def _answer(adapter: Any, fitted: FittedModel) -> Answer:
 
 
 def checks(models: Models) -> tuple[BoundCheck, ...]:
-    """What an adapter must pass with these models."""
+    """The checks that an adapter must pass with these models."""
     own = (
         check_accepts_its_models,
         check_accepts_nothing_else,
         check_accepts_imports_nothing,
-        check_trees_are_trees,
+        check_trees_are_valid,
         check_classes_and_features,
         check_probabilities,
         check_probabilities_at_thresholds,
@@ -308,8 +311,8 @@ def checks(models: Models) -> tuple[BoundCheck, ...]:
         check_unseen_samples,
         check_unseen_samples_of_other_tables,
         check_out_of_bag,
-        check_unfitted_models_are_refused,
-        check_several_targets_are_refused,
+        check_unfitted_models_raise,
+        check_several_targets_raise,
     )
 
     def cases() -> Sequence[FittedModel]:

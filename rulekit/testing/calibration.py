@@ -16,12 +16,12 @@ from rulekit.testing.world import locked
 
 @attrs.frozen(eq=False)
 class Predictions:
-    """What a model predicts for samples that it has not seen, and what they are.
+    """A model's predicted probabilities for samples that it has not seen, and their classes.
 
     Attributes
     ----------
     name : str
-        What messages call it.
+        Its name in messages.
     probabilities : ndarray of shape (n_samples, n_classes)
     positions : ndarray of shape (n_samples,)
         The column of each sample's class.
@@ -32,32 +32,32 @@ class Predictions:
     positions: IntArray
 
     def read_only(self) -> "Predictions":
-        """The same in arrays that cannot be written to."""
+        """The same in arrays that are read-only."""
         return Predictions(self.name, locked(self.probabilities), locked(self.positions))
 
 
 def predictions() -> tuple[Predictions, ...]:
-    """Two classes; three; and three of a model that predicts few values, 0 and 1 among them. Always the same."""
+    """Two classes; three; and three with few distinct probabilities, 0 and 1 among them. Always the same."""
     return _drawn("two classes", 0, 2), _drawn("three classes", 1, 3), _like_rules()
 
 
 def unseen(n_classes: int) -> FloatArray:
-    """Probabilities that no map was fitted on, certain ones among them; shape (n_samples, n_classes)."""
+    """Probabilities that no map was fitted on, including 0 and 1; shape (n_samples, n_classes)."""
     drawn = np.random.default_rng(9).dirichlet(np.ones(n_classes), 20)
     return np.vstack([drawn, np.eye(n_classes), np.full((1, n_classes), 1 / n_classes)])
 
 
 @promise
-def check_fit_returns_the_map(calibration: Any) -> None:
+def check_fit_returns_self(calibration: Any) -> None:
     """`fit` returns the map itself."""
     for case in predictions():
         own = fresh(calibration)
-        expect(own.fit(case.probabilities, case.positions) is own, f"{case.name}: something else came back.")
+        expect(own.fit(case.probabilities, case.positions) is own, f"{case.name}: another object.")
 
 
 @promise
 def check_shape(calibration: Any) -> None:
-    """Calibrated probabilities are a float64 array of the shape of those that came in."""
+    """`transform` returns a float64 array of the shape of its input."""
     for case in predictions():
         calibrated = _fitted(calibration, case).transform(case.probabilities)
         expect_array(calibrated, case.probabilities.shape, case.name)
@@ -77,7 +77,7 @@ def check_rows_sum_to_one(calibration: Any) -> None:
 
 @promise
 def check_chunks_equal_the_whole(calibration: Any) -> None:
-    """A sample's calibrated probabilities do not depend on the samples that are mapped with it."""
+    """A sample's calibrated probabilities do not depend on the other samples in the same call."""
     for case in predictions():
         own, given = _fitted(calibration, case), unseen(case.probabilities.shape[1])
         one_by_one = np.vstack([own.transform(given[row : row + 1]) for row in range(len(given))])
@@ -90,7 +90,7 @@ def _fitted(calibration: Any, case: Predictions) -> CalibrationMap:
 
 
 def _drawn(name: str, seed: int, n_classes: int, n_samples: int = 120) -> Predictions:
-    """Of a model that is too sure of itself."""
+    """Predictions of an overconfident model."""
     rng = np.random.default_rng(seed)
     truth = rng.dirichlet(np.ones(n_classes), n_samples)
     positions = np.array([rng.choice(n_classes, p=row) for row in truth], dtype=np.int64)
@@ -100,10 +100,10 @@ def _drawn(name: str, seed: int, n_classes: int, n_samples: int = 120) -> Predic
 
 def _like_rules() -> Predictions:
     rng = np.random.default_rng(2)
-    predicted = np.array([[1.0, 0.0, 0.0], [0.1, 0.8, 0.1], [0.0, 0.25, 0.75], [0.3, 0.3, 0.4]])
-    rules = rng.integers(len(predicted), size=120)
-    positions = np.array([rng.choice(3, p=0.8 * predicted[rule] + 0.2 / 3) for rule in rules], dtype=np.int64)
-    return Predictions("few values", predicted[rules], positions)
+    probabilities = np.array([[1.0, 0.0, 0.0], [0.1, 0.8, 0.1], [0.0, 0.25, 0.75], [0.3, 0.3, 0.4]])
+    rules = rng.integers(len(probabilities), size=120)
+    positions = np.array([rng.choice(3, p=0.8 * probabilities[rule] + 0.2 / 3) for rule in rules], dtype=np.int64)
+    return Predictions("few values", probabilities[rules], positions)
 
 
 def _answer(calibration: Any, case: Predictions) -> Answer:
@@ -121,7 +121,7 @@ SEAM = Seam(
     checks=(
         *shared_checks(USAGE),
         bind(check_inputs_are_not_written_to, USAGE),
-        check_fit_returns_the_map,
+        check_fit_returns_self,
         check_shape,
         check_rows_sum_to_one,
         check_chunks_equal_the_whole,

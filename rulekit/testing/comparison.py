@@ -1,4 +1,4 @@
-"""Comparing what came with what was promised, and saying where they differ."""
+"""Comparing results with what was promised, and reporting where they differ."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,13 +8,13 @@ import numpy as np
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.testing.conformance import expect
 
-#: Far below any probability that matters, far above what the order of additions changes.
+#: Far below any difference in probability that matters, far above rounding errors of sums.
 TOLERANCE = 1e-9
-#: For two fits on the same samples in another order: a search for a best parameter may stop elsewhere.
+#: For two fits on the same samples in another order: an optimiser may stop at a slightly different point.
 TOLERANCE_OF_FITS = 1e-6
 
 NumberArray = FloatArray | IntArray
-#: What a component says, by what it is called: arrays, or anything that can be compared.
+#: What a component returns, by name: arrays, or anything that can be compared.
 Answer = Mapping[str, Any]
 
 
@@ -34,7 +34,7 @@ def expect_distributions(probabilities: Any, shape: tuple[int, ...], what: str) 
 
 def expect_array(array: Any, shape: tuple[int, ...], what: str, dtype: Any = np.float64) -> None:
     """Raise unless this is an array of that shape and type."""
-    expect(isinstance(array, np.ndarray), f"{what}: an object of type {type(array).__name__}, no array.")
+    expect(isinstance(array, np.ndarray), f"{what}: an object of type {type(array).__name__}, not an array.")
     expect(array.shape == shape, f"{what}: the shape {array.shape} instead of {shape}.")
     expect(array.dtype == dtype, f"{what}: the type {array.dtype} instead of {np.dtype(dtype)}.")
 
@@ -48,17 +48,17 @@ def expect_close(actual: NumberArray, expected: NumberArray, what: str, toleranc
 
 
 def expect_same(actual: Answer, expected: Answer, what: str) -> None:
-    """Raise unless two answers are equal to the last bit."""
+    """Raise unless two answers are exactly equal."""
     for name, wanted in expected.items():
-        came = actual[name]
+        got = actual[name]
         if not isinstance(wanted, np.ndarray):
-            expect(came == wanted, f"{what}: {name} are {came!r} instead of {wanted!r}.")
+            expect(got == wanted, f"{what}: {name} are {got!r} instead of {wanted!r}.")
             continue
-        expect(came.shape == wanted.shape, f"{what}: {name} have the shape {came.shape} instead of {wanted.shape}.")
-        differs = (came != wanted) & ~((came != came) & (wanted != wanted))
+        expect(got.shape == wanted.shape, f"{what}: {name} have the shape {got.shape} instead of {wanted.shape}.")
+        differs = (got != wanted) & ~((got != got) & (wanted != wanted))
         rows = differs.reshape(len(differs), -1).any(axis=1) if differs.size else np.zeros(0, dtype=bool)
         expect(
-            not rows.any(), f"{what}: {name}: {_position(rows)} is {_row(came, rows)} instead of {_row(wanted, rows)}."
+            not rows.any(), f"{what}: {name}: {_position(rows)} is {_row(got, rows)} instead of {_row(wanted, rows)}."
         )
 
 

@@ -1,4 +1,4 @@
-"""What a check is: a function that states a promise, and an error that says the promise, then what came."""
+"""What a check is: a function with a promise, and an error that contains the promise and what was found instead."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -12,22 +12,22 @@ class ConformanceError(AssertionError):
 
 
 class Broken(Exception):
-    """What came instead of what was promised; `promise` makes a `ConformanceError` of it."""
+    """What was found instead of what was promised; `promise` turns it into a `ConformanceError`."""
 
 
-def expect(holds: Any, came: str) -> None:
-    """Raise unless something holds; `came` says what is there instead."""
-    if not holds:
-        raise Broken(came)
+def expect(is_met: Any, got: str) -> None:
+    """Raise unless an expectation is met; `got` describes what was found instead."""
+    if not is_met:
+        raise Broken(got)
 
 
 def promise(check: Callable[Concatenate[Any, Others], None]) -> Callable[Concatenate[Any, Others], None]:
-    """Make a check of a function whose docstring's first line states the promise.
+    """Turn a function into a check; the first line of its docstring is the promise.
 
-    Whatever the function raises becomes a `ConformanceError`: a component that raises where it should answer breaks the
-    promise too.
+    Whatever the function raises becomes a `ConformanceError`: a component that raises where it should return a result
+    breaks the promise too.
     """
-    name, predicted = check.__name__, (check.__doc__ or check.__name__).partition("\n")[0]
+    name, promised = check.__name__, (check.__doc__ or check.__name__).partition("\n")[0]
 
     @wraps(check)
     def run(component: Any, /, *args: Others.args, **kwargs: Others.kwargs) -> None:
@@ -35,15 +35,15 @@ def promise(check: Callable[Concatenate[Any, Others], None]) -> Callable[Concate
             check(component, *args, **kwargs)
         except Exception as error:
             is_answer = isinstance(error, Broken)
-            came = str(error) if is_answer else f"{type(error).__name__}: {error}"
-            message = f"{called(component)} fails {name}.\nPromise: {predicted}\nCame: {came}"
+            got = str(error) if is_answer else f"{type(error).__name__}: {error}"
+            message = f"{called(component)} fails {name}.\nPromise: {promised}\nGot: {got}"
             raise ConformanceError(message) from (None if is_answer else error)
 
     return run
 
 
 def called(component: Any) -> str:
-    """A component on one line, as it prints itself; one that cannot print itself by its class."""
+    """The `repr` of a component on one line, or the name of its class if `repr` raises."""
     try:
         return " ".join(repr(component).split())
     except Exception:

@@ -18,16 +18,16 @@ Component = TypeVar("Component")
 
 @attrs.frozen(eq=False)
 class Usage:
-    """How to put a component of some kind to use.
+    """How to use a component of some kind.
 
     Attributes
     ----------
     cases : function
         Situations to use it in, at least two; each has a `name` and a version that is `read_only()`.
     answer : function
-        What a component says when it is used in a situation, from the beginning: fitted there, if it has a fit.
+        What a component returns when it is used in a situation; it is fitted first, if it has a `fit`.
     recall : function
-        What a component says that has been used in that situation, and is not fitted again.
+        What a component returns that has been used in that situation, and is not fitted again.
     """
 
     cases: Callable[[], Sequence[Any]]
@@ -36,12 +36,12 @@ class Usage:
 
 
 def fresh(component: Component) -> Component:
-    """A clone that may be fitted, with every seed that was left open set to 0."""
+    """A clone that may be fitted, with every `random_state` of None set to 0."""
     return seeded(clone(component))
 
 
 def seeded(component: Component) -> Component:
-    """The component itself, with every seed that was left open set to 0."""
+    """The component itself, with every `random_state` of None set to 0."""
     parameters = component.get_params()  # type: ignore[attr-defined]
     seeds = [name for name in parameters if name.rpartition("__")[2] == "random_state"]
     return component.set_params(**{name: 0 for name in seeds if parameters[name] is None})  # type: ignore[attr-defined]
@@ -49,7 +49,7 @@ def seeded(component: Component) -> Component:
 
 @promise
 def check_init_only_stores(component: Any) -> None:
-    """`__init__` takes its parameters by name and stores each as it came, and does nothing else."""
+    """`__init__` takes its parameters by name, stores each unchanged, and does nothing else."""
     signature = inspect.signature(type(component))
     kinds = {parameter.kind for parameter in signature.parameters.values()}
     nameless = kinds & {inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}
@@ -67,7 +67,7 @@ def check_init_only_stores(component: Any) -> None:
 
 @promise
 def check_clone(component: Any, usage: Usage) -> None:
-    """A clone gives the answers of the component that it was made from."""
+    """A clone returns the same results as the component that it was made from."""
     case = usage.cases()[0]
     expected = usage.answer(seeded(copy.deepcopy(component)), case)
     expect_same(usage.answer(seeded(clone(component)), case), expected, f"{case.name}, the clone")
@@ -75,17 +75,17 @@ def check_clone(component: Any, usage: Usage) -> None:
 
 @promise
 def check_pickle(component: Any, usage: Usage) -> None:
-    """A component that has been used can be pickled, and answers the same when it comes back."""
+    """A component that has been used can be pickled, and returns the same results after unpickling."""
     case, used = usage.cases()[0], fresh(component)
     expected = usage.answer(used, case)
     back = pickle.loads(_pickled(used))
-    expect(type(back).__name__ == type(component).__name__, f"a {type(back).__name__} came back.")
+    expect(type(back).__name__ == type(component).__name__, f"a {type(back).__name__} after unpickling.")
     expect_same(usage.recall(back, case), expected, f"{case.name}, after pickling")
 
 
 @promise
 def check_refit_forgets(component: Any, usage: Usage) -> None:
-    """Earlier uses leave no trace: used again, a component answers like one that is used for the first time."""
+    """Earlier uses have no effect: a component used again returns the same results as a new one."""
     reused = fresh(component)
     for case in (*usage.cases(), *reversed(usage.cases())):
         expected = usage.answer(fresh(component), case)
@@ -94,7 +94,7 @@ def check_refit_forgets(component: Any, usage: Usage) -> None:
 
 @promise
 def check_same_seed_same_result(component: Any, usage: Usage) -> None:
-    """The same input and the same seed give the same answer, to the last bit."""
+    """The same input and the same seed give exactly the same result."""
     for case in usage.cases():
         expected = usage.answer(fresh(component), case)
         expect_same(usage.answer(fresh(component), case), expected, f"{case.name}, the second time")
@@ -102,20 +102,20 @@ def check_same_seed_same_result(component: Any, usage: Usage) -> None:
 
 @promise
 def check_inputs_are_not_written_to(component: Any, usage: Usage) -> None:
-    """Arrays that are handed over read-only are read only."""
+    """Input arrays are not modified: read-only arrays are accepted."""
     for case in usage.cases():
         usage.answer(fresh(component), case.read_only())
 
 
 class _Anything:
-    """A value that `__init__` can do nothing with but store it."""
+    """A value that `__init__` can only store."""
 
     def __repr__(self) -> str:
         return "<anything>"
 
 
 def _pickled(component: Any) -> bytes:
-    """The component as bytes; its class too, if nobody could import it: one of a notebook or inside a function."""
+    """The component as bytes, with its class if that cannot be imported: one of a notebook or inside a function."""
     try:
         pickle.dumps(type(component))
     except (pickle.PicklingError, AttributeError, ImportError):

@@ -21,7 +21,7 @@ TAKEN = ("path", "format")
 
 
 def content_of(exporter: Exporter, ruleset: RuleSet) -> bytes | None:
-    """The content of a file; None if the format says that it cannot hold these rules."""
+    """The content of a file; None if the format does not support these rules."""
     try:
         return exporter.export(ruleset)
     except ExportError:
@@ -30,7 +30,7 @@ def content_of(exporter: Exporter, ruleset: RuleSet) -> bytes | None:
 
 @promise
 def check_content_is_bytes(exporter: Any) -> None:
-    """The content of a file is bytes, and some; only rules that the format cannot hold raise an `ExportError`."""
+    """`export` returns bytes, and not none; only rules that the format does not support raise an `ExportError`."""
     contents = {world.name: content_of(fresh(exporter), world.ruleset(DecisionList())) for world in worlds()}
     for name, content in contents.items():
         expect(content is None or isinstance(content, bytes), f"{name}: an object of type {type(content).__name__}.")
@@ -40,7 +40,7 @@ def check_content_is_bytes(exporter: Any) -> None:
 
 @promise
 def check_ruleset_is_not_changed(exporter: Any) -> None:
-    """The ruleset is the same after it has been written."""
+    """Exporting a ruleset does not change it."""
     for world in worlds():
         ruleset = world.ruleset(DecisionList())
         before = deepcopy(ruleset)
@@ -50,7 +50,7 @@ def check_ruleset_is_not_changed(exporter: Any) -> None:
 
 @promise
 def check_rules_are_written(exporter: Any) -> None:
-    """Other rules make another file."""
+    """Different rules give different files."""
     for world, other in zip(worlds(), others(), strict=True):
         own, another = (content_of(fresh(exporter), each.ruleset(DecisionList())) for each in (world, other))
         expect(own is None or own != another, f"{world.name}: the same file for two different rulesets.")
@@ -58,7 +58,7 @@ def check_rules_are_written(exporter: Any) -> None:
 
 @promise
 def check_no_rules(exporter: Any) -> None:
-    """A ruleset of the default rule alone can be written."""
+    """A ruleset with only the default rule can be exported."""
     for world in worlds()[:2]:
         content = fresh(exporter).export(world.ruleset(DecisionList(), n_rules=0))
         expect(isinstance(content, bytes), f"{world.name}: an object of type {type(content).__name__}.")
@@ -66,7 +66,7 @@ def check_no_rules(exporter: Any) -> None:
 
 @promise
 def check_suffix(exporter: Any) -> None:
-    """`suffix` is empty, or a dot and what follows it, in lower case."""
+    """`suffix` is empty, or a file name suffix in lower case, with its dot."""
     suffix = type(exporter).suffix
     expect(isinstance(suffix, str) and re.fullmatch(r"(\.[a-z0-9_+-]+)*", suffix), f"{suffix!r}.")
 

@@ -1,4 +1,4 @@
-"""Looking at a neutral forest: whether its trees are trees, and samples that lie on their thresholds."""
+"""Looking at a neutral forest: whether its trees are valid, and samples that lie on their thresholds."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -16,10 +16,10 @@ MOST_THRESHOLDS = 40
 
 
 def expect_trees(forest: Any, what: str) -> None:
-    """Raise unless this is a `Forest` that can be walked through from its roots, and whose leaves say something."""
+    """Raise unless this is a `Forest` whose nodes are reached once from the roots, and whose leaves have values."""
     expect(isinstance(forest, Forest), f"{what}: an object of type {type(forest).__name__}.")
     expect(forest.rounds and all(forest.rounds), f"{what}: a forest without trees.")
-    for position, tree in _placed(forest):
+    for position, tree in _numbered_trees(forest):
         _expect_tree(tree, forest, f"{what}, tree {position}")
 
 
@@ -33,18 +33,18 @@ def _expect_tree(tree: Tree, forest: Forest, what: str) -> None:
     leaves, inner = _walk(tree, what)
     columns = tree.features[inner]
     expect((columns < forest.n_features).all(), f"{what}: a split on feature {columns.max(initial=0)}.")
-    expect(not np.isnan(tree.thresholds[inner]).any(), f"{what}: a threshold that is no number.")
+    expect(not np.isnan(tree.thresholds[inner]).any(), f"{what}: a threshold that is NaN.")
     expect(np.isfinite(tree.values[leaves]).all(), f"{what}: the value of a leaf is not finite.")
     expect_distributions(tree.priors[leaves], (len(leaves), n_classes), f"{what}, priors of the leaves")
 
 
 def _walk(tree: Tree, what: str) -> tuple[IntArray, IntArray]:
-    """Leaves, from left to right, and inner nodes; raise if a way leads out of the tree or to a node twice."""
+    """Leaves, from left to right, and inner nodes; raise if a path leads out of the tree or to a node twice."""
     leaves, inner, ahead, seen = [], [], [0], set()
     while ahead:
         node = ahead.pop()
         expect(0 <= node < len(tree.features), f"{what}: a child {node}, but only {len(tree.features)} nodes.")
-        expect(node not in seen, f"{what}: two ways to node {node}.")
+        expect(node not in seen, f"{what}: two paths to node {node}.")
         seen.add(node)
         if tree.features[node] < 0:
             leaves.append(node)
@@ -55,7 +55,7 @@ def _walk(tree: Tree, what: str) -> tuple[IntArray, IntArray]:
 
 
 def samples_at_thresholds(forest: Forest, X: FloatArray) -> FloatArray:
-    """Samples of `X` with one value replaced by a threshold, or by a number next to it or to where rounding turns.
+    """Samples of `X` with one value replaced by a threshold, or by a number next to it or to a rounding boundary.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def samples_at_thresholds(forest: Forest, X: FloatArray) -> FloatArray:
     samples : ndarray of shape (n, n_features)
     """
     rng = np.random.default_rng(0)
-    splits = sorted({split for _, tree in _placed(forest) for split in _splits(tree)})
+    splits = sorted({split for _, tree in _numbered_trees(forest) for split in _splits(tree)})
     if len(splits) > MOST_THRESHOLDS:
         splits = [splits[position] for position in rng.choice(len(splits), MOST_THRESHOLDS, replace=False)]
     found = [X[:0]]
@@ -96,23 +96,23 @@ def _around(threshold: float) -> FloatArray:
         halfway = [(float(nearest) + float(neighbour)) / 2 for neighbour in neighbours]
         centres = np.array(exact + halfway)
         values = np.concatenate([centres, np.nextafter(centres, -np.inf), np.nextafter(centres, np.inf)])
-        # Beside the largest float32 lie numbers that libraries refuse as infinite.
+        # Libraries reject numbers beyond the largest float32 as infinite.
         return values[np.isfinite(values.astype(np.float32))]
 
 
-def is_led_astray(forest: Forest, X: FloatArray) -> BoolArray:
-    """Whether a sample satisfies other rules of a tree than that of the leaf that it reaches.
+def satisfies_other_rules(forest: Forest, X: FloatArray) -> BoolArray:
+    """Whether a sample satisfies other rules of a tree than the one of the leaf that it reaches.
 
     Returns
     -------
-    is_led_astray : ndarray of shape (n_trees, n_samples)
+    satisfies_other_rules : ndarray of shape (n_trees, n_samples)
     """
     missing = frozenset(range(forest.n_features)) if np.isnan(X).any() else frozenset()
     conditions, rounds = leaf_rules(forest, [f"x{column}" for column in range(forest.n_features)], missing)
     rows = [row for leaves in rounds for row in leaves.antecedents.tolist()]
     satisfied = match(conditions, [[condition for condition in row if condition < len(conditions)] for row in rows], X)
     rounded, found, start = X.astype(forest.input_dtype).astype(np.float64), [], 0
-    for _, tree in _placed(forest):
+    for _, tree in _numbered_trees(forest):
         leaves, _ = _walk(tree, "")
         reached = leaves[:, None] == tree.apply(rounded)
         found.append((satisfied[start : start + len(leaves)] != reached).any(axis=0))
@@ -120,5 +120,5 @@ def is_led_astray(forest: Forest, X: FloatArray) -> BoolArray:
     return np.array(found)
 
 
-def _placed(forest: Forest) -> Iterator[tuple[int, Tree]]:
+def _numbered_trees(forest: Forest) -> Iterator[tuple[int, Tree]]:
     yield from enumerate(tree for trees in forest.rounds for tree in trees)

@@ -18,7 +18,7 @@ from rulekit.testing.world import World, others, worlds
 
 @attrs.frozen(eq=False)
 class Question:
-    """Samples, the rules that they satisfy, and whom they ask.
+    """Samples, the rules that they satisfy, and the ruleset that answers them.
 
     Attributes
     ----------
@@ -45,13 +45,13 @@ class Question:
         """Class probabilities, of shape (n_samples, n_classes)."""
         return self.ruleset.inference.infer_samples(self.matches, self.X, self.ruleset)
 
-    def behind(self) -> BoolArray:
-        """Which rules are behind the answers, of shape (n_rules + 1, n_samples)."""
+    def answering(self) -> BoolArray:
+        """Which rules answer each sample, of shape (n_rules + 1, n_samples)."""
         return self.ruleset.inference.answering(self.matches, self.X, self.ruleset)
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of the answer."""
+        """Shape of the answer."""
         return len(self.X), len(self.ruleset.classes)
 
 
@@ -72,8 +72,8 @@ def check_rows_sum_to_one(mode: Any) -> None:
 
 
 @promise
-def check_default_where_nothing_fires(mode: Any) -> None:
-    """Where no rule matches, the default rule's probabilities come out."""
+def check_default_where_no_rule_matches(mode: Any) -> None:
+    """A sample that no rule matches gets the default rule's probabilities."""
     for world in worlds():
         question = Question.of(fresh(mode), world)
         unmatched = ~question.matches.any(axis=0)
@@ -83,7 +83,7 @@ def check_default_where_nothing_fires(mode: Any) -> None:
 
 @promise
 def check_chunks_equal_the_whole(mode: Any) -> None:
-    """A sample's answer does not depend on the samples that are asked about with it."""
+    """A sample's answer does not depend on the other samples in the same call."""
     for world in worlds():
         question = Question.of(fresh(mode), world)
         whole = question.answered()
@@ -95,7 +95,7 @@ def check_chunks_equal_the_whole(mode: Any) -> None:
 
 @promise
 def check_no_rules(mode: Any) -> None:
-    """If there is no rule but the default, the default answers for every sample."""
+    """If the default rule is the only rule, it answers every sample."""
     for world in worlds():
         question = Question.of(fresh(mode), world, n_rules=0)
         default = np.tile(question.ruleset.probabilities, (len(world.X), 1))
@@ -106,28 +106,28 @@ def check_no_rules(mode: Any) -> None:
 def check_no_samples(mode: Any) -> None:
     """If there are no samples, the answer has the shape (0, n_classes)."""
     for world in worlds():
-        nobody = Question.of(fresh(mode), world).take(slice(0))
-        expect_array(nobody.answered(), nobody.shape, world.name)
+        empty = Question.of(fresh(mode), world).take(slice(0))
+        expect_array(empty.answered(), empty.shape, world.name)
 
 
 @promise
 def check_answering_rules(mode: Any) -> None:
-    """`answering` names one rule or more for every sample: rules that match it, or the default rule."""
+    """`answering` marks at least one rule for every sample: rules that match it, or the default rule."""
     for world in worlds():
         question = Question.of(fresh(mode), world)
-        behind, matches = question.behind(), question.matches
-        expect_array(behind, (len(matches) + 1, matches.shape[1]), world.name, bool)
-        expect(behind.any(axis=0).all(), f"{world.name}: no rule for sample {behind.any(axis=0).argmin()}.")
-        strange = (behind[:-1] & ~matches).any(axis=0)
-        expect(not strange.any(), f"{world.name}: a rule that does not match sample {strange.argmax()}.")
+        answering, matches = question.answering(), question.matches
+        expect_array(answering, (len(matches) + 1, matches.shape[1]), world.name, bool)
+        expect(answering.any(axis=0).all(), f"{world.name}: no rule for sample {answering.any(axis=0).argmin()}.")
+        unmatched = (answering[:-1] & ~matches).any(axis=0)
+        expect(not unmatched.any(), f"{world.name}: a rule that does not match sample {unmatched.argmax()}.")
 
 
 @promise
 def check_other_rules_do_not_matter(mode: Any) -> None:
-    """A rule that matches a sample and is not among its `answering` rules makes no difference to its answer."""
+    """A rule that matches a sample but is not among its `answering` rules does not change its answer."""
     for world in worlds():
         question = Question.of(fresh(mode), world)
-        alone = attrs.evolve(question, matches=question.matches & question.behind()[:-1])
+        alone = attrs.evolve(question, matches=question.matches & question.answering()[:-1])
         expect_close(alone.answered(), question.answered(), f"{world.name}, without the rules that do not answer")
 
 
@@ -135,13 +135,13 @@ def check_other_rules_do_not_matter(mode: Any) -> None:
 def check_declared_combination(mode: Any) -> None:
     """A `combination` of "first" or "sum" is what `infer` computes: the first match, or the normalised sum of all."""
     declared = mode.combination
-    expect(declared in ("first", "sum", None), f"{declared!r}, which is neither of them nor None.")
+    expect(declared in ("first", "sum", None), f"{declared!r}, which is not 'first', 'sum' or None.")
     for world in worlds() if declared is not None else ():
         question = Question.of(fresh(mode), world)
         expected = np.vstack([question.matches, ~question.matches.any(axis=0)])
         if declared == "first":
             expected &= np.cumsum(expected, axis=0) == 1
-        expect(np.array_equal(question.behind(), expected), f"{world.name}: `answering` names other rules.")
+        expect(np.array_equal(question.answering(), expected), f"{world.name}: `answering` marks other rules.")
         total = expected.T.astype(float) @ question.ruleset.probabilities
         expect_close(question.answered(), total / total.sum(axis=1, keepdims=True), f"{world.name}, {declared!r}")
 
@@ -166,7 +166,7 @@ SEAM = Seam(
         bind(check_inputs_are_not_written_to, USAGE),
         check_shape,
         check_rows_sum_to_one,
-        check_default_where_nothing_fires,
+        check_default_where_no_rule_matches,
         check_chunks_equal_the_whole,
         check_no_rules,
         check_no_samples,

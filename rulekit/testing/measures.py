@@ -25,7 +25,7 @@ class Case:
     Attributes
     ----------
     name : str
-        What messages call them.
+        Its name in messages.
     evaluated : Evaluated
         With rules and with an ensemble.
     """
@@ -38,15 +38,15 @@ class Case:
         """Random predictions of a world's samples, by rules of that world."""
         rng = np.random.default_rng(0)
         probabilities = rng.dirichlet(np.ones(world.n_classes), len(world.y))
-        # Some are certain, rightly or not, and some are tied.
+        # Some are certain, correctly or not, and some are ties.
         probabilities[:9] = np.eye(world.n_classes)[rng.integers(world.n_classes, size=9)]
         probabilities[9:12] = 1 / world.n_classes
         classes = world.forest.classes
         labels = classes[rng.integers(world.n_classes, size=len(world.y))]
         return cls(world.name, Evaluated(world.y, probabilities, classes, world.ruleset(DecisionList()), labels))
 
-    def stating(self, name: str, probabilities: Any) -> "Case":
-        """The same samples, predicted otherwise."""
+    def with_probabilities(self, name: str, probabilities: Any) -> "Case":
+        """The same samples with other predicted probabilities."""
         return attrs.evolve(self, name=name, evaluated=attrs.evolve(self.evaluated, probabilities=probabilities))
 
     def take(self, name: str, rows: Any) -> "Case":
@@ -57,7 +57,7 @@ class Case:
         return attrs.evolve(self, name=f"{self.name}, {name}", evaluated=part)
 
     def read_only(self) -> "Case":
-        """The same predictions, in arrays that cannot be written to."""
+        """The same predictions, in arrays that are read-only."""
         given = self.evaluated
         assert given.ensemble_predicted is not None
         return attrs.evolve(
@@ -73,34 +73,34 @@ class Case:
 
 
 @promise
-def check_how_it_is_shown(measure: Any) -> None:
-    """`heading` and `meaning` are single lines, `decimals` is a count, and direction and `needs` are known ones."""
+def check_display_attributes(measure: Any) -> None:
+    """`heading` and `meaning` are single lines, `decimals` is a count, the direction and `needs` are allowed values."""
     for name in ("heading", "meaning"):
-        text = getattr(measure, name)
-        is_line = isinstance(text, str) and text.strip() == text and len(text.splitlines()) == 1
-        expect(is_line, f"{name} is {text!r}.")
+        value = getattr(measure, name)
+        is_line = isinstance(value, str) and value.strip() == value and len(value.splitlines()) == 1
+        expect(is_line, f"{name} is {value!r}.")
     short, decimals, direction = measure.short_heading, measure.decimals, measure.is_higher_better
     expect(short is None or (isinstance(short, str) and short.strip()), f"short_heading is {short!r}.")
     expect(type(decimals) is int and decimals >= 0, f"decimals is {decimals!r}.")
     expect(direction is None or isinstance(direction, bool), f"is_higher_better is {direction!r}.")
-    expect(measure.needs in NEEDS, f"needs is {measure.needs!r}, which is none of {', '.join(NEEDS)}.")
+    expect(measure.needs in NEEDS, f"needs is {measure.needs!r}, which is not one of {', '.join(NEEDS)}.")
 
 
 @promise
 def check_value(measure: Any) -> None:
-    """`measure` returns a float, finite or not a number: also for one sample, and where a class has no sample."""
+    """`measure` returns a float, finite or NaN, even for one sample and for a class without samples."""
     for case in _cases():
         first = int(case.evaluated.y[0])
         parts = [case.take("one sample", slice(1)), case.take("one class", case.evaluated.y == first)]
         for each in (case, *parts):
             value = fresh(measure).measure(each.evaluated)
-            expect(isinstance(value, float), f"{each.name}: an object of type {type(value).__name__}, no float.")
+            expect(isinstance(value, float), f"{each.name}: an object of type {type(value).__name__}, not a float.")
             expect(not math.isinf(value), f"{each.name}: {value}.")
 
 
 @promise
-def check_needs_what_it_says(measure: Any) -> None:
-    """A measure looks at the rules, and at what the ensemble predicts, only if it says so in `needs`."""
+def check_declared_needs(measure: Any) -> None:
+    """A measure uses the rules, or the ensemble's predictions, only if its `needs` declares it."""
     for case in _cases():
         whole, needed = case.evaluated, measure.needs
         least = attrs.evolve(
@@ -116,15 +116,18 @@ def check_needs_what_it_says(measure: Any) -> None:
 
 @promise
 def check_direction(measure: Any) -> None:
-    """Of predictions alone, certain and right ones are at least as good as certain and wrong ones."""
+    """For a measure of predictions, certain and correct ones are at least as good as certain and wrong ones."""
     if measure.needs != "predictions" or measure.is_higher_better is None:
         return
     for case in _cases():
         y, certain = case.evaluated.y, np.eye(len(case.evaluated.classes))
-        right, wrong = case.stating("right", certain[y]), case.stating("wrong", certain[(y + 1) % len(certain)])
+        right, wrong = (
+            case.with_probabilities("right", certain[y]),
+            case.with_probabilities("wrong", certain[(y + 1) % len(certain)]),
+        )
         best, worst = (fresh(measure).measure(each.evaluated) for each in (right, wrong))
         gain = best - worst if measure.is_higher_better else worst - best
-        expect(not gain < 0, f"{case.name}: {best} where everything is right, {worst} where everything is wrong.")
+        expect(not gain < 0, f"{case.name}: {best} if everything is correct, {worst} if everything is wrong.")
 
 
 def _answer(measure: Any, case: Case) -> Answer:
@@ -142,9 +145,9 @@ SEAM = Seam(
     checks=(
         *shared_checks(USAGE),
         bind(check_inputs_are_not_written_to, USAGE),
-        check_how_it_is_shown,
+        check_display_attributes,
         check_value,
-        check_needs_what_it_says,
+        check_declared_needs,
         check_direction,
     ),
 )

@@ -1,4 +1,4 @@
-"""Methods put to work: with a small ensemble, fitted or not, on a table."""
+"""Running methods: with a small ensemble, fitted or not, on a table."""
 
 import copy
 from typing import Any
@@ -16,7 +16,7 @@ from rulekit.testing.tables import Table
 
 
 def ensemble_of(method: Any) -> Any:
-    """An unfitted ensemble for a method: its own, small if it goes by a name; a small random forest if it has none."""
+    """An unfitted ensemble for a method: its own, a small one if it is a name, a small random forest if it is None."""
     parameters = method.get_params(deep=False)
     expect("ensemble" in parameters, f"the parameters {', '.join(parameters) or '(none)'}.")
     given = parameters["ensemble"]
@@ -29,7 +29,7 @@ def ensemble_of(method: Any) -> Any:
 
 
 def prepared(method: Any, ensemble: Any = None) -> Any:
-    """A fresh copy of a method that starts from this ensemble, by default from an unfitted one."""
+    """A fresh copy of a method with this ensemble, by default an unfitted one."""
     return fresh(method).set_params(ensemble=ensemble_of(method) if ensemble is None else ensemble)
 
 

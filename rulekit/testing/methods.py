@@ -24,9 +24,9 @@ def check_takes_an_ensemble(method: Any) -> None:
     """`ensemble` is a parameter, which `set_params` sets and `get_params` and `clone` keep."""
     ensemble = ensemble_of(method)
     own = clone(method).set_params(ensemble=ensemble)
-    expect(own.get_params(deep=False)["ensemble"] is ensemble, "another ensemble than the one that was set.")
-    came = type(clone(own).get_params(deep=False)["ensemble"])
-    expect(came is type(ensemble), f"after `clone`, an ensemble of type {came.__name__}.")
+    expect(own.get_params(deep=False)["ensemble"] is ensemble, "an ensemble other than the one that was set.")
+    got = type(clone(own).get_params(deep=False)["ensemble"])
+    expect(got is type(ensemble), f"after `clone`, an ensemble of type {got.__name__}.")
 
 
 @promise
@@ -34,8 +34,8 @@ def check_fit(method: Any) -> None:
     """`fit` returns the method itself and sets `ruleset_`, a `RuleSet`, `classes_` and `n_features_in_`."""
     for table in numeric_tables():
         own = prepared(method)
-        came = own.fit(table.X, table.y)
-        expect(came is own, f"{table.name}: `fit` returns {came!r}.")
+        got = own.fit(table.X, table.y)
+        expect(got is own, f"{table.name}: `fit` returns {got!r}.")
         lacking = [name for name in ("ruleset_", "classes_", "n_features_in_") if not hasattr(own, name)]
         expect(not lacking, f"{table.name}: no {', '.join(lacking)}.")
         expect(isinstance(own.ruleset_, RuleSet), f"{table.name}: `ruleset_` is {own.ruleset_!r}.")
@@ -43,7 +43,7 @@ def check_fit(method: Any) -> None:
 
 @promise
 def check_unfitted_ensemble(method: Any) -> None:
-    """An unfitted ensemble stays as it was passed: a clone of it is fitted."""
+    """An unfitted ensemble stays unfitted: `fit` works on a clone of it."""
     for table in numeric_tables():
         ensemble = ensemble_of(method)
         own = fitted(method, table, ensemble)
@@ -53,7 +53,7 @@ def check_unfitted_ensemble(method: Any) -> None:
 
 @promise
 def check_fitted_ensemble(method: Any) -> None:
-    """A fitted ensemble is used as it is: rules come from its trees, not from new ones, and it is not changed."""
+    """A fitted ensemble is used as it is: rules come from its trees, not from new ones, and it stays unchanged."""
     for table in numeric_tables():
         half = attrs.evolve(table, X=table.X[: len(table.y) // 2], y=table.y[: len(table.y) // 2])
         ensemble = fitted_ensemble(method, half)
@@ -62,18 +62,16 @@ def check_fitted_ensemble(method: Any) -> None:
         expect_close(ensemble.predict_proba(table.X), before, f"{table.name}, the ensemble afterwards", 0.0)
         expect(repr(ensemble.get_params()) == parameters, f"{table.name}: the ensemble has other parameters now.")
         retrained = _rules(fitted(method, table))
-        expect(rules != retrained, f"{table.name}: rules of an ensemble that was trained anew.")
+        expect(rules != retrained, f"{table.name}: rules of a newly trained ensemble.")
 
 
 @promise
 def check_labels(method: Any) -> None:
-    """`classes_` are the labels, sorted, whether words or numbers; `predict` answers with the most probable one."""
+    """`classes_` are the sorted labels, strings or numbers; `predict` returns the most probable one."""
     for table in numeric_tables():
         own = fitted(method, table)
-        came = np.asarray(own.classes_).tolist()
-        expect(
-            came == table.labels.tolist(), f"{table.name}: `classes_` are {came} instead of {table.labels.tolist()}."
-        )
+        got = np.asarray(own.classes_).tolist()
+        expect(got == table.labels.tolist(), f"{table.name}: `classes_` are {got} instead of {table.labels.tolist()}.")
         predicted = np.asarray(own.predict(table.X))
         expected = np.asarray(own.classes_)[own.predict_proba(table.X).argmax(axis=1)]
         wrong = np.flatnonzero(predicted != expected)[:1].tolist()
@@ -82,7 +80,7 @@ def check_labels(method: Any) -> None:
 
 @promise
 def check_probabilities(method: Any) -> None:
-    """`predict_proba` gives every sample a class distribution."""
+    """`predict_proba` returns a class distribution for every sample."""
     for table in numeric_tables():
         expect_distributions(
             fitted(method, table).predict_proba(table.X), (len(table.y), len(table.labels)), table.name
@@ -90,8 +88,8 @@ def check_probabilities(method: Any) -> None:
 
 
 @promise
-def check_ruleset_states_the_probabilities(method: Any) -> None:
-    """`ruleset_.predict_proba` says on its own what the method's `predict_proba` says."""
+def check_ruleset_predicts_the_same(method: Any) -> None:
+    """`ruleset_.predict_proba` returns the same probabilities as the method's `predict_proba`."""
     for table in numeric_tables():
         own = fitted(method, table)
         expect_close(own.ruleset_.predict_proba(table.X), own.predict_proba(table.X), f"{table.name}, the ruleset")
@@ -99,11 +97,11 @@ def check_ruleset_states_the_probabilities(method: Any) -> None:
 
 @promise
 def check_column_names(method: Any) -> None:
-    """The rules speak of a data frame's columns by their names."""
+    """The rules use the column names of a data frame."""
     for table in numeric_tables():
         names, ruleset = list(table.X.columns), fitted(method, table).ruleset_
-        came = list(ruleset.feature_names)
-        expect(came == names, f"{table.name}: `ruleset_.feature_names` are {came} instead of {names}.")
+        got = list(ruleset.feature_names)
+        expect(got == names, f"{table.name}: `ruleset_.feature_names` are {got} instead of {names}.")
         conditions = [condition for rule in ruleset for condition in rule.conditions]
         wrong = [condition for condition in conditions if names[condition.feature_index] != condition.feature]
         expect(not wrong, f"{table.name}: the condition {wrong and str(wrong[0])!r}.")
@@ -111,7 +109,7 @@ def check_column_names(method: Any) -> None:
 
 @promise
 def check_table_is_not_changed(method: Any) -> None:
-    """`fit` and `predict_proba` leave a data frame as it was."""
+    """`fit` and `predict_proba` do not change a data frame."""
     for table in numeric_tables():
         before = table.X.copy()
         fitted(method, table).predict_proba(table.X)
@@ -119,8 +117,8 @@ def check_table_is_not_changed(method: Any) -> None:
 
 
 @promise
-def check_samples_are_answered_one_by_one(method: Any) -> None:
-    """A sample's probabilities do not depend on the samples that are asked about with it."""
+def check_samples_are_predicted_independently(method: Any) -> None:
+    """A sample's probabilities do not depend on the other samples in the same call."""
     for table in numeric_tables():
         own = fitted(method, table)
         alone = np.vstack([own.predict_proba(table.X.iloc[[row]]) for row in range(10)])
@@ -128,34 +126,34 @@ def check_samples_are_answered_one_by_one(method: Any) -> None:
 
 
 @promise
-def check_bad_training_data(method: Any) -> None:
+def check_invalid_training_data(method: Any) -> None:
     """`fit` raises a `ValueError` for infinite values, for a single class, and if `X` and `y` differ in length."""
     table = numeric_tables()[0]
     infinite = table.X.copy()
     infinite.iloc[0, 0] = np.inf
-    _expect_refused("an infinite value", lambda: prepared(method).fit(infinite, table.y))
-    _expect_refused("a single class", lambda: prepared(method).fit(table.X, np.full(len(table.y), "well")))
-    _expect_refused("a label too few", lambda: prepared(method).fit(table.X, table.y[1:]))
+    _expect_error("an infinite value", lambda: prepared(method).fit(infinite, table.y))
+    _expect_error("a single class", lambda: prepared(method).fit(table.X, np.full(len(table.y), "well")))
+    _expect_error("one label too few", lambda: prepared(method).fit(table.X, table.y[1:]))
 
 
 @promise
 def check_other_columns(method: Any) -> None:
-    """Other columns than in training raise a `ValueError`: in `predict_proba`, and where the ensemble was fitted."""
+    """Columns that differ from those in training raise a `ValueError`, in `predict_proba` and in a fitted ensemble."""
     table = numeric_tables()[0]
     own, fewer = fitted(method, table), table.X.iloc[:, 1:]
     ensemble = fitted_ensemble(method, attrs.evolve(table, X=fewer))
-    _expect_refused("a column too few", lambda: own.predict_proba(fewer))
+    _expect_error("one column too few", lambda: own.predict_proba(fewer))
     renamed = table.X.rename(columns={table.X.columns[0]: "another"})
-    _expect_refused("a column of another name", lambda: own.predict_proba(renamed))
-    _expect_refused("an ensemble of fewer columns", lambda: prepared(method, ensemble).fit(table.X, table.y))
+    _expect_error("a renamed column", lambda: own.predict_proba(renamed))
+    _expect_error("an ensemble with fewer columns", lambda: prepared(method, ensemble).fit(table.X, table.y))
 
 
 @promise
 def check_not_fitted(method: Any) -> None:
     """`predict_proba` and `predict` before `fit` raise scikit-learn's `NotFittedError`."""
     table = numeric_tables()[0]
-    _expect_refused("`predict_proba`", lambda: prepared(method).predict_proba(table.X), NotFittedError)
-    _expect_refused("`predict`", lambda: prepared(method).predict(table.X), NotFittedError)
+    _expect_error("`predict_proba`", lambda: prepared(method).predict_proba(table.X), NotFittedError)
+    _expect_error("`predict`", lambda: prepared(method).predict(table.X), NotFittedError)
 
 
 @promise
@@ -179,7 +177,7 @@ def _scikit_learn_check(error: Exception) -> str:
     return f"in {found[1] if len(found) > 1 else found[0]}: " if found else ""
 
 
-def _expect_refused(what: str, act: Callable[[], Any], error: type[Exception] = ValueError) -> None:
+def _expect_error(what: str, act: Callable[[], Any], error: type[Exception] = ValueError) -> None:
     try:
         act()
     except error:
@@ -194,7 +192,7 @@ def _rules(method: Any) -> list[Any]:
 
 
 def _as_fitted(table: Table, ensemble: Any) -> Table:
-    """The table with labels as the ensemble was fitted on: positions, if it takes no others."""
+    """The table with the labels that the ensemble was fitted on: class indices if it takes integers only."""
     if np.asarray(ensemble.classes_).tolist() == table.labels.tolist():
         return table
     return attrs.evolve(table, y=np.searchsorted(table.labels, table.y))
@@ -218,11 +216,11 @@ CHECKS = (
     check_fitted_ensemble,
     check_labels,
     check_probabilities,
-    check_ruleset_states_the_probabilities,
+    check_ruleset_predicts_the_same,
     check_column_names,
     check_table_is_not_changed,
-    check_samples_are_answered_one_by_one,
-    check_bad_training_data,
+    check_samples_are_predicted_independently,
+    check_invalid_training_data,
     check_other_columns,
     check_not_fitted,
     check_scikit_learn,

@@ -1,4 +1,4 @@
-"""The checks as tests of pytest."""
+"""The checks as pytest tests."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -19,17 +19,17 @@ def parametrize_with_checks(
     expected_failures: Failures | Callable[[Any], Failures] | None = None,
     models: Sequence[Any] = (),
 ) -> Any:
-    """Let pytest run a test once for each component and each of its checks.
+    """Pytest decorator that runs a test once for each component and each of its checks.
 
     Parameters
     ----------
     components : sequence of instances
         They may be of different kinds.
     expected_failures : mapping of str to str, or function, optional
-        Checks that are known to fail, each with the reason; a function takes a component and returns those of it. They
-        count as expected failures, strictly: one that passes is a failed test.
+        Checks that are known to fail, each with the reason; a function takes a component and returns such a mapping.
+        They are marked as strict expected failures: a test of one that passes fails.
     models : sequence of unfitted classifiers
-        For adapters: what to try them on, beside the registered ensembles that they accept.
+        For adapters: models to check them on, in addition to the registered ensembles that they accept.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def _items(
 
 
 def _meant_for(component: Any, adapters: Sequence[Adapter], models: Sequence[Any]) -> list[Any]:
-    """Models that a component accepts, or that no adapter does: these are everybody's fault."""
+    """Models that a component accepts, or that no adapter accepts: those fail for every adapter."""
     is_adapter = isinstance(component, Adapter)
     return [
         model
@@ -86,7 +86,7 @@ def _meant_for(component: Any, adapters: Sequence[Adapter], models: Sequence[Any
 def _accepts(adapter: Any, model: Any) -> bool:
     try:
         return bool(adapter.accepts(model))
-    except Exception:  # a check will say so
+    except Exception:  # reported by a check
         return False
 
 
@@ -99,12 +99,13 @@ def _reasons(expected: Failures | Callable[[Any], Failures] | None, component: A
 
 
 def _check_known(unknown: set[str], known: set[str], owner: str) -> None:
-    """Raise if a check is expected to fail that nobody runs: its name is misspelt, or it has been renamed."""
+    """Raise if a check is expected to fail that is not run: its name is misspelt, or it has been renamed."""
     for name in sorted(unknown):
         nearest = get_close_matches(name, known, n=1)
         hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
         raise InvalidParameterError(
-            f"expected_failures names {name!r}, which is no check of {owner}.{hint} Known: {', '.join(sorted(known))}."
+            f"expected_failures names {name!r}, which is not a check of {owner}.{hint} "
+            f"Known: {', '.join(sorted(known))}."
         )
 
 

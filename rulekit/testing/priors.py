@@ -22,7 +22,7 @@ class Pairs(NamedTuple):
     world : World
         What a combiner is fitted on.
     left, right : ndarrays of shapes (n_left, n_classes) and (n_right, n_classes)
-        Among them are some that exclude all classes but one.
+        Some of them have a probability of one for a single class.
     left_support, right_support : ndarrays of shapes (n_left,) and (n_right,)
         Some rules cover no sample.
     """
@@ -48,17 +48,17 @@ class Pairs(NamedTuple):
         return Pairs(self.name, self.world, *sides)
 
     def exchanged(self) -> "Pairs":
-        """Left for right and right for left."""
+        """Left and right exchanged."""
         return Pairs(self.name, self.world, self.right, self.left, self.right_support, self.left_support)
 
     def read_only(self) -> "Pairs":
-        """The same pairs in arrays that cannot be written to."""
+        """The same pairs in arrays that are read-only."""
         sides = locked(self.left), locked(self.right), locked(self.left_support), locked(self.right_support)
         return Pairs(self.name, self.world.read_only(), *sides)
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Of their combinations."""
+        """Shape of their combinations."""
         return len(self.left), len(self.right), self.left.shape[1]
 
 
@@ -80,8 +80,8 @@ def _pairs(n_classes: int) -> Pairs:
 def check_fit_returns_self(combiner: Any) -> None:
     """`fit(data)` returns the combiner itself."""
     own = fresh(combiner)
-    came = own.fit(world_of(2).data)
-    expect(came is own, f"{came!r}.")
+    got = own.fit(world_of(2).data)
+    expect(got is own, f"{got!r}.")
 
 
 @promise
@@ -93,7 +93,7 @@ def check_shape(combiner: Any) -> None:
 
 @promise
 def check_rows_sum_to_one(combiner: Any) -> None:
-    """Every pair gets a class distribution: also two that exclude each other's classes, also rules without samples."""
+    """Every pair gets a class distribution, even rules without samples and rules that exclude each other's classes."""
     for pairs in cases():
         expect_distributions(pairs.combined_by(fresh(combiner)), pairs.shape, pairs.name)
 
@@ -109,8 +109,8 @@ def check_no_rules(combiner: Any) -> None:
 
 
 @promise
-def check_pairs_are_combined_one_by_one(combiner: Any) -> None:
-    """What comes of a pair does not depend on the other rules, nor on their order."""
+def check_pairs_are_combined_independently(combiner: Any) -> None:
+    """The result for a pair does not depend on the other rules, nor on their order."""
     for pairs in cases():
         own, expected = fresh(combiner).fit(pairs.world.data), pairs.combined_by(fresh(combiner))
         backwards = pairs.take(slice(None, None, -1), slice(None, None, -1))
@@ -122,7 +122,7 @@ def check_pairs_are_combined_one_by_one(combiner: Any) -> None:
 
 @promise
 def check_symmetry(combiner: Any) -> None:
-    """Left and right can be exchanged, unless the class says `is_symmetric = False`."""
+    """Left and right can be exchanged, unless the class has `is_symmetric = False`."""
     for pairs in cases() if combiner.is_symmetric else ():
         other = pairs.exchanged().combined_by(fresh(combiner))
         expect_close(other.transpose(1, 0, 2), pairs.combined_by(fresh(combiner)), f"{pairs.name}, exchanged")
@@ -130,7 +130,7 @@ def check_symmetry(combiner: Any) -> None:
 
 @promise
 def check_order_of_classes(combiner: Any) -> None:
-    """If the classes change places, so do the columns, and nothing else happens."""
+    """If the classes are reordered, the columns are reordered in the same way, and nothing else changes."""
     for pairs in cases():
         moved = pairs._replace(
             world=pairs.world.relabelled(np.roll(np.arange(pairs.world.n_classes), -1)),
@@ -160,7 +160,7 @@ SEAM = Seam(
         check_shape,
         check_rows_sum_to_one,
         check_no_rules,
-        check_pairs_are_combined_one_by_one,
+        check_pairs_are_combined_independently,
         check_symmetry,
         check_order_of_classes,
     ),

@@ -20,12 +20,12 @@ from rulekit.testing.world import EMPTY, IMPOSSIBLE, World, others, worlds
 
 
 def estimated(estimator: ProbabilityEstimator, world: World) -> FloatArray:
-    """What a fresh estimator states for all rules of a world, of shape (n_rules, n_classes)."""
+    """Probabilities from a fresh estimator for all rules of a world, of shape (n_rules, n_classes)."""
     return fresh(estimator).fit(world.data).estimate(world.batch())
 
 
-def predicted(estimator: ProbabilityEstimator, world: World, rows: IntArray | slice | None = None) -> FloatArray:
-    """What a fresh estimator predicts for a finished list, of shape (n_rules + 1, n_classes)."""
+def estimated_list(estimator: ProbabilityEstimator, world: World, rows: IntArray | slice | None = None) -> FloatArray:
+    """Probabilities from a fresh estimator for a finished list, of shape (n_rules + 1, n_classes)."""
     return fresh(estimator).fit(world.data).estimate_list(world.copied().rule_list(rows))
 
 
@@ -33,8 +33,8 @@ def predicted(estimator: ProbabilityEstimator, world: World, rows: IntArray | sl
 def check_fit_returns_self(estimator: Any) -> None:
     """`fit(data)` returns the estimator itself."""
     own = fresh(estimator)
-    came = own.fit(worlds()[0].data)
-    expect(came is own, f"{came!r}.")
+    got = own.fit(worlds()[0].data)
+    expect(got is own, f"{got!r}.")
 
 
 @promise
@@ -53,13 +53,13 @@ def check_rows_sum_to_one(estimator: Any) -> None:
 
 @promise
 def check_empty_antecedent(estimator: Any) -> None:
-    """A rule without conditions, which covers every sample, gets a class distribution too."""
+    """A rule without conditions, which covers every sample, gets a class distribution."""
     _check_one_rule(estimator, EMPTY)
 
 
 @promise
 def check_rule_without_samples(estimator: Any) -> None:
-    """A rule that covers no sample gets a class distribution too."""
+    """A rule that covers no sample gets a class distribution."""
     _check_one_rule(estimator, IMPOSSIBLE)
 
 
@@ -79,8 +79,8 @@ def check_no_rules(estimator: Any) -> None:
 
 
 @promise
-def check_rules_are_judged_one_by_one(estimator: Any) -> None:
-    """What is stated of a rule does not depend on the other rules of the batch, nor on their order."""
+def check_rules_are_estimated_independently(estimator: Any) -> None:
+    """The probabilities of a rule do not depend on the other rules of the batch, nor on their order."""
     for world in worlds():
         fitted, expected = fresh(estimator).fit(world.data), estimated(estimator, world)
         for row in range(len(expected)):
@@ -91,18 +91,18 @@ def check_rules_are_judged_one_by_one(estimator: Any) -> None:
 
 
 @promise
-def check_pads_may_stand_anywhere(estimator: Any) -> None:
-    """Where the pads stand in a row of condition ids, and how many there are, does not matter."""
+def check_pads_do_not_matter(estimator: Any) -> None:
+    """The positions of pads in a row of condition ids, and their number, do not matter."""
     for world in worlds():
         pads = np.full((len(world.antecedents), 1), world.index.pad)
         moved = RuleBatch(world.index, np.hstack([pads, world.antecedents[:, ::-1]]), world.priors)
-        came = fresh(estimator).fit(world.data).estimate(moved)
-        expect_close(came, estimated(estimator, world), f"{world.name}, with pads in front")
+        got = fresh(estimator).fit(world.data).estimate(moved)
+        expect_close(got, estimated(estimator, world), f"{world.name}, with pads in front")
 
 
 @promise
 def check_removals(estimator: Any) -> None:
-    """A rule that comes as the removal of a condition from a longer one is judged as when it comes by itself."""
+    """A rule made by removing a condition from a longer one gets the same estimates as in a plain batch."""
     for world in worlds():
         removals = RemovalBatch(world.index, world.antecedents, world.priors)
         plain = RuleBatch(world.index, removals.conditions, removals.priors)
@@ -115,17 +115,17 @@ def check_removals(estimator: Any) -> None:
 def check_order_of_samples(estimator: Any) -> None:
     """The order of the training samples does not matter."""
     for world in worlds():
-        for of in (estimated, predicted):
-            came, expected = of(estimator, world.shuffled()), of(estimator, world)
-            expect_close(came, expected, f"{world.name}, samples shuffled", TOLERANCE_OF_FITS)
+        for of in (estimated, estimated_list):
+            got, expected = of(estimator, world.shuffled()), of(estimator, world)
+            expect_close(got, expected, f"{world.name}, samples shuffled", TOLERANCE_OF_FITS)
 
 
 @promise
 def check_order_of_classes(estimator: Any) -> None:
-    """If the classes change places, so do the columns, and nothing else happens."""
+    """If the classes are reordered, the columns are reordered in the same way, and nothing else changes."""
     for world in worlds():
         new_name = np.roll(np.arange(world.n_classes), 1)
-        for of in (estimated, predicted):
+        for of in (estimated, estimated_list):
             moved, expected = of(estimator, world.relabelled(new_name)), of(estimator, world)
             expect_close(moved[:, new_name], expected, f"{world.name}, classes renamed", TOLERANCE_OF_FITS)
 
@@ -144,36 +144,36 @@ def check_list(estimator: Any) -> None:
     """`estimate_list` returns a class distribution for each rule, in order, and one more for the default rule."""
     for world in worlds() if _has_own_list(estimator) else ():
         ordered = world.rule_list()
-        expect_distributions(predicted(estimator, world), (len(ordered) + 1, world.n_classes), world.name)
+        expect_distributions(estimated_list(estimator, world), (len(ordered) + 1, world.n_classes), world.name)
 
 
 @promise
 def check_list_without_rules(estimator: Any) -> None:
     """A list without rules gets one class distribution, that of the default rule: shape (1, n_classes)."""
     for world in worlds() if _has_own_list(estimator) else ():
-        expect_distributions(predicted(estimator, world, slice(0)), (1, world.n_classes), world.name)
+        expect_distributions(estimated_list(estimator, world, slice(0)), (1, world.n_classes), world.name)
 
 
 @promise
-def check_list_rules_that_answer_nothing(estimator: Any) -> None:
-    """In a list, rules and a default rule that answer no sample get class distributions too."""
+def check_list_rules_that_answer_no_sample(estimator: Any) -> None:
+    """In a list, rules and a default rule that answer no sample get class distributions."""
     for world in worlds() if _has_own_list(estimator) else ():
-        # Its first rule has no conditions, and leaves nothing to the others.
-        came = predicted(estimator, world, slice(EMPTY, None))
-        expect_distributions(came, (len(world.antecedents) + 1, world.n_classes), world.name)
+        # Its first rule has no conditions and leaves no sample to the others.
+        got = estimated_list(estimator, world, slice(EMPTY, None))
+        expect_distributions(got, (len(world.antecedents) + 1, world.n_classes), world.name)
 
 
 @promise
 def check_list_class_without_samples(estimator: Any) -> None:
-    """A class that the ensemble knows and no sample has does not keep a list from its class distributions."""
+    """A list gets class distributions even if the ensemble knows a class that no sample has."""
     for world in (world.without_last_class() for world in worlds()):
         ordered = world.rule_list()
-        expect_distributions(predicted(estimator, world), (len(ordered) + 1, world.n_classes), world.name)
+        expect_distributions(estimated_list(estimator, world), (len(ordered) + 1, world.n_classes), world.name)
 
 
 @promise
 def check_list_by_default(estimator: Any) -> None:
-    """Unless it overrides `estimate_list`, a list gets what `estimate` says, then class fractions of the rest."""
+    """Unless `estimate_list` is overridden, it returns `estimate` of the rules, then class fractions of the rest."""
     for world in worlds() if not _has_own_list(estimator) else ():
         own, ordered = fresh(estimator).fit(world.data), world.copied().rule_list()
         plain = own.estimate(RuleBatch(ordered.index, ordered.conditions, ordered.priors))
@@ -195,7 +195,7 @@ def _fractions_of_the_rest(ordered: RuleList, world: World) -> FloatArray:
 
 
 class _Unread(RuleBatch):
-    """A batch whose samples must not be asked for."""
+    """A batch whose samples must not be read."""
 
     @property
     def counts(self) -> IntArray:
@@ -207,16 +207,16 @@ class _Unread(RuleBatch):
 
 
 def _lock_samples(index: TrainingIndex) -> None:
-    """Let an index answer nothing more that takes a look at samples."""
+    """Make every method of an index raise that reads samples."""
 
-    def refusal(name: str) -> Callable[..., NoReturn]:
-        def refuse(*_: Any) -> NoReturn:
+    def forbidden(name: str) -> Callable[..., NoReturn]:
+        def fail(*_: Any) -> NoReturn:
             raise AssertionError(f"it called `{name}` of the index")
 
-        return refuse
+        return fail
 
     for name in ("bits", "cover", "count", "removal_counts", "samples"):
-        setattr(index, name, refusal(name))
+        setattr(index, name, forbidden(name))
 
 
 @promise
@@ -235,7 +235,7 @@ def check_reads_no_samples(estimator: Any) -> None:
 
 @promise
 def check_hold_back(estimator: Any) -> None:
-    """`hold_back` returns None, or which samples to hold back: the same each time, some of each class and not all."""
+    """`hold_back` returns None, or the samples to hold back: always the same, some but not all of each class."""
     for world in worlds():
         held, again = (fresh(estimator).hold_back(world.y) for _ in range(2))
         if held is None:
@@ -277,8 +277,8 @@ SEAM = Seam(
         check_empty_antecedent,
         check_rule_without_samples,
         check_no_rules,
-        check_rules_are_judged_one_by_one,
-        check_pads_may_stand_anywhere,
+        check_rules_are_estimated_independently,
+        check_pads_do_not_matter,
         check_removals,
         check_order_of_samples,
         check_order_of_classes,
@@ -287,7 +287,7 @@ SEAM = Seam(
         check_hold_back,
         check_list,
         check_list_without_rules,
-        check_list_rules_that_answer_nothing,
+        check_list_rules_that_answer_no_sample,
         check_list_class_without_samples,
         check_list_by_default,
     ),

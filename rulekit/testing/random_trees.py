@@ -20,7 +20,7 @@ class _Nodes:
     category_splits: dict[int, CategorySplit] = attrs.field(factory=dict)
 
     def add(self, prior: FloatArray) -> int:
-        """A new leaf; returns its place."""
+        """Add a leaf and return its index."""
         self.features.append(-1)
         self.thresholds.append(0.0)
         self.children.append((0, 0))
@@ -37,7 +37,7 @@ def random_forest(
     n_trees: int = 4,
     depth: int = 3,
 ) -> Forest:
-    """A forest whose trees split at random values of the samples; a leaf's prior leans towards its own samples.
+    """A forest whose trees split at random values of the samples; a leaf's prior is close to its class fractions.
 
     Parameters
     ----------

@@ -18,8 +18,8 @@ from rulekit.testing.world import World, others, worlds
 
 
 @promise
-def check_number(score: Any) -> None:
-    """`score` returns a finite `float` for every list of rules, also for one without rules."""
+def check_score_is_finite(score: Any) -> None:
+    """`score` returns a finite `float` for every list of rules, even for one without rules."""
     for world in worlds():
         for name, rules, context in _lists(world):
             _expect_number(fresh(score).score(rules, context), name)
@@ -27,7 +27,7 @@ def check_number(score: Any) -> None:
 
 @promise
 def check_class_without_samples(score: Any) -> None:
-    """`score` returns a finite `float` too where the ensemble knows a class that no sample has."""
+    """`score` returns a finite `float` even if the ensemble knows a class that no sample has."""
     for world in (world.without_last_class() for world in worlds()):
         for name, rules, context in _lists(world):
             _expect_number(fresh(score).score(rules, context), name)
@@ -35,40 +35,40 @@ def check_class_without_samples(score: Any) -> None:
 
 @promise
 def check_best(score: Any) -> None:
-    """`best` is a number, and no list of rules scores more than it: the search would end too early."""
+    """`best` is a number that no list of rules exceeds: otherwise the search would end too early."""
     expect(not isnan(score.best), f"`best` is {score.best!r}.")
     every_list = (found for world in worlds() for found in _lists(world))
     for name, rules, context in (*every_list, *perfect_lists()):
-        came = fresh(score).score(rules, context)
-        expect(came <= score.best, f"{name}: {came!r}, where `best` is {score.best!r}.")
+        got = fresh(score).score(rules, context)
+        expect(got <= score.best, f"{name}: {got!r}, where `best` is {score.best!r}.")
 
 
 @promise
 def check_larger_is_better(score: Any) -> None:
-    """A rule that answers every sample right, with its default rule, scores more than the default rule alone."""
+    """A rule that, with the default rule, answers every sample correctly scores more than the default rule alone."""
     for name, rules, context in perfect_lists():
         right = fresh(score).score(rules, context)
         alone = fresh(score).score(rules.take(np.array([], dtype=np.int64)), context)
-        expect(right > alone, f"{name}: {right!r} for the right rule, {alone!r} without a rule.")
+        expect(right > alone, f"{name}: {right!r} for the correct rule, {alone!r} without a rule.")
 
 
 @promise
 def check_wrong_rules_are_not_better(score: Any) -> None:
-    """A rule that concludes the wrong class does not score more than the same rule with the right one."""
+    """A rule that predicts the wrong class does not score more than the same rule with the correct class."""
     for name, rules, context in perfect_lists():
         wrong = Rules.of(rules.conditions, rules.priors[:, ::-1], 1 - rules.classes, context.index, None)
-        right, came = fresh(score).score(rules, context), fresh(score).score(wrong, context)
-        expect(came <= right, f"{name}: {came!r} for the wrong class, {right!r} for the right one.")
+        right, got = fresh(score).score(rules, context), fresh(score).score(wrong, context)
+        expect(got <= right, f"{name}: {got!r} for the wrong class, {right!r} for the correct one.")
 
 
 @promise
-def check_lists_are_scored_one_by_one(score: Any) -> None:
-    """What a list scores does not depend on the lists that were scored before."""
+def check_lists_are_scored_independently(score: Any) -> None:
+    """The score of a list does not depend on the lists that were scored before."""
     for world in worlds():
         own = fresh(score)
         for name, rules, context in reversed([*_lists(world)]):
-            expected, came = fresh(score).score(rules, context), own.score(rules, context)
-            expect(came == expected, f"{name}: {came!r} after other lists, {expected!r} at first.")
+            expected, got = fresh(score).score(rules, context), own.score(rules, context)
+            expect(got == expected, f"{name}: {got!r} after other lists, {expected!r} at first.")
 
 
 @promise
@@ -76,18 +76,18 @@ def check_order_of_samples(score: Any) -> None:
     """The order of the training samples does not matter."""
     for world in worlds():
         for (name, rules, context), (_, moved, other) in zip(_lists(world), _lists(world.shuffled()), strict=True):
-            expected, came = fresh(score).score(rules, context), fresh(score).score(moved, other)
-            is_close = abs(came - expected) <= TOLERANCE_OF_FITS * max(1.0, abs(expected))
-            expect(is_close, f"{name}: {came!r} with the samples shuffled, {expected!r} before.")
+            expected, got = fresh(score).score(rules, context), fresh(score).score(moved, other)
+            is_close = abs(got - expected) <= TOLERANCE_OF_FITS * max(1.0, abs(expected))
+            expect(is_close, f"{name}: {got!r} with the samples shuffled, {expected!r} before.")
 
 
-def _expect_number(came: Any, name: str) -> None:
-    expect(isinstance(came, float), f"{name}: {came!r}, of type {type(came).__name__}.")
-    expect(isfinite(came), f"{name}: {came!r}.")
+def _expect_number(got: Any, name: str) -> None:
+    expect(isinstance(got, float), f"{name}: {got!r}, of type {type(got).__name__}.")
+    expect(isfinite(got), f"{name}: {got!r}.")
 
 
 def _lists(world: World) -> Iterator[tuple[str, Rules, SearchContext]]:
-    """Lists of rules in each search, with what messages call them."""
+    """Lists of rules in each search, with their names in messages."""
     for name, context in contexts(world):
         for which, rules in rule_lists(world, context):
             yield f"{name}, {which}", rules, context
@@ -96,14 +96,14 @@ def _lists(world: World) -> Iterator[tuple[str, Rules, SearchContext]]:
 def perfect_lists() -> Iterator[tuple[str, Rules, SearchContext]]:
     """One rule that covers all samples of class 1 and no others, and leaves those of class 0 to the default rule."""
     for world in (world for world in worlds() if world.n_classes == 2):
-        # Of all conditions, the one that halves the samples best.
+        # The condition that comes closest to halving the samples.
         covered = world.index.condition_counts[:-1].sum(axis=1)
         condition = np.array([[np.abs(covered - len(world.y) / 2).argmin()]])
-        holds = world.index.samples(world.index.cover(condition))[0]
+        is_covered = world.index.samples(world.index.cover(condition))[0]
         priors = np.array([[0.0, 1.0]])
-        for name, context in contexts(world.on(world.X, holds.astype(np.int64))):
+        for name, context in contexts(world.on(world.X, is_covered.astype(np.int64))):
             rules = Rules.of(condition, priors, np.array([1]), context.index, None)
-            yield f"{name}, a rule that is always right", rules, context
+            yield f"{name}, a rule that is always correct", rules, context
 
 
 def _answer(score: Any, world: World) -> Answer:
@@ -121,12 +121,12 @@ SEAM = Seam(
     checks=(
         *shared_checks(USAGE),
         bind(check_inputs_are_not_written_to, USAGE),
-        check_number,
+        check_score_is_finite,
         check_class_without_samples,
         check_best,
         check_larger_is_better,
         check_wrong_rules_are_not_better,
-        check_lists_are_scored_one_by_one,
+        check_lists_are_scored_independently,
         check_order_of_samples,
     ),
 )

@@ -20,7 +20,7 @@ class Seam:
     Attributes
     ----------
     kind : str
-        What people call it.
+        Its name in messages.
     interface : type
         What its components are instances of.
     checks : tuple of functions
@@ -33,7 +33,7 @@ class Seam:
 
 
 def bind(check: Callable[..., None], *arguments: Any) -> BoundCheck:
-    """A check that asks for nothing but the component."""
+    """A check that takes only the component."""
 
     @wraps(check)
     def bound(component: Any) -> None:
@@ -43,7 +43,7 @@ def bind(check: Callable[..., None], *arguments: Any) -> BoundCheck:
 
 
 def on_one_thread(check: BoundCheck) -> BoundCheck:
-    """A check of models so small that starting threads would take longer than fitting them."""
+    """The check on one thread: its models are so small that starting threads would take longer than fitting them."""
 
     @wraps(check)
     def alone(component: Any) -> None:
@@ -54,7 +54,7 @@ def on_one_thread(check: BoundCheck) -> BoundCheck:
 
 
 def shared_checks(usage: Usage) -> tuple[BoundCheck, ...]:
-    """What components of every kind must pass, with the way to use one of this kind."""
+    """The checks that components of every kind must pass, given how one of this kind is used."""
     used = (
         every_component.check_clone,
         every_component.check_pickle,

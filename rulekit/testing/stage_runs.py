@@ -1,4 +1,4 @@
-"""Stages put to work: what each was given in a search, and what it returned."""
+"""Running stages: what each was given in a search, and what it returned."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
@@ -27,7 +27,7 @@ from rulekit.ruleset import RuleSet
 from rulekit.search.combine import Combine
 from rulekit.testing.world import World, locked
 
-#: Searches to work in: one whose evidence reads no samples, one whose evidence reads them.
+#: Components of the searches: one with a search estimator that reads no samples, one with an estimator that does.
 PARTS: tuple[Callable[[], tuple[PriorCombiner, ProbabilityEstimator]], ...] = (
     lambda: (Product(), NaiveBayes()),
     lambda: (WeightedMean(), Empirical()),
@@ -41,7 +41,7 @@ class Run:
     Attributes
     ----------
     name : str
-        What messages call it.
+        Its name in messages.
     method : str
         "combine", "cover", "simplify" or "refine".
     given : tuple of Rules
@@ -57,27 +57,27 @@ class Run:
     result: Rules
 
     def again_with(self, stage: Any, *given: Any) -> "Run":
-        """The same call of a stage whose search begins with it, with other rules."""
+        """The same call with other rules, of a stage that begins its search with it."""
         stage.begin(self.context)
         return attrs.evolve(self, given=given, result=getattr(stage, self.method)(*given, self.context))
 
     def without_rules(self, stage: Any) -> Iterator[Rules]:
-        """What the stage makes of no rules: on one side, if it is given two, and on both."""
+        """The stage's results for no rules: if it takes two sets of rules, for none in one of them and in both."""
         nothing = np.array([], dtype=np.int64)
         for lacks in product((True, False), repeat=len(self.given)):
             given = (rules.take(nothing) if empty else rules for rules, empty in zip(self.given, lacks, strict=True))
             if any(lacks):
                 yield self.again_with(stage, *given).result
 
-    def text(self, antecedent: frozenset[int]) -> str:
-        """An antecedent for people."""
+    def describe(self, antecedent: frozenset[int]) -> str:
+        """An antecedent as a readable string."""
         index = self.context.index
-        nobody = np.zeros((2, index.n_classes), dtype=np.int64)
+        zeros = np.zeros((2, index.n_classes), dtype=np.int64)
         ruleset = RuleSet(
             conditions=index.conditions,
             antecedents=(tuple(sorted(antecedent)), ()),
-            probabilities=nobody.astype(np.float64),
-            counts=nobody,
+            probabilities=zeros.astype(np.float64),
+            counts=zeros,
             classes=np.arange(index.n_classes),
             n_samples=index.n_samples,
             inference=DecisionList(),
@@ -85,11 +85,11 @@ class Run:
         return f"'{ruleset[0].antecedent or 'no condition'}'"
 
     def change(self, rows: Sequence[int]) -> str:
-        """What became of the one rule that was given, in the first of these rows of the result."""
+        """How the one rule that was given changed, in the first of these rows of the result."""
         if not rows:
             return ""
         (before,), after = antecedent_sets(self.given[0], self.context), antecedent_sets(self.result, self.context)
-        return f"{self.text(before)} became {self.text(after[rows[0]])}"
+        return f"{self.describe(before)} became {self.describe(after[rows[0]])}"
 
 
 def antecedent_sets(rules: Rules, context: SearchContext) -> list[frozenset[int]]:
@@ -143,19 +143,19 @@ def refine_runs(stage: RefineStage, world: World) -> Iterator[Run]:
 
 
 def runs_of_few_rules(stage: RefineStage, world: World) -> Iterator[Run]:
-    """A better list of one rule and of none, without a pool and with one that holds nothing else."""
+    """A better list of one rule and of none, without a pool and with a pool of the same rules."""
     first, *_ = _trees(world)
     for name, context in contexts(world):
         for which, rows in (("one rule", [0]), ("no rules", [])):
             rules = _as(world, first.take(np.array(rows, dtype=np.int64)))
-            for of_pool, pool in (("no pool", ()), ("a pool of nothing else", (rules,))):
+            for of_pool, pool in (("no pool", ()), ("a pool of the same rules", (rules,))):
                 stage.begin(context)
                 result = stage.refine(rules, pool, context)
                 yield Run(f"{name}, {which} and {of_pool}", "refine", (rules, pool), context, result)
 
 
 def rule_lists(world: World, context: SearchContext) -> Iterator[tuple[str, Rules]]:
-    """Lists of rules of every sort, with what messages call them."""
+    """Lists of rules of every sort, with their names in messages."""
     first, *_ = trees = _trees(world)
     yield "leaves of the first tree", first
     yield "leaves of all trees", _joined(world, trees)
@@ -165,10 +165,10 @@ def rule_lists(world: World, context: SearchContext) -> Iterator[tuple[str, Rule
 
 
 def contexts(world: World) -> Iterator[tuple[str, SearchContext]]:
-    """Searches to work in, with what messages call them."""
+    """Searches to run stages in, with their names in messages."""
     for parts in PARTS:
-        priors, evidence = parts()
-        yield f"{world.name}, {type(evidence).__name__}", world.context(priors, evidence)
+        priors, estimator = parts()
+        yield f"{world.name}, {type(estimator).__name__}", world.context(priors, estimator)
 
 
 def _trees(world: World) -> list[Rules]:
@@ -194,7 +194,7 @@ def _candidates(world: World, context: SearchContext) -> Rules:
 
 
 def _as(world: World, rules: Rules) -> Rules:
-    """The rules as they are, or in arrays that cannot be written to, if the world is made of such."""
+    """The rules as they are, or in read-only arrays if the world has read-only arrays."""
     if world.X.flags.writeable:
         return rules
     arrays = {name: locked(getattr(rules, name)) for name in ("conditions", "priors", "classes", "counts", "groups")}

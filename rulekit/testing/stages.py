@@ -30,8 +30,8 @@ MOST_SINGLE_RULES = 12
 
 
 @promise
-def check_rules_are_whole(stage: Any, runs: Runs) -> None:
-    """The result is a `Rules`: condition ids ascend, pads stand at the end, priors are distributions, classes exist."""
+def check_rules_are_valid(stage: Any, runs: Runs) -> None:
+    """The result is a valid `Rules`: ascending condition ids, pads last, priors are distributions, classes exist."""
     for run in _all_runs(stage, runs):
         _expect_whole(run)
 
@@ -53,8 +53,8 @@ def _expect_whole(run: Run) -> None:
 
 
 @promise
-def check_samples_are_right(stage: Any, runs: Runs) -> None:
-    """Bits and counts are those of the samples that satisfy each antecedent; rules of different groups share none."""
+def check_bits_and_counts(stage: Any, runs: Runs) -> None:
+    """Bits and counts are those of the samples that each rule covers; rules of different groups share no sample."""
     for run in _all_runs(stage, runs):
         rules, index, name = run.result, run.context.index, run.name
         bits = index.cover(rules.conditions)
@@ -70,7 +70,7 @@ def check_samples_are_right(stage: Any, runs: Runs) -> None:
 
 @promise
 def check_no_rules(stage: Any, runs: Runs) -> None:
-    """If no rules come in, no rules go out: a `Rules` of length 0."""
+    """If the stage gets no rules, it returns no rules: a `Rules` of length 0."""
     for world in worlds():
         for run in runs(fresh(stage), world):
             for rules in run.without_rules(fresh(stage)):
@@ -81,18 +81,18 @@ def check_no_rules(stage: Any, runs: Runs) -> None:
 
 
 @promise
-def check_something_is_left(stage: Any, runs: Runs) -> None:
-    """Of rules that fit the samples well, some are left."""
+def check_some_rules_remain(stage: Any, runs: Runs) -> None:
+    """Some rules remain if the rules fit the samples well."""
     found = [len(run.result) for run in _all_runs(stage, runs)]
     expect(any(found), f"no rule at all, in {len(found)} searches.")
 
 
 class _SpentBudget(Budget):
-    """A budget that is spent when it is asked for the n-th time."""
+    """A budget that is spent at its n-th check."""
 
-    def __init__(self, n_questions: int) -> None:
+    def __init__(self, n_checks: int) -> None:
         super().__init__()
-        self.n_left, self.is_spent = n_questions, False
+        self.n_left, self.is_spent = n_checks, False
 
     def check_time(self) -> None:
         """Raise at the n-th call of any of the checks."""
@@ -108,15 +108,15 @@ class _SpentBudget(Budget):
 
 @promise
 def check_spent_budget(stage: Any, runs: Runs) -> None:
-    """`BudgetSpent` is not caught when a budget raises it, and the next search is as if it had not been."""
+    """A stage does not catch `BudgetSpent`, and a spent budget has no effect on the next search."""
     for run in _all_runs(stage, runs):
-        for n_questions in (1, 2):
+        for n_checks in (1, 2):
             own = fresh(stage)
-            budget = _SpentBudget(n_questions)
+            budget = _SpentBudget(n_checks)
             cut = attrs.evolve(run, context=attrs.evolve(run.context, budget=budget))
             try:
                 cut.again_with(own, *run.given)
-                expect(not budget.is_spent, f"{run.name}: the budget was spent, and rules were returned.")
+                expect(not budget.is_spent, f"{run.name}: the budget was spent, but rules were returned.")
             except BudgetSpent:
                 pass
             again, expected = run.again_with(own, *run.given), run.again_with(fresh(stage), *run.given)
@@ -125,7 +125,7 @@ def check_spent_budget(stage: Any, runs: Runs) -> None:
 
 @promise
 def check_few_rules(stage: Any) -> None:
-    """With one rule or none, and with an empty pool, the result is a `Rules` too."""
+    """With one rule or none, and with an empty pool, the result is a valid `Rules`."""
     for run in _all_runs(stage, runs_of_few_rules):
         _expect_whole(run)
 
@@ -136,12 +136,12 @@ def check_candidates_are_unions(stage: Any, runs: Runs) -> None:
     for run in _all_runs(stage, runs):
         possible = {union for union, _, _ in _unions(run)}
         for candidate in antecedent_sets(run.result, run.context):
-            expect(candidate in possible, f"{run.name}: {run.text(candidate)}, which is no such union.")
+            expect(candidate in possible, f"{run.name}: {run.describe(candidate)}, which is not such a union.")
 
 
 @promise
 def check_priors_are_combined(stage: Any, runs: Runs) -> None:
-    """A candidate's prior is what `context.priors` makes of those of its two rules."""
+    """A candidate's prior is what `context.priors` returns for the priors of its two rules."""
     for run in _all_runs(stage, runs):
         rules, leaves = run.given
         combined = run.context.priors.combine(rules.priors, leaves.priors, rules.covered, leaves.covered)
@@ -151,30 +151,30 @@ def check_priors_are_combined(stage: Any, runs: Runs) -> None:
         for row, candidate in enumerate(antecedent_sets(run.result, run.context)):
             prior, possible = run.result.priors[row], of_union.get(candidate, [])
             is_made = any(np.allclose(prior, other, rtol=1e-9, atol=1e-12) for other in possible)
-            expect(is_made, f"{run.name}: candidate {row} has {prior}, but `context.priors` makes {possible}.")
+            expect(is_made, f"{run.name}: candidate {row} has {prior}, but `context.priors` gives {possible}.")
 
 
 @promise
-def check_candidates_conclude_their_prior(stage: Any, runs: Runs) -> None:
-    """A candidate concludes the most probable class of its prior."""
+def check_candidates_predict_class_of_prior(stage: Any, runs: Runs) -> None:
+    """A candidate predicts the most probable class of its prior."""
     for run in _all_runs(stage, runs):
         wrong = np.flatnonzero(run.result.classes != run.result.priors.argmax(axis=1)).tolist()
-        expect(not wrong, f"{run.name}: candidates {wrong[:5]} conclude another class.")
+        expect(not wrong, f"{run.name}: candidates {wrong[:5]} predict another class.")
 
 
 @promise
 def check_choice_is_a_subset(stage: Any, runs: Runs) -> None:
-    """What is chosen are candidates, each as it came and at most once, in any order."""
+    """The chosen rules are unchanged candidates, each at most once, in any order."""
     for run in _all_runs(stage, runs):
         left = _listed(run.given[0], run)
         for rule in _listed(run.result, run):
-            expect(rule in left, f"{run.name}: {run.text(rule[0])}, which is no candidate or was chosen before.")
+            expect(rule in left, f"{run.name}: {run.describe(rule[0])}, which is not a candidate or was chosen twice.")
             left.remove(rule)
 
 
 @promise
-def check_no_rule_gets_narrower(stage: Any, runs: Runs) -> None:
-    """A simplified rule covers every sample that the rule covers from which it came."""
+def check_rules_cover_no_fewer_samples(stage: Any, runs: Runs) -> None:
+    """A simplified rule covers every sample that the original rule covers."""
     for run in _single_rules(stage, runs):
         (before,), after = run.given[0].bits, run.result.bits
         lost = np.flatnonzero((before & ~after).any(axis=1)).tolist()
@@ -183,7 +183,7 @@ def check_no_rule_gets_narrower(stage: Any, runs: Runs) -> None:
 
 @promise
 def check_conditions_are_only_removed(stage: Any, runs: Runs) -> None:
-    """A simplified rule has no condition that the rule did not have from which it came."""
+    """A simplified rule has only conditions of the original rule."""
     for run in _single_rules(stage, runs):
         (before,) = antecedent_sets(run.given[0], run.context)
         after = antecedent_sets(run.result, run.context)
@@ -197,14 +197,14 @@ def _all_runs(stage: Any, runs: Runs) -> Iterator[Run]:
 
 
 def _single_rules(stage: Any, runs: Runs) -> Iterator[Run]:
-    """One rule at a time, so that nobody has to guess from which one a rule came."""
+    """One rule at a time, so that the original of each simplified rule is known."""
     for run in _all_runs(stage, runs):
         for row in range(min(MOST_SINGLE_RULES, len(run.given[0]))):
             yield run.again_with(fresh(stage), run.given[0].take(np.array([row])))
 
 
 def _unions(run: Run) -> Iterator[tuple[frozenset[int], int, int]]:
-    """Unions of all pairs with the places of both; sets of categories on one feature may have become one condition."""
+    """Unions of all pairs, with both indices; sets of categories on one feature may have become one condition."""
     rules, leaves = run.given
     index = run.context.index
     left, right = np.indices((len(rules), len(leaves))).reshape(2, -1)
@@ -215,7 +215,7 @@ def _unions(run: Run) -> Iterator[tuple[frozenset[int], int, int]]:
 
 
 def _listed(rules: Rules, run: Run) -> list[tuple[frozenset[int], int, tuple[float, ...], tuple[int, ...]]]:
-    """Rules in a form that can be looked for."""
+    """Rules in a form that can be compared."""
     facts = zip(rules.classes.tolist(), rules.priors.tolist(), rules.counts.tolist(), strict=True)
     sets = antecedent_sets(rules, run.context)
     return [(own, cls, tuple(prior), tuple(counts)) for own, (cls, prior, counts) in zip(sets, facts, strict=True)]
@@ -229,7 +229,7 @@ def _answer_of(runs: Runs) -> Callable[[Any, World], Answer]:
 
 
 def _facts(run: Run) -> dict[str, Any]:
-    """What a stage returned, by what it is called."""
+    """What a stage returned, by name."""
     parts = ("conditions", "priors", "classes", "bits", "counts", "groups")
     return {f"{part} ({run.name})": getattr(run.result, part) for part in parts}
 
@@ -241,7 +241,7 @@ def _cases() -> tuple[World, ...]:
 def _checks(runs: Runs, *own: Callable[..., None]) -> tuple[BoundCheck, ...]:
     answer = _answer_of(runs)
     usage = Usage(_cases, answer, answer)
-    shared = (check_rules_are_whole, check_samples_are_right, check_something_is_left, check_spent_budget)
+    shared = (check_rules_are_valid, check_bits_and_counts, check_some_rules_remain, check_spent_budget)
     return (
         *shared_checks(usage),
         bind(check_inputs_are_not_written_to, usage),
@@ -257,7 +257,7 @@ COMBINE = Seam(
         check_no_rules,
         check_candidates_are_unions,
         check_priors_are_combined,
-        check_candidates_conclude_their_prior,
+        check_candidates_predict_class_of_prior,
     ),
 )
 COVER = Seam(
@@ -268,7 +268,9 @@ COVER = Seam(
 SIMPLIFY = Seam(
     kind="simplify stage",
     interface=SimplifyStage,
-    checks=_checks(simplify_runs, check_no_rules, check_no_rule_gets_narrower, check_conditions_are_only_removed),
+    checks=_checks(
+        simplify_runs, check_no_rules, check_rules_cover_no_fewer_samples, check_conditions_are_only_removed
+    ),
 )
 REFINE = Seam(
     kind="refine stage",

@@ -16,33 +16,33 @@ _NAME = "conformance"
 
 @attrs.frozen
 class Chosen:
-    """A profile of a study that is looked at."""
+    """A profile of a study that is checked."""
 
     profile: str | None
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Its name in messages."""
         return "without a profile" if self.profile is None else f"profile {self.profile!r}"
 
 
 def chosen(study: ReadyStudy) -> list[Chosen]:
-    """Every profile, or none."""
+    """Every profile of a study, or None if it has none."""
     return [Chosen(profile) for profile in study.profiles or (None,)]
 
 
 @promise
 def check_profiles_are_names(study: Any) -> None:
-    """`profiles` is a tuple of different names, empty if there is nothing to choose."""
+    """`profiles` is a tuple of distinct names, empty if there is nothing to choose."""
     profiles = study.profiles
-    expect(isinstance(profiles, tuple), f"profiles is {profiles!r}, no tuple.")
+    expect(isinstance(profiles, tuple), f"profiles is {profiles!r}, not a tuple.")
     expect(all(isinstance(each, str) and each for each in profiles), f"profiles is {profiles!r}, not only names.")
-    expect(len(set(profiles)) == len(profiles), f"profiles is {profiles!r}: a name is there twice.")
+    expect(len(set(profiles)) == len(profiles), f"profiles is {profiles!r}: a name occurs twice.")
 
 
 @promise
 def check_definitions_are_studies(study: Any) -> None:
-    """What `definition` returns makes a study, whichever profile is chosen."""
+    """`definition` returns a valid study for every profile."""
     from rulekit.study import Study
 
     for each in chosen(study):
@@ -51,7 +51,7 @@ def check_definitions_are_studies(study: Any) -> None:
 
 @promise
 def check_parts_can_be_made(study: Any) -> None:
-    """Every variant and ensemble of a definition can be made from what is installed."""
+    """Every variant and ensemble of a definition can be made from installed components."""
     from rulekit.study import Study
     from rulekit.study.checks import check_parts
 
@@ -69,16 +69,16 @@ def check_definitions_have_no_name(study: Any) -> None:
 
 @promise
 def check_definitions_are_plain(study: Any) -> None:
-    """A definition is made of strings, numbers, lists and tables, as a study's file is, and outlives JSON."""
+    """A definition consists of strings, numbers, lists and dicts, like a study's file, and survives JSON."""
     for each in chosen(study):
         definition = study.definition(each.profile)
-        expect(isinstance(definition, dict), f"{each.name}: {definition!r} is no dict.")
+        expect(isinstance(definition, dict), f"{each.name}: {definition!r} is not a dict.")
         expect(json.loads(json.dumps(definition)) == definition, f"{each.name}: JSON returns another definition.")
 
 
 @promise
 def check_definitions_are_copies(study: Any) -> None:
-    """Whoever changes a definition changes that one only."""
+    """Changing a returned definition does not change the next one."""
     for each in chosen(study):
         expected = json.dumps(study.definition(each.profile))
         _scribble(study.definition(each.profile))
@@ -87,23 +87,23 @@ def check_definitions_are_copies(study: Any) -> None:
 
 @promise
 def check_notes_are_sentences(study: Any) -> None:
-    """`notes` returns sentences to print, or none."""
+    """`notes` returns a sequence of sentences to print, which may be empty."""
     for each in chosen(study):
         notes = study.notes(each.profile)
-        expect(not isinstance(notes, str), f"{each.name}: notes is one string, {notes!r}, no sequence of strings.")
+        expect(not isinstance(notes, str), f"{each.name}: notes is one string, {notes!r}, not a sequence of strings.")
         expect(all(isinstance(note, str) for note in notes), f"{each.name}: notes is {notes!r}, not only strings.")
 
 
 @promise
 def check_apart_has_reasons(study: Any) -> None:
-    """`apart` gives a reason for each dataset that means and tests leave out."""
+    """`apart` gives a reason for each dataset that is left out of means and tests."""
     for dataset, reason in study.apart.items():
         expect(isinstance(reason, str) and reason.strip(), f"{dataset!r} has the reason {reason!r}.")
 
 
 @promise
 def check_sections_need_no_published_figures(study: Any) -> None:
-    """Without a folder of published figures, `sections` returns sections for the report, or none."""
+    """Without a folder of published figures, `sections` returns report sections, or an empty sequence."""
     import pandas as pd
 
     from rulekit.study.report import Section
@@ -128,7 +128,7 @@ def _scribble(value: Any) -> None:
 
 
 def _answer(study: Any, _case: Chosen) -> Answer:
-    """All definitions: a study is not fitted, and profiles are its own."""
+    """All definitions: a study is not fitted, and has its own profiles."""
     return {"definitions": {each.name: study.definition(each.profile) for each in chosen(study)}}
 
 

@@ -20,7 +20,7 @@ from rulekit.testing import (
 )
 from rulekit.testing.seam import BoundCheck, Seam
 
-#: Kinds whose checks need nothing but the component.
+#: Kinds whose checks need only the component.
 SEAMS = (
     probability.SEAM,
     priors.SEAM,
@@ -44,7 +44,7 @@ def checks_for(component: Any, *, models: Sequence[Any] = ()) -> Iterator[tuple[
     ----------
     component : instance of a component, or of a method
     models : sequence of unfitted classifiers
-        For adapters: what to try them on, beside the registered ensembles that they accept.
+        For adapters: models to check them on, in addition to the registered ensembles that they accept.
 
     Yields
     ------
@@ -111,7 +111,7 @@ def check_measure(measure: Any) -> None:
 
 
 def check_ready_study(study: Any) -> None:
-    """Raise a `ConformanceError` unless a ready-made study keeps its promises; nothing of it is run."""
+    """Raise a `ConformanceError` unless a ready-made study keeps its promises; the study is not run."""
     _run(study, seam_of(study), studies.SEAM.kind)
 
 
@@ -122,7 +122,7 @@ def check_adapter(adapter: Any, *, models: Sequence[Any] = ()) -> None:
     ----------
     adapter : Adapter
     models : sequence of unfitted classifiers
-        What to try it on, beside the registered ensembles that it accepts.
+        Models to check it on, in addition to the registered ensembles that it accepts.
     """
     _run(adapter, seam_of(adapter, models), adapters.KIND)
 
@@ -130,16 +130,16 @@ def check_adapter(adapter: Any, *, models: Sequence[Any] = ()) -> None:
 def check_method(method: Any) -> None:
     """Raise a `ConformanceError` unless a method, as `rulekit.build` returns it, keeps its promises.
 
-    It is tried with its own ensemble, unfitted; with a small one if that goes by a name or is left out.
+    It is checked with its own ensemble, unfitted, or with a small one if `ensemble` is a name or None.
     """
     _run(method, seam_of(method), methods.SEAM.kind)
 
 
 def seam_of(component: Any, models: Sequence[Any] = ()) -> Seam:
-    """The checks of a component's kind; raise if it is of none."""
+    """The checks of a component's kind; raise if it is of no known kind."""
     if isinstance(component, type):
         name = component.__name__
-        raise ComponentTypeError(f"Checks need an instance, got the class {name}: pass {name}().")
+        raise ComponentTypeError(f"Checks need an instance, got the class {name}. Pass {name}().")
     if isinstance(component, Adapter):
         return adapters.seam(component, models)
     for seam in SEAMS:
@@ -156,6 +156,8 @@ def seam_of(component: Any, models: Sequence[Any] = ()) -> Seam:
 
 def _run(component: Any, seam: Seam, *wanted: str) -> None:
     if seam.kind not in wanted:
-        raise ComponentTypeError(f"These checks are for: {', '.join(wanted)}. {component!r} is of kind: {seam.kind}.")
+        raise ComponentTypeError(
+            f"These checks are for the kinds: {', '.join(wanted)}. {component!r} is of the kind: {seam.kind}."
+        )
     for check in seam.checks:
         check(component)

@@ -19,7 +19,7 @@ class Table:
     Attributes
     ----------
     name : str
-        What messages call it.
+        Its name in messages.
     X : DataFrame or ndarray of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,)
     """
@@ -33,7 +33,7 @@ class Table:
         return attrs.evolve(self, X=self.X.to_numpy())
 
     def read_only(self) -> "Table":
-        """The same samples in arrays that cannot be written to, as parallel workers get them."""
+        """The same samples in arrays that are read-only, as parallel workers get them."""
         return attrs.evolve(self, X=locked(np.asarray(self.X)), y=locked(self.y))
 
     @property
@@ -43,24 +43,24 @@ class Table:
 
 
 def numeric_tables() -> tuple[Table, ...]:
-    """Two classes that are words, three that are numbers; the columns have names."""
+    """Two classes with string labels, three with integer labels; the columns have names."""
     return _table("two classes", 0, ["sick", "well"]), _table("three classes", 1, [2, 3, 7])
 
 
 def table_with_gaps() -> Table:
-    """Two classes; some values are missing in every column."""
+    """Two classes, with missing values in every column."""
     return _table("missing values", 2, ["sick", "well"], gaps=0.15)
 
 
 def table_with_categories() -> Table:
-    """Two classes; the last column, `colour`, holds words of pandas' type for categories."""
+    """Two classes; the last column, `colour`, has pandas' type `category`."""
     table = _table("categories", 3, ["sick", "well"], categories={3: COLOURS})
     words = pd.Categorical([COLOURS[int(code)] for code in table.X[NAMES[3]]], list(COLOURS))
     return attrs.evolve(table, X=table.X.assign(**{NAMES[3]: words}))
 
 
 def with_unknown_category(table: Table) -> pd.DataFrame:
-    """The samples of a table with categories, each of a colour that nobody has seen."""
+    """The samples of a table with categories, each with a colour not seen in training."""
     words = pd.Categorical([NEW_COLOUR] * len(table.y), [*COLOURS, NEW_COLOUR])
     return table.X.assign(**{NAMES[3]: words})
 

@@ -29,20 +29,20 @@ EMPTY, IMPOSSIBLE, RANDOM = 0, 1, 2
 
 @attrs.frozen(eq=False)
 class World:
-    """Training data of a random forest, and a batch of rules to ask about.
+    """Training data of a random forest, and a batch of rules to check components on.
 
     Attributes
     ----------
     name : str
-        What messages call it.
+        Its name in messages.
     data : TrainingData
     antecedents : ndarray of shape (n_rules, width)
-        Rules to ask about: one without conditions (row `EMPTY`), one that covers nothing (row `IMPOSSIBLE`), and
-        conjunctions at random.
+        One rule without conditions (row `EMPTY`), one that covers no sample (row `IMPOSSIBLE`), and random
+        conjunctions.
     priors : ndarray of shape (n_rules, n_classes)
         Their local class distributions.
     unseen : ndarray of shape (n_trees, n_samples) or None
-        Samples that each tree did not see in training; None for a forest that does not tell.
+        Samples that each tree did not see in training; None if that is not known.
     """
 
     name: str
@@ -73,7 +73,7 @@ class World:
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are."""
+        """Number of classes."""
         return len(self.forest.classes)
 
     def batch(self, rows: IntArray | slice = slice(None)) -> RuleBatch:
@@ -90,7 +90,8 @@ class World:
         Parameters
         ----------
         rows : ndarray or slice, optional
-            Which rules, in this order; by default the impossible one and long ones, which leave samples to the default.
+            Which rules, in this order; by default the impossible one and long ones, which leave samples to the default
+            rule.
         """
         if rows is None:
             n_conditions = (self.antecedents != self.index.pad).sum(axis=1)
@@ -102,7 +103,7 @@ class World:
         return ordered
 
     def context(self, priors: PriorCombiner, estimator: ProbabilityEstimator) -> SearchContext:
-        """What stages know of a search with these parts; its limits let most rules pass."""
+        """The context of a search with these components; most rules qualify under its limits."""
         return SearchContext(
             self.data, priors.fit(self.data), estimator.fit(self.data), min_precision=0.2, min_coverage=0.01
         )
@@ -111,12 +112,12 @@ class World:
         """A ruleset of random rules, long enough for some samples to satisfy none."""
         is_long = (self.antecedents != self.index.pad).sum(axis=1) > 1
         rows = self.antecedents[RANDOM:][is_long[RANDOM:]][:n_rules]
-        predicted = np.random.default_rng(0).dirichlet(np.ones(self.n_classes), len(rows) + 1)
+        probabilities = np.random.default_rng(0).dirichlet(np.ones(self.n_classes), len(rows) + 1)
         counts = self.index.count(self.index.cover(rows))
         return RuleSet(
             conditions=self.data.conditions,
             antecedents=(*(tuple(row[row != self.index.pad].tolist()) for row in rows), ()),
-            probabilities=predicted,
+            probabilities=probabilities,
             counts=np.vstack([counts, self.index.class_counts]),
             classes=self.forest.classes.copy(),
             n_samples=len(self.y),
@@ -125,7 +126,7 @@ class World:
 
     def on(self, X: FloatArray, y: IntArray, unseen: BoolArray | None = None) -> "World":
         """The same rules, with other samples."""
-        return attrs.evolve(self, data=_telling(self.data.with_samples(X, y), unseen), unseen=unseen)
+        return attrs.evolve(self, data=_with_unseen(self.data.with_samples(X, y), unseen), unseen=unseen)
 
     def copied(self) -> "World":
         """The same world in arrays of its own, for a component that might write to them."""
@@ -149,13 +150,13 @@ class World:
         return attrs.evolve(world, data=data, priors=self.priors[:, order])
 
     def without_last_class(self) -> "World":
-        """The same world in which the samples of the last class are of the first: the ensemble knows a class more."""
+        """The same world with the samples of the last class moved to the first: the ensemble knows one class more."""
         return self.on(self.X, np.where(self.y == self.n_classes - 1, 0, self.y), self.unseen)
 
     def read_only(self) -> "World":
-        """The same world, made of arrays that cannot be written to.
+        """The same world, made of read-only arrays.
 
-        Its index runs on NumPy: compiled kernels take no such arrays.
+        Its index runs on NumPy: compiled kernels do not accept read-only arrays.
         """
         with using_engine("numpy"):
             world = self.copied()
@@ -167,20 +168,20 @@ class World:
 
 
 def locked(array: AnyArray) -> AnyArray:
-    """A copy that cannot be written to."""
+    """A read-only copy."""
     copy = array.copy()
     copy.setflags(write=False)
     return copy
 
 
-def _telling(data: TrainingData, unseen: BoolArray | None) -> TrainingData:
+def _with_unseen(data: TrainingData, unseen: BoolArray | None) -> TrainingData:
     return data if unseen is None else attrs.evolve(data, unseen=partial(iter, unseen))
 
 
 def worlds() -> tuple[World, ...]:
     """Two classes; three classes; and two classes with missing values and categories. Always the same.
 
-    The trees of the second tell which samples they did not see in training.
+    Of the second it is known which samples each tree did not see in training.
     """
     return tuple(world.copied() for world in _worlds(engine_name()))
 
@@ -191,7 +192,7 @@ def others() -> tuple[World, ...]:
 
 
 def world_of(n_classes: int) -> World:
-    """A world with so many classes."""
+    """A world with this number of classes."""
     return _world_of(n_classes, engine_name()).copied()
 
 
@@ -206,7 +207,7 @@ def _worlds(engine: str, seed: int = 0) -> tuple[World, ...]:
     with using_engine(engine):
         return (
             _world("two classes", seed, 2),
-            _world("three classes", seed + 1, 3, tells_unseen=True),
+            _world("three classes", seed + 1, 3, knows_unseen=True),
             _world("gaps and categories", seed + 2, 2, {3: COLOURS}, gaps=0.15),
         )
 
@@ -218,7 +219,7 @@ def _world(
     categories: Mapping[int, tuple[str, ...]] | None = None,
     gaps: float = 0.0,
     *,
-    tells_unseen: bool = False,
+    knows_unseen: bool = False,
 ) -> World:
     rng = np.random.default_rng(seed)
     X, y = random_samples(rng, n_classes, categories or {}, gaps)
@@ -227,8 +228,8 @@ def _world(
     data = TrainingData.of(forest, X, y, NAMES, missing)
     antecedents = _antecedents(rng, data.conditions, X)
     priors = rng.dirichlet(np.ones(n_classes), len(antecedents))
-    unseen = rng.random((len(forest.rounds), len(y))) < 0.4 if tells_unseen else None
-    return World(name, _telling(data, unseen), antecedents, priors, unseen)
+    unseen = rng.random((len(forest.rounds), len(y))) < 0.4 if knows_unseen else None
+    return World(name, _with_unseen(data, unseen), antecedents, priors, unseen)
 
 
 def random_samples(
@@ -238,7 +239,7 @@ def random_samples(
     gaps: float,
     n_samples: int = 90,
 ) -> tuple[FloatArray, IntArray]:
-    """Samples whose classes follow their values, roughly, and are not equally frequent."""
+    """Samples whose classes roughly depend on their values and are not equally frequent."""
     X = np.round(rng.normal(size=(n_samples, len(NAMES))), 2)
     for feature, labels in categories.items():
         X[:, feature] = rng.integers(len(labels), size=n_samples)
@@ -250,10 +251,10 @@ def random_samples(
 
 
 def _antecedents(rng: np.random.Generator, conditions: Conditions, X: FloatArray, n_random: int = 14) -> IntArray:
-    """One rule without conditions, one that nothing satisfies, and conjunctions of one to three conditions."""
+    """One rule without conditions, one that covers no sample, and conjunctions of one to three conditions."""
     pad, width = len(conditions), 3
-    holds = match(conditions, [[condition] for condition in range(pad)], X)
-    apart = np.argwhere(~(holds[:, None] & holds).any(axis=2))
-    rows = [[], apart[0].tolist()]
+    satisfied = match(conditions, [[condition] for condition in range(pad)], X)
+    disjoint = np.argwhere(~(satisfied[:, None] & satisfied).any(axis=2))
+    rows = [[], disjoint[0].tolist()]
     rows += [sorted(rng.choice(pad, size=1 + position % width, replace=False).tolist()) for position in range(n_random)]
     return np.array([row + [pad] * (width - len(row)) for row in rows], dtype=np.int64)

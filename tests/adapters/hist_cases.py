@@ -96,7 +96,7 @@ def _typed(case, name, values):
 
 
 def random_frame(rng, numbers, categories, n_samples, gaps):
-    """One column for each kind asked for, in random order; a share `gaps` of all values is missing."""
+    """One column for each kind asked for, in random order; a fraction `gaps` of all values is missing."""
     columns = {f"number {position}": NUMBERS[kind](rng, n_samples) for position, kind in enumerate(numbers)}
     for position, kind in enumerate(categories):
         labels = np.array(CATEGORIES[kind], dtype=object)

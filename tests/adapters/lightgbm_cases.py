@@ -231,7 +231,7 @@ def random_case(seed):
         held_out = random_classes(rng, X, n_classes)
         fitting |= {"eval_set": [(X, labels[held_out])], "callbacks": [lgb.early_stopping(2, verbose=False)]}
     model = fit(quiet(**parameters), X, labels[y], **fitting)
-    kind = rng.choice(["classifier", "classifier", "booster", "text"])
+    kind = rng.choice(["classifier", "classifier", "booster", "string"])
     if kind == "classifier":
         return Case(model, X, categorical)
     booster = model.booster_

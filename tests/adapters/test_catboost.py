@@ -1,4 +1,4 @@
-"""CatBoost: priors, classes, missing values, saved models, and what is refused."""
+"""CatBoost: priors, classes, missing values, saved models, and what is not supported."""
 
 import math
 import re
@@ -33,7 +33,7 @@ BY_HAND = {
 }
 
 
-def refused(expected, error=UnsupportedEnsembleError):
+def rejected(expected, error=UnsupportedEnsembleError):
     return pytest.raises(error, match=f"^{re.escape(expected)}$")
 
 
@@ -298,10 +298,10 @@ class TestSums:
 
     def test_a_sum_has_no_raw_scores(self, models):
         expected = (
-            "The CatBoostClassifier does not say with which learning rate its trees were made, as sums of models do "
-            "not, so that scores before the learning rate are unknown. Use CatBoostAdapter(scores='shrunken')."
+            "The CatBoostClassifier does not store the learning rate of its trees (sums of models do not), so the "
+            "unshrunken leaf scores cannot be recovered. Use CatBoostAdapter(scores='shrunken')."
         )
-        with refused(expected):
+        with rejected(expected):
             read(models[0])
 
 
@@ -324,15 +324,15 @@ class TestAccepts:
         assert adapter.get_params() == {"scores": "shrunken", "categories": {"c": ["x", "y"]}}
 
 
-class TestRefuses:
+class TestRejects:
     def test_unknown_scores(self):
         expected = "CatBoostAdapter: scores must be one of 'raw', 'shrunken', got 'cooked'."
-        with refused(expected, InvalidParameterError):
+        with rejected(expected, InvalidParameterError):
             read(small_model(STEP, [0, 1] * 4), scores="cooked")
 
     def test_an_unfitted_model(self):
-        expected = "The CatBoostClassifier is not fitted. Fit it before its trees are read."
-        with refused(expected, UnfittedEnsembleError):
+        expected = "The CatBoostClassifier is not fitted. Fit it before extracting rules from it."
+        with rejected(expected, UnfittedEnsembleError):
             read(CatBoostClassifier())
 
     def test_one_against_all(self):
@@ -340,7 +340,7 @@ class TestRefuses:
             "The CatBoostClassifier was fitted with the loss MultiClassOneVsAll, whose scores do not give class "
             "probabilities that sum to one. Fit it with one of the losses Logloss, CrossEntropy, Focal, MultiClass."
         )
-        with refused(expected):
+        with rejected(expected):
             read(small_model(STEP, list("aaabbbcc"), loss_function="MultiClassOneVsAll"))
 
     def test_several_labels_per_sample(self):
@@ -355,44 +355,44 @@ class TestRefuses:
     def test_one_class_only(self):
         expected = (
             "The CatBoostClassifier names 1 classes, [0], but was fitted with scores for 2. "
-            "Fit it on samples of all the classes that it names, and of two at least."
+            "Fit it on samples of all the classes that it names, at least two."
         )
-        with refused(expected):
+        with rejected(expected):
             read(small_model(STEP, [0] * 8, allow_const_label=True))
 
     def test_a_class_that_no_sample_belonged_to(self):
         """The library answers with 1e-308 for it, which no score gives."""
         expected = (
             "The CatBoostClassifier names 3 classes, ['a', 'b', 'c'], but was fitted with scores for 2. "
-            "Fit it on samples of all the classes that it names, and of two at least."
+            "Fit it on samples of all the classes that it names, at least two."
         )
-        with refused(expected):
+        with rejected(expected):
             read(small_model(STEP, list("abababab"), loss_function="MultiClass", class_names=["a", "b", "c"]))
 
     def test_statistics_of_categories(self):
         table = pd.DataFrame({"x": np.arange(40.0), "pet": ["ant", "bee", "cow", "dog"] * 10})
         model = small_model(table, [0, 0, 1, 1] * 10, cat_features=["pet"], one_hot_max_size=2)
         expected = (
-            "The CatBoostClassifier replaces the categories of 'pet' by statistics of the target, which no condition "
-            "of a rule can state. Fit it with one_hot_max_size at least the number of categories of each such column, "
+            "The CatBoostClassifier replaces the categories of 'pet' with target statistics, which the condition of a "
+            "rule cannot express. Fit it with one_hot_max_size at least the number of categories of each such column, "
             "so that it splits on the categories themselves, or encode them as numbers."
         )
-        with refused(expected):
+        with rejected(expected):
             read(model)
 
     def test_text(self):
         table = pd.DataFrame({"x": np.arange(40.0), "said": ["no way", "yes please"] * 20})
         model = small_model(table, [0, 1] * 20, text_features=["said"])
         expected = (
-            "The CatBoostClassifier was fitted with text features, columns 1, which no condition of a rule can state. "
-            "Fit it on numbers and categories only."
+            "The CatBoostClassifier was fitted with text features, columns 1, which the condition of a rule cannot "
+            "express. Fit it on numeric and categorical features only."
         )
-        with refused(expected):
+        with rejected(expected):
             read(model)
 
     def test_embeddings(self):
         rng = np.random.default_rng(0)
         table = pd.DataFrame({"where": list(rng.normal(size=(40, 3))), "x": np.arange(40.0)})
         model = small_model(table, [0, 1] * 20, embedding_features=["where"])
-        with pytest.raises(UnsupportedEnsembleError, match="was fitted with embedding features, columns 0, which no"):
+        with pytest.raises(UnsupportedEnsembleError, match="was fitted with embedding features, columns 0, which the"):
             read(model)

@@ -12,12 +12,12 @@ from adapters.catboost_cases import probabilities, read, small_model
 from catboost import CatBoostClassifier
 
 from rulekit.adapters.catboost import CatBoostAdapter
-from rulekit.adapters.catboost_categories import hash_texts
+from rulekit.adapters.catboost_categories import hash_strings
 from rulekit.adapters.catboost_document import read_document
 from rulekit.core.errors import EnsembleMismatchError, InvalidParameterError, UnsupportedEnsembleError
 
 
-def refused(expected, error):
+def rejected(expected, error):
     return pytest.raises(error, match=f"^{re.escape(expected)}$")
 
 
@@ -97,10 +97,10 @@ class TestCategoriesGoWhereTheLibrarySendsThem:
         assert splits
         assert {(len(split.codes), split.goes_left) for split in splits} == {(1, False)}
 
-    def test_a_number_and_its_text_are_one_category_to_the_library(self, model, table):
-        as_text = table.assign(rooms=table["rooms"].astype(str))
-        assert_same_probabilities(model, read(model, as_text), as_text)
-        np.testing.assert_array_equal(model.predict_proba(as_text), model.predict_proba(table))
+    def test_a_number_and_its_string_are_one_category_to_the_library(self, model, table):
+        as_string = table.assign(rooms=table["rooms"].astype(str))
+        assert_same_probabilities(model, read(model, as_string), as_string)
+        np.testing.assert_array_equal(model.predict_proba(as_string), model.predict_proba(table))
 
     @pytest.mark.parametrize("policy", ["SymmetricTree", "Depthwise", "Lossguide"])
     def test_where_columns_have_no_names(self, table, policy):
@@ -123,13 +123,13 @@ class TestCategoriesGoWhereTheLibrarySendsThem:
 
 
 class TestHashes:
-    def test_are_the_librarys_for_texts_of_every_length(self, model, table):
-        """A model trained on the texts splits on the hashes that its pool lists."""
-        texts = ["", "é", "日本", *("x" * n for n in (1, 3, 4, 7, 8, 15, 16, 17, 32, 33, 64, 65, 200))]
-        assert len(hash_texts(read_document(model), model, texts)) == len(texts)
-        column = pd.DataFrame({"k": texts * 10})
-        for text in texts:
-            other = small_model(column, column["k"] == text, cat_features=["k"], iterations=1, depth=1)
+    def test_are_the_librarys_for_strings_of_every_length(self, model, table):
+        """A model trained on the strings splits on the hashes that its pool lists."""
+        strings = ["", "é", "日本", *("x" * n for n in (1, 3, 4, 7, 8, 15, 16, 17, 32, 33, 64, 65, 200))]
+        assert len(hash_strings(read_document(model), model, strings)) == len(strings)
+        column = pd.DataFrame({"k": strings * 10})
+        for string in strings:
+            other = small_model(column, column["k"] == string, cat_features=["k"], iterations=1, depth=1)
             assert_same_probabilities(other, read(other, column), column)
 
     def test_of_two_labels_can_be_the_same_which_makes_them_one_category(self):
@@ -141,28 +141,28 @@ class TestHashes:
         assert len(set(model.predict_proba(twins)[:, 1])) == 1
         assert_same_probabilities(model, forest, table)
         other = small_model(table, [1, 1, 0] * 10, cat_features=["k"], iterations=1, depth=1, random_seed=1)
-        assert len(set(hash_texts(read_document(other), other, ["c40479", "c88019"]).values())) == 1
+        assert len(set(hash_strings(read_document(other), other, ["c40479", "c88019"]).values())) == 1
 
 
-class TestRefuses:
+class TestRejects:
     def test_category_splits_without_labels(self, model):
         expected = (
-            "The CatBoostClassifier splits on the categories of 'pet', 'rooms', 'tame', of which it keeps only hashes. "
-            "Name them: CatBoostAdapter(categories={'pet': [...]}), or with_categories_of(model, X)."
+            "The CatBoostClassifier splits on the categories of 'pet', 'rooms', 'tame', but stores only their hashes. "
+            "Pass the labels: CatBoostAdapter(categories={'pet': [...]}), or use with_categories_of(model, X)."
         )
-        with refused(expected, UnsupportedEnsembleError):
+        with rejected(expected, UnsupportedEnsembleError):
             read(model)
 
     def test_labels_that_lack_a_category_of_a_split(self, model, table):
         expected = (
-            "The CatBoostClassifier splits on 1 categories of 'pet' that are not among the labels given for them. "
-            "Name all the categories that it was trained on."
+            "The CatBoostClassifier splits on 1 categories of 'pet' that are not among the given labels. "
+            "Pass all the categories that it was trained on."
         )
         splits_on = {tuple(split.codes) for (tree,) in read(model, table).rounds for split in splits_of(tree, 0)}
         rest = [label for code, label in enumerate(["ant", "bee", "cow"]) if (code,) not in splits_on]
         kept = [label for code, label in enumerate(["ant", "bee", "cow"]) if (code,) in splits_on][1:]
         given = {"pet": [*rest, *kept], "rooms": [1, 2, 3, 4], "tame": [False, True]}
-        with refused(expected, EnsembleMismatchError):
+        with rejected(expected, EnsembleMismatchError):
             CatBoostAdapter(categories=given).forest(model)
 
     def test_labels_for_a_column_of_numbers(self, model):
@@ -170,7 +170,7 @@ class TestRefuses:
             "CatBoostAdapter: categories has labels for the column 'x', which is not among the categorical columns of "
             "the CatBoostClassifier: 'pet', 'rooms', 'tame'."
         )
-        with refused(expected, InvalidParameterError):
+        with rejected(expected, InvalidParameterError):
             CatBoostAdapter(categories={"x": [1]}).forest(model)
 
     def test_labels_for_a_model_without_categories(self):
@@ -181,17 +181,17 @@ class TestRefuses:
             "CatBoostAdapter: categories has labels for the column 0, which is not among the categorical columns of "
             "the CatBoostClassifier: there are none."
         )
-        with refused(expected, InvalidParameterError):
+        with rejected(expected, InvalidParameterError):
             CatBoostAdapter(categories={0: ["a"]}).forest(model)
 
     @pytest.mark.parametrize("label", [2.5, None])
     def test_labels_that_are_no_categories_to_the_library(self, model, label):
         expected = (
-            "CatBoostAdapter: categories of column 2 must be strings or integers, as CatBoost itself asks, "
+            "CatBoostAdapter: categories of column 2 must be strings or integers, as CatBoost itself requires, "
             f"got {label!r}."
         )
         given = {"pet": ["ant", "bee", "cow"], "rooms": [1, 2, 3, 4, label], "tame": [False, True]}
-        with refused(expected, InvalidParameterError):
+        with rejected(expected, InvalidParameterError):
             CatBoostAdapter(categories=given).forest(model)
 
 

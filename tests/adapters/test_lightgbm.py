@@ -125,7 +125,7 @@ def test_trees_after_the_best_iteration_are_left_out(parameters):
 
 
 def test_a_booster_that_can_still_be_trained_is_read():
-    """Its sigmoid has all digits, the text of the model has six."""
+    """Its sigmoid has all digits, the model string has six."""
     booster, X = trained(keep=True, sigmoid=1.23456789)
     assert_agrees(booster, X)
     booster.update()
@@ -153,9 +153,9 @@ def test_a_model_file_is_read(tmp_path):
 def test_a_model_file_without_its_parameters_is_read():
     """Then the learning rate is that of the second tree."""
     booster, X = trained(learning_rate=0.3)
-    text = booster.model_to_string()
-    start, stop = text.index("parameters:"), text.index("end of parameters") + len("end of parameters")
-    loaded = lgb.Booster(model_str=text[:start] + text[stop:])
+    model_string = booster.model_to_string()
+    start, stop = model_string.index("parameters:"), model_string.index("end of parameters") + len("end of parameters")
+    loaded = lgb.Booster(model_str=model_string[:start] + model_string[stop:])
     assert_agrees(loaded, X)
     np.testing.assert_array_equal(read(booster).rounds[0][0].priors, read(loaded).rounds[0][0].priors)
 
@@ -222,10 +222,10 @@ def test_missing_values_go_where_training_sent_them(missing_is_high):
 def test_values_next_to_zero_are_zero_at_any_threshold(threshold):
     """Training puts thresholds on the borders of zero only, a model file can have others."""
     X = np.repeat([-1.0, 0.0, 1.0], 50)[:, None]
-    text = quiet(n_estimators=1, num_leaves=2).fit(X, X[:, 0] > 0).booster_.model_to_string()
-    edited = text.replace("threshold=1.0000000180025095e-35", f"threshold={threshold}")
-    assert edited != text
-    # The header states the length of each tree's text, if at all.
+    model_string = quiet(n_estimators=1, num_leaves=2).fit(X, X[:, 0] > 0).booster_.model_to_string()
+    edited = model_string.replace("threshold=1.0000000180025095e-35", f"threshold={threshold}")
+    assert edited != model_string
+    # The header may contain the length of each tree in the string.
     sizes = next(line for line in edited.splitlines() if line.startswith("tree_sizes"))
     assert_agrees(lgb.Booster(model_str=edited.replace(f"{sizes}\n", "")), X)
 
@@ -237,7 +237,7 @@ def test_zero_as_missing_is_read_if_zero_goes_with_its_neighbours():
     assert_agrees(model, X)
 
 
-def test_zero_as_missing_is_exact_or_refused():
+def test_zero_as_missing_is_exact_or_rejected():
     """Which of the two depends on the splits that training finds; both must come up."""
     outcomes = []
     for seed in range(30):
@@ -250,8 +250,8 @@ def test_zero_as_missing_is_exact_or_refused():
             assert_agrees(model, X)
             outcomes.append("exact")
         except UnsupportedEnsembleError:
-            outcomes.append("refused")
-    assert {"exact", "refused"} == set(outcomes)
+            outcomes.append("rejected")
+    assert {"exact", "rejected"} == set(outcomes)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -63,7 +63,7 @@ def test_second_two_class_priors_are_a_newton_step_alone():
     np.testing.assert_allclose(priors(model, 1), two_columns(steps), rtol=SINGLE)
 
 
-def test_first_multiclass_priors_are_softmax_of_log_shares_plus_a_newton_step_of_one_class():
+def test_first_multiclass_priors_are_softmax_of_log_fractions_plus_a_newton_step_of_one_class():
     X, y = samples(3)
     model = quiet().fit(X, y)
     fractions = np.bincount(y) / len(y)
@@ -98,7 +98,7 @@ def test_shrunken_priors_are_the_logistic_function_of_stored_values():
         np.testing.assert_allclose(priors(model, position, "shrunken"), expected, rtol=1e-12)
 
 
-def test_shrunken_multiclass_priors_of_the_first_round_include_the_log_shares():
+def test_shrunken_multiclass_priors_of_the_first_round_include_the_log_fractions():
     X, y = samples(3)
     model = quiet(learning_rate=0.1).fit(X, y)
     expected = np.tile(np.log(np.bincount(y) / len(y)), (len(stored_values(model, 2)), 1))
@@ -138,7 +138,7 @@ def test_the_start_is_the_log_odds_of_the_labels(kind, seed):
 
 
 @pytest.mark.parametrize("kind", ["plain", "goss", "bagging", "dart", "lasso"])
-def test_multiclass_starts_are_the_log_shares_of_the_labels(kind):
+def test_multiclass_starts_are_the_log_fractions_of_the_labels(kind):
     parameters, tolerance = STARTS[kind]
     X, y = samples(4)
     model = quiet(learning_rate=0.1, **parameters).fit(X, y)
@@ -148,8 +148,8 @@ def test_multiclass_starts_are_the_log_shares_of_the_labels(kind):
     np.testing.assert_allclose(priors(model, 1), softmax(scores, axis=1), rtol=tolerance)
 
 
-def test_shares_next_to_one_half_are_told_apart():
-    """Second derivatives of both classes' shares are the same in single precision there."""
+def test_fractions_close_to_one_half_are_distinguished():
+    """Second derivatives of both classes' fractions are the same in single precision there."""
     X = np.random.default_rng(0).normal(size=(20_000, 1))
     y = (np.argsort(np.argsort(X[:, 0] + np.random.default_rng(1).normal(size=20_000))) >= 9_999).astype(int)
     model = quiet(learning_rate=0.1).fit(X, y)
@@ -212,7 +212,7 @@ def test_every_tree_of_a_random_forest_starts_from_the_log_odds():
         np.testing.assert_allclose(priors(model, position), two_columns(stored_values(model, position)), rtol=1e-12)
 
 
-def test_every_round_of_a_multiclass_random_forest_starts_from_the_log_shares():
+def test_every_round_of_a_multiclass_random_forest_starts_from_the_log_fractions():
     X, y = samples(3)
     model = quiet(boosting_type="rf", subsample=0.6, subsample_freq=1).fit(X, y)
     for position in (1, 7):

@@ -79,7 +79,7 @@ def test_a_sample_that_every_tree_saw_has_none():
 
 
 @pytest.mark.parametrize("ensemble", SEEN_BY_ALL, ids=str)
-def test_there_are_none_where_every_tree_saw_every_sample_or_the_model_does_not_tell(ensemble):
+def test_there_are_none_where_every_tree_saw_every_sample_or_the_model_does_not_know(ensemble):
     assert training_data(ensemble).out_of_bag_probabilities is None
 
 

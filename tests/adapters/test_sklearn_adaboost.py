@@ -109,7 +109,7 @@ def test_hard_predictions_are_the_librarys(case):
     np.testing.assert_array_equal(model.predict(X)[is_clear], labels[is_clear])
 
 
-def test_two_class_scores_are_twice_the_share_of_the_vote():
+def test_two_class_scores_are_twice_the_fraction_of_the_vote():
     model, X, _ = some_model(2)
     weights = model.estimator_weights_
     for estimator, (tree,), weight in zip(model.estimators_, read(model).rounds, weights, strict=True):
@@ -169,7 +169,7 @@ def test_a_class_that_a_tree_has_not_seen_keeps_its_column():
     assert_same_probabilities(model, read(model), X)
 
 
-def test_a_class_that_a_tree_has_not_seen_has_no_share():
+def test_a_class_that_a_tree_has_not_seen_has_no_fraction():
     model, _ = lacking_a_class()
     assert not read(model).rounds[1][0].priors[:, 1].any()
 
@@ -180,7 +180,7 @@ def test_a_model_of_one_class_is_sure_of_it():
     assert read(model).predict_proba(X).tolist() == [[1.0]] * 6
 
 
-def test_missing_values_are_not_handled_because_the_library_refuses_them():
+def test_missing_values_are_not_handled_because_the_library_rejects_them():
     assert not read(some_model(2)[0]).handles_missing
 
 

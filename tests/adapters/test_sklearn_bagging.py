@@ -78,14 +78,14 @@ def test_a_class_that_a_tree_has_not_seen_keeps_its_column():
     assert_same_probabilities(model, read(model), X)
 
 
-def test_the_share_of_a_class_that_a_tree_has_not_seen_is_zero():
+def test_the_fraction_of_a_class_that_a_tree_has_not_seen_is_zero():
     model, _ = lacking_a_class()
     (tree,) = read(model).rounds[1]
     assert not tree.values[:, [1, 3]].any()
     assert not tree.priors[:, [1, 3]].any()
 
 
-def test_a_class_that_a_bootstrap_sample_lacks_has_no_share():
+def test_a_class_that_a_bootstrap_sample_lacks_has_no_fraction():
     X, y = random_data(5, 3, "continuous", "strings")
     model = BaggingClassifier(n_estimators=5, max_samples=5, random_state=0).fit(X, y)
     lacking = [position for position, drawn in enumerate(model.estimators_samples_) if "cow" not in y[drawn]]

@@ -132,7 +132,7 @@ def test_an_unfitted_tree_inside_is_named():
         read(model)
 
 
-def test_a_forest_without_trees_is_refused():
+def test_a_forest_without_trees_is_rejected():
     model = RandomForestClassifier(3, random_state=0).fit(*random_data(0, 2, "continuous", "integers"))
     model.estimators_ = []
     with pytest.raises(UnfittedEnsembleError, match="The RandomForestClassifier has no trees, although it is fitted"):
@@ -157,7 +157,7 @@ def test_a_tree_that_was_trained_on_something_else_is_named(tree, n_columns, n_c
         read(model)
 
 
-def test_a_forest_of_several_targets_is_refused():
+def test_a_forest_of_several_targets_is_rejected():
     X, y = random_data(0, 2, "continuous", "integers")
     model = RandomForestClassifier(2, random_state=0).fit(X, np.column_stack([y, y]))
     expected = (

@@ -174,7 +174,7 @@ def test_the_exponential_loss_counts_scores_twice():
     np.testing.assert_allclose(priors_of(model, 0)[:, 1], expected, rtol=1e-10)
 
 
-def test_multiclass_priors_of_the_first_round_are_softmax_with_initial_log_shares():
+def test_multiclass_priors_of_the_first_round_are_softmax_with_initial_log_fractions():
     model, y = three_class_model()
     start = [math.log((y == label).mean()) for label in range(3)]
     expected = []
@@ -235,26 +235,26 @@ def test_gradient_boosting_is_accepted_unfitted():
     assert SklearnGradientBoostingAdapter().accepts(GradientBoostingClassifier())
 
 
-def test_a_start_that_differs_from_sample_to_sample_is_refused():
+def test_a_start_that_differs_from_sample_to_sample_is_rejected():
     X, y = random_data(0, 2, "continuous", "integers")
     model = GradientBoostingClassifier(n_estimators=2, init=LogisticRegression(), random_state=0).fit(X, y)
     expected = (
-        "The GradientBoostingClassifier starts from init=LogisticRegression(), whose scores differ from sample to "
-        "sample, which no rule can carry. Fit it with init=None or init='zero'."
+        "The GradientBoostingClassifier starts from init=LogisticRegression(), whose scores differ between "
+        "samples, which rules cannot express. Fit it with init=None or init='zero'."
     )
     with pytest.raises(UnsupportedEnsembleError, match=f"^{re.escape(expected)}$"):
         read(model)
 
 
-def test_a_random_start_is_refused():
+def test_a_random_start_is_rejected():
     X, y = random_data(0, 2, "continuous", "integers")
     start = DummyClassifier(strategy="stratified", random_state=0)
     model = GradientBoostingClassifier(n_estimators=2, init=start, random_state=0).fit(X, y)
-    with pytest.raises(UnsupportedEnsembleError, match="whose scores differ from sample to sample"):
+    with pytest.raises(UnsupportedEnsembleError, match="whose scores differ between samples"):
         read(model)
 
 
-def test_unknown_scores_are_refused():
+def test_unknown_scores_are_rejected():
     model, _ = two_class_model()
     expected = "SklearnGradientBoostingAdapter: scores must be one of 'raw', 'shrunken', got 'cooked'."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):

@@ -221,7 +221,7 @@ def test_none_in_an_array_of_objects_is_a_category_as_for_the_library():
 
 
 def test_rules_are_not_made_where_none_is_a_category():
-    """The library told None from missing values, the rules did not, and so lost the samples that have it."""
+    """The library distinguished None from missing values, the rules did not, and lost the samples that have it."""
     frame = pd.DataFrame({"x": np.arange(120.0), "colour": pd.Series(["x", "y", None] * 40, dtype=object)})
     model = HistGradientBoostingClassifier(max_iter=2, categorical_features=["colour"])
     y = np.tile([0, 0, 1], 40)
@@ -286,7 +286,7 @@ def test_balanced_boosting_of_two_classes_starts_from_even_odds():
     np.testing.assert_allclose(read(model).initial_scores, [0.0], atol=1e-12)
 
 
-def test_multiclass_boosting_starts_from_the_class_shares():
+def test_multiclass_boosting_starts_from_the_class_fractions():
     model, y = three_class_model()
     expected = [(y == label).mean() for label in range(3)]
     np.testing.assert_allclose(softmax(read(model).initial_scores), expected, rtol=1e-12)
@@ -319,7 +319,7 @@ def test_shrunken_priors_of_the_first_tree_include_the_whole_initial_log_odds():
 
 
 def test_a_raw_prior_is_the_newton_step_of_the_leafs_samples():
-    """Without regularisation a first leaf's raw score is sum(y - p) / sum(p (1 - p)) with p the share of class 1."""
+    """Without regularisation a first leaf's raw score is sum(y - p) / sum(p (1 - p)) with p the fraction of class 1."""
     X = np.repeat([0.0, 1.0], 10)[:, None]
     y = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0, 0] + [1] * 8 + [0] * 2)
     model = HistGradientBoostingClassifier(max_iter=1, min_samples_leaf=5, learning_rate=0.05).fit(X, y)
@@ -376,17 +376,17 @@ def test_a_namesake_from_elsewhere_is_not_accepted():
     assert not SklearnHistGradientBoostingAdapter().accepts(type("HistGradientBoostingClassifier", (), {})())
 
 
-def test_a_model_of_one_class_is_refused():
+def test_a_model_of_one_class_is_rejected():
     model = small_model(np.arange(40.0)[:, None], np.full(40, "ant"))
     expected = (
-        "The HistGradientBoostingClassifier was fitted on one class only, 'ant', but states probabilities of two. "
+        "The HistGradientBoostingClassifier was fitted on one class only, 'ant', but predicts probabilities of two. "
         "Fit it on data with at least two classes."
     )
     with pytest.raises(UnsupportedEnsembleError, match=f"^{re.escape(expected)}$"):
         read(model)
 
 
-def test_a_loss_of_ones_own_is_refused():
+def test_a_custom_loss_is_rejected():
     model = small_model(*random_data(0, 2, "continuous", "integers"), loss=ExponentialLoss())
     expected = (
         "The HistGradientBoostingClassifier was fitted with the loss ExponentialLoss, whose scores cannot be turned "
@@ -396,7 +396,7 @@ def test_a_loss_of_ones_own_is_refused():
         read(model)
 
 
-def test_unknown_scores_are_refused():
+def test_unknown_scores_are_rejected():
     expected = "SklearnHistGradientBoostingAdapter: scores must be one of 'raw', 'shrunken', got 'cooked'."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
         read(two_class_model()[0], "cooked")

@@ -66,7 +66,7 @@ models = st.builds(
 
 
 def samples_to_ask(model, X):
-    """Samples around thresholds, but for those that the library refuses: a split on gaps alone is at infinity."""
+    """Samples around thresholds, except those that the library rejects: a split on missing values is at infinity."""
     X = samples_around_thresholds(model, X)
     return X[~(np.abs(X) > np.finfo(np.float32).max).any(axis=1)]
 
@@ -132,7 +132,7 @@ def test_the_forest_says_that_gaps_are_handled(kind):
 
 
 @pytest.mark.parametrize("model", [AdaBoostClassifier(n_estimators=2), GradientBoostingClassifier(n_estimators=2)])
-def test_ensembles_that_refuse_gaps_are_said_not_to_handle_them(model):
+def test_ensembles_that_reject_missing_values_do_not_handle_them(model):
     X, y = random_data(0, 2, "continuous", "strings")
     forest = read(model.fit(X, y))
     with pytest.raises(ValueError, match="contains NaN"):

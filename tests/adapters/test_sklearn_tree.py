@@ -68,7 +68,7 @@ def test_other_models_are_not_accepted(model):
     assert not SklearnTreeAdapter().accepts(model)
 
 
-def test_a_tree_of_several_targets_is_refused():
+def test_a_tree_of_several_targets_is_rejected():
     X, y = random_data(0, 2, "continuous", "integers")
     model = DecisionTreeClassifier(random_state=0).fit(X, np.column_stack([y, y, y]))
     expected = (

@@ -321,7 +321,7 @@ class Beside:
 
 
 def test_weights_of_dart_are_found_beside_the_trees_too():
-    """Version 3.4 moved them; without them the probabilities were wrong and nobody told."""
+    """Version 3.4 moved them; without them the probabilities were silently wrong."""
     X = np.random.default_rng(0).normal(size=(200, 3))
     y = (X[:, 0] + X[:, 1] > 0).astype(int)
     model = xgboost.XGBClassifier(booster="dart", rate_drop=0.5, n_estimators=6, max_depth=2, random_state=0)

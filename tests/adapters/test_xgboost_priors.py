@@ -39,7 +39,7 @@ def second_class(model, round_, scores="raw"):
     return [prior[1] for prior in leaf_priors(tree)]
 
 
-def test_a_stump_whose_scores_can_be_told_by_hand():
+def test_a_stump_whose_scores_are_computed_by_hand():
     """Gradients of 0.5 and -0.5, hessians of 0.25 each, lambda 1: scores -G / (H + 1) = -/+ 5 / 3.5."""
     X, y = np.repeat([0.0, 1.0], 10)[:, None], np.repeat([0, 1], 10)
     model = xgboost.XGBClassifier(

@@ -1,4 +1,4 @@
-"""How the learning rate of XGBoost models is found: stated, configured, or told by their trees."""
+"""How the learning rate of XGBoost models is found: from parameters, the configuration, or the trees."""
 
 import numpy as np
 import pytest
@@ -77,7 +77,7 @@ WAYS_OF_TRAINING = [
 
 @pytest.mark.parametrize("rate", [0.02, 0.1, 0.25, 1.0])
 @pytest.mark.parametrize("way", WAYS_OF_TRAINING, ids=str)
-def test_trees_from_a_file_tell_the_rate(tmp_path, way, rate):
+def test_the_rate_is_recovered_from_trees_of_a_file(tmp_path, way, rate):
     way = LARGER | way
     model = xgboost.XGBClassifier(**{key: value for key, value in way.items() if key != "n_classes"}, eta=rate)
     model.fit(*data(way.get("n_classes", 2)))
@@ -88,12 +88,12 @@ def test_trees_from_a_file_tell_the_rate(tmp_path, way, rate):
                 np.testing.assert_array_equal(tree.priors, same.priors)
 
 
-def test_trees_of_a_random_forest_from_a_file_tell_that_nothing_was_shrunk(tmp_path):
+def test_a_rate_of_one_is_recovered_from_a_random_forest_of_a_file(tmp_path):
     forest = xgboost.XGBRFClassifier(n_estimators=5, max_depth=3, n_jobs=1, random_state=0).fit(*data())
     assert [rate_of(model) for model in from_file(forest, tmp_path / "model.json")] == [1, 1]
 
 
-def test_a_rate_that_is_told_wrongly_is_not_believed(tmp_path):
+def test_a_wrong_rate_is_replaced_by_the_recovered_one(tmp_path):
     classifier, booster = from_file(trained(learning_rate=0.1), tmp_path / "model.json")
     booster.set_param("learning_rate", 0.5)
     assert [rate_of(classifier.set_params(learning_rate=0.5)), rate_of(booster)] == [np.float32(0.1)] * 2
@@ -107,7 +107,7 @@ def test_a_booster_from_a_file_has_the_rules_of_the_original(tmp_path):
         assert rulekit.build("rcprob", loaded).fit(X, y).ruleset_ == expected
 
 
-class TestWhatTreesCannotTell:
+class TestRateThatCannotBeRecovered:
     """Weights that gradients and hessians do not explain."""
 
     @pytest.fixture(
@@ -121,10 +121,10 @@ class TestWhatTreesCannotTell:
 
     def test_is_taken_for_the_default_with_a_warning_where_it_comes_from_a_file(self, model, tmp_path):
         for loaded in from_file(model, tmp_path / "model.json"):
-            with pytest.warns(LearningRateWarning, match=f"The {type(loaded).__name__} does not know its learning "):
+            with pytest.warns(LearningRateWarning, match=f"The {type(loaded).__name__} does not store its learning "):
                 assert rate_of(loaded) == np.float32(0.3)
 
-    def test_can_be_told(self, model, tmp_path):
+    def test_can_be_set(self, model, tmp_path):
         classifier, booster = from_file(model, tmp_path / "model.json")
         booster.set_param("learning_rate", 0.1)
         assert rate_of(classifier.set_params(eta=0.1)) == rate_of(booster) == np.float32(0.1)
@@ -141,25 +141,25 @@ def test_a_rate_that_changed_in_training_gives_a_warning():
     rates = xgboost.callback.LearningRateScheduler([0.9, 0.5, 0.4, 0.2, 0.1, 0.3])
     settings = {"objective": "binary:logistic", "max_depth": 3, "nthread": 1}
     booster = xgboost.train(settings, xgboost.DMatrix(X, y), 6, callbacks=[rates])
-    with pytest.warns(LearningRateWarning, match="or because it changed"):
+    with pytest.warns(LearningRateWarning, match="or because the rate changed"):
         rate_of(booster)
 
 
-def test_a_single_stump_tells_nothing(tmp_path):
-    """One equation with two unknowns: whatever is stated agrees with it."""
+def test_a_single_stump_agrees_with_any_rate(tmp_path):
+    """One equation with two unknowns: every rate satisfies it."""
     stump = xgboost.XGBClassifier(n_estimators=1, max_depth=1, learning_rate=0.1, n_jobs=1).fit(*data())
     rates = [rate_of(model) for model in (stump, *from_file(stump, tmp_path / "model.json"))]
     assert rates == list(map(np.float32, [0.1, 0.3, 0.3]))
 
 
-def test_trees_without_a_split_tell_nothing(tmp_path):
+def test_trees_without_a_split_agree_with_any_rate(tmp_path):
     leaves = trained(learning_rate=0.1, min_child_weight=1e6)
     rates = [rate_of(model) for model in from_file(leaves, tmp_path / "model.json")]
     assert rates == list(map(np.float32, [0.3, 0.3]))
 
 
-def test_penalised_stumps_whose_equations_ask_for_an_endless_rate_tell_nothing():
-    """They asked for a rate beyond float32, which overflowed with a warning."""
+def test_penalised_stumps_whose_equations_give_an_infinite_rate_are_ignored():
+    """They gave a rate beyond float32, which overflowed with a warning."""
     X, y = samples(1, 3, values="decimals", n_features=1, missing=0.0)
     settings = {"n_estimators": 1, "max_depth": 1, "subsample": 0.5, "colsample_bytree": 0.5, "colsample_bynode": 0.5}
     penalties = {"reg_lambda": 0.5, "reg_alpha": 0.5, "min_child_weight": 0.1}

@@ -100,7 +100,7 @@ def edge_samples(model, X, seed=0):
     edges = [X]
     for column, threshold in some:
         values = values_around(threshold)
-        # XGBoost refuses infinity, and what rounds to it.
+        # XGBoost rejects infinity and values that round to it.
         values = values[np.abs(values) < np.finfo(np.float32).max]
         for sample in X[rng.integers(len(X), size=2)]:
             copies = np.tile(sample, (len(values), 1))

@@ -29,8 +29,8 @@ def test_without_a_folder_it_is_written_here(tmp_path, monkeypatch):
     [
         (["Shy", "--kind", "cover"], "got 'Shy'. Try rulekit-shy."),
         (["rulekit-shy", "--kind", "covers"], "No kind of component named 'covers'. Did you mean 'cover'?"),
-        (["rulekit-mean", "--kind", "priors"], "There is a prior combiner called 'mean' already, from rulekit-rcprob"),
-        (["rulekit-shy", "--kind", "cover", "--folder", "no/where"], "There is no folder no/where. Make it first"),
+        (["rulekit-mean", "--kind", "priors"], "There is already a prior combiner named 'mean', from rulekit-rcprob"),
+        (["rulekit-shy", "--kind", "cover", "--folder", "no/where"], "There is no folder no/where. Create it"),
     ],
 )
 def test_what_cannot_be_written_is_said_in_one_line(arguments, message, tmp_path, monkeypatch):
@@ -48,7 +48,7 @@ def test_nothing_is_overwritten(tmp_path):
     before = (tmp_path / "rulekit-shy" / "rulekit_shy.py").read_text()
     again = run("new-plugin", "rulekit-shy", "--kind", "method", "--folder", tmp_path)
     assert (first.exit_code, again.exit_code) == (0, 2)
-    assert "is there already, and nothing is overwritten" in again.stderr
+    assert "already exists and is not overwritten" in again.stderr
     assert (tmp_path / "rulekit-shy" / "rulekit_shy.py").read_text() == before
 
 

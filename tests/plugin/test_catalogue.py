@@ -131,16 +131,16 @@ class TestRegister:
         assert rulekit.list_components("probability")[-1].origin == f"code in {__name__}"
 
     def test_the_origin_of_a_preset_is_not_rulekit(self):
-        """A preset is an instance, so its `__module__` is that of its class: every preset came from rulekit."""
+        """A preset is an instance, so its `__module__` is that of its class: all seemed to come from rulekit."""
         rulekit.register("method", "mine", rulekit.Preset("Mine.", {}))
         assert "rulekit.plugin.preset" not in rulekit.list_components("method")[-1].origin
 
     def test_a_name_that_is_taken_names_both_origins(self):
-        text = (
-            f"Two probability estimators are called 'hybrid': one from rulekit-rcprob {rulekit.__version__}, "
+        message = (
+            f"Two probability estimators are named 'hybrid': one from rulekit-rcprob {rulekit.__version__}, "
             f"one from code in {__name__}."
         )
-        with pytest.raises(DuplicateComponentError, match=f"^{re.escape(text)}"):
+        with pytest.raises(DuplicateComponentError, match=f"^{re.escape(message)}"):
             rulekit.register("probability", "hybrid", Certain)
 
     @pytest.mark.parametrize("options", [{}, {"replace": True}])
@@ -186,7 +186,7 @@ class TestRegister:
             rulekit.register("probability", "certain", type("Wrong", (), {"__module__": __name__}))
         assert type(rulekit.build("rcprob", final_estimator="certain").final_estimator) is Certain
 
-    def test_a_wrong_class_is_refused_at_once(self):
+    def test_a_wrong_class_is_rejected_at_once(self):
         with pytest.raises(ComponentTypeError, match=r"must be a subclass of rulekit\.core\.interfaces\.CoverStage"):
             rulekit.register("cover", "mine", Certain)
 

@@ -112,11 +112,11 @@ class TestGoodPlugins:
 class TestBrokenPlugins:
     def test_one_that_cannot_be_imported_is_named_with_what_to_do(self, install):
         install("broken", "import nowhere_to_be_found")
-        text = (
+        message = (
             "Plugin 'broken' (rulekit-broken 1.0) could not be imported: ModuleNotFoundError: No module named "
-            "'nowhere_to_be_found'. Repair or uninstall it, or set RULEKIT_BLOCK_PLUGINS=broken to go on without it."
+            "'nowhere_to_be_found'. Fix or uninstall it, or set RULEKIT_BLOCK_PLUGINS=broken to continue without it."
         )
-        with pytest.raises(BrokenPluginError, match=f"^{re.escape(text)}$"):
+        with pytest.raises(BrokenPluginError, match=f"^{re.escape(message)}$"):
             load()
 
     def test_one_with_wrong_syntax_is_named(self, install):
@@ -146,11 +146,11 @@ class TestBrokenPlugins:
                 raise RuntimeError("out of ideas")
             """,
         )
-        text = (
+        message = (
             "Plugin 'broken' (rulekit-broken 1.0) raised while registering: RuntimeError: out of ideas. "
-            "Repair or uninstall it, or set RULEKIT_BLOCK_PLUGINS=broken to go on without it."
+            "Fix or uninstall it, or set RULEKIT_BLOCK_PLUGINS=broken to continue without it."
         )
-        with pytest.raises(BrokenPluginError, match=f"^{re.escape(text)}$"):
+        with pytest.raises(BrokenPluginError, match=f"^{re.escape(message)}$"):
             load()
 
     def test_the_cause_is_kept(self, install):
@@ -199,7 +199,7 @@ INCOMPATIBLE = {
     "a name that is taken": (
         HOOK.format('from rulekit.priors.mean import Mean; registry.add("priors", "mean", type("Mine", (Mean,), {}))'),
         DuplicateComponentError,
-        "Two prior combiners are called 'mean': one from rulekit-rcprob",
+        "Two prior combiners are named 'mean': one from rulekit-rcprob",
     ),
     "an unknown kind": (
         HOOK.format('registry.add("prior", "odd", dict)'),
@@ -210,24 +210,24 @@ INCOMPATIBLE = {
 }
 
 
-@pytest.mark.parametrize(("code", "error", "text"), INCOMPATIBLE.values(), ids=INCOMPATIBLE)
+@pytest.mark.parametrize(("code", "error", "message"), INCOMPATIBLE.values(), ids=INCOMPATIBLE)
 class TestIncompatiblePlugins:
-    def test_the_error_says_what_is_wrong(self, code, error, text, install):
+    def test_the_error_says_what_is_wrong(self, code, error, message, install):
         install("odd", code)
-        with pytest.raises(error, match=re.escape(text)):
+        with pytest.raises(error, match=re.escape(message)):
             load()
 
-    def test_the_error_names_the_distribution(self, code, error, text, install):
+    def test_the_error_names_the_distribution(self, code, error, message, install):
         install("odd", code)
         with pytest.raises(error, match=re.escape("rulekit-odd 1.0")):
             load()
 
-    def test_the_error_says_how_to_go_on_without_the_plugin(self, code, error, text, install):
+    def test_the_error_says_how_to_continue_without_the_plugin(self, code, error, message, install):
         install("odd", code)
         with pytest.raises(error, match=r"RULEKIT_BLOCK_PLUGINS"):
             load()
 
-    def test_blocking_it_helps(self, code, error, text, install, monkeypatch):
+    def test_blocking_it_helps(self, code, error, message, install, monkeypatch):
         install("odd", code)
         monkeypatch.setenv("RULEKIT_BLOCK_PLUGINS", "odd")
         assert "odd" not in priors(load())
@@ -237,18 +237,18 @@ class TestNames:
     def test_two_plugins_of_one_name_are_both_named(self, install):
         install("one", GOOD, plugin="same")
         install("two", GOOD, plugin="same")
-        text = (
-            r"^Two plugins are called 'same': rulekit-(one|two) 1\.0 and rulekit-(one|two) 1\.0\. Uninstall one of them"
+        message = (
+            r"^Two plugins are named 'same': rulekit-(one|two) 1\.0 and rulekit-(one|two) 1\.0\. Uninstall one of them"
         )
-        with pytest.raises(DuplicateComponentError, match=text):
+        with pytest.raises(DuplicateComponentError, match=message):
             load()
 
     def test_two_plugins_with_one_component_are_both_named(self, install):
         install("one", GOOD.replace("NAME", "same"))
         install("two", GOOD.replace("NAME", "same"))
         either = r"rulekit-(one|two) 1\.0"
-        text = rf"^Two prior combiners are called 'same': one from {either}, one from {either}\."
-        with pytest.raises(DuplicateComponentError, match=text):
+        message = rf"^Two prior combiners are named 'same': one from {either}, one from {either}\."
+        with pytest.raises(DuplicateComponentError, match=message):
             load()
 
     def test_a_plugin_called_like_the_built_in_one_is_named(self, install):
@@ -292,8 +292,8 @@ class TestEnvironment:
     def test_asking_for_a_plugin_that_is_not_installed_lists_those_that_are(self, install, monkeypatch):
         install("one", GOOD)
         monkeypatch.setenv("RULEKIT_PLUGINS", "one,tow")
-        text = r"^RULEKIT_PLUGINS asks for plugins that are not installed: tow\. Installed: (.*, )?one(, .*)?\.$"
-        with pytest.raises(UnknownComponentError, match=text):
+        message = r"^RULEKIT_PLUGINS names plugins that are not installed: tow\. Installed: (.*, )?one(, .*)?\.$"
+        with pytest.raises(UnknownComponentError, match=message):
             load()
 
     def test_blocking_wins_over_asking(self, install, monkeypatch):

@@ -1,4 +1,4 @@
-"""Observers: who is told what, when and how often."""
+"""Observers: which hooks are called, when and how often."""
 
 import re
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ Data = tuple[np.ndarray, np.ndarray]
 
 @pytest.fixture(scope="module")
 def data() -> Data:
-    """No tree of depth 3 tells the classes apart, so that the search looks at every tree."""
+    """No tree of depth 3 separates the classes, so the search visits every tree."""
     generator = np.random.default_rng(0)
     X = generator.normal(size=(200, 3))
     return X, (X[:, 0] * X[:, 1] + 0.5 * X[:, 2] + 0.5 * generator.normal(size=200) > 0).astype(int)
@@ -105,8 +105,8 @@ class TestCalls:
 
     def test_a_stage_is_told_with_its_seconds(self, watched):
         recorder, model = watched
-        told = [seconds for stage, _, _, seconds in recorder.of("stage") if stage == "combine"]
-        assert told == [step.seconds["combine"] for step in model.history_[1:]]
+        reported = [seconds for stage, _, _, seconds in recorder.of("stage") if stage == "combine"]
+        assert reported == [step.seconds["combine"] for step in model.history_[1:]]
 
     def test_the_calls_come_in_order(self, watched):
         first = ["started", "stage", "tree"]
@@ -226,8 +226,9 @@ class TestIncompatibleObservers:
             def rulekit_after_tree(self, leaf):
                 """The hook has no such argument."""
 
+        message = r"(?s)is not compatible with this version of rulekit: .*'leaf'"
         with (
-            pytest.raises(IncompatiblePluginError, match=r"(?s)does not fit this rulekit: .*'leaf'"),
+            pytest.raises(IncompatiblePluginError, match=message),
             rulekit.observe(Wrong()),
         ):
             pass
@@ -255,8 +256,8 @@ class TestIncompatibleObservers:
         with rulekit.observe(Recorder()):
             assert rulekit.build("rcprob", forest).fit(*data).ruleset_
 
-    def test_an_object_without_a_single_hook_is_refused(self):
-        """Without `@rulekit.hookimpl` on its methods an observer was taken and never told anything."""
+    def test_an_object_without_a_single_hook_is_rejected(self):
+        """Without `@rulekit.hookimpl` on its methods an observer was accepted and never called."""
 
         class Forgotten:
             def rulekit_after_tree(self, step):

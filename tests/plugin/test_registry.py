@@ -81,7 +81,7 @@ class TestComponents:
 
 class TestDuplicates:
     TEXT = (
-        "Two probability estimators are called 'certain': one from here 1.0, one from there 2.0. "
+        "Two probability estimators are named 'certain': one from here 1.0, one from there 2.0. "
         "Rename one of them, block one plugin with RULEKIT_BLOCK_PLUGINS, or register with replace=True."
     )
 
@@ -102,8 +102,8 @@ class TestDuplicates:
 class TestUnknownNames:
     def test_the_error_suggests_the_nearest_and_lists_the_known(self, registry):
         registry.add("probability", "another", Certain, origin="here 1.0")
-        text = "No probability estimator named 'certan'. Did you mean 'certain'? Known: another, certain."
-        with pytest.raises(UnknownComponentError, match=f"^{re.escape(text)}$"):
+        message = "No probability estimator named 'certan'. Did you mean 'certain'? Known: another, certain."
+        with pytest.raises(UnknownComponentError, match=f"^{re.escape(message)}$"):
             registry.get("probability", "certan")
 
     def test_nothing_is_suggested_when_nothing_is_near(self, registry):
@@ -111,8 +111,8 @@ class TestUnknownNames:
             registry.get("probability", "zzz")
 
     def test_an_unknown_kind_suggests_the_nearest(self, registry):
-        text = "No kind of component named 'prior'. Did you mean 'priors'? Known: " + ", ".join(sorted(KINDS))
-        with pytest.raises(UnknownComponentError, match=f"^{re.escape(text)}"):
+        message = "No kind of component named 'prior'. Did you mean 'priors'? Known: " + ", ".join(sorted(KINDS))
+        with pytest.raises(UnknownComponentError, match=f"^{re.escape(message)}"):
             registry.add("prior", "mine", Certain, origin="here")
 
     def test_a_kind_without_components_says_so(self, registry):
@@ -122,33 +122,33 @@ class TestUnknownNames:
 
 class TestFactories:
     @pytest.mark.parametrize(("kind", "interface"), INTERFACES.items())
-    def test_a_class_without_the_interface_is_refused(self, kind, interface, registry):
-        text = (
+    def test_a_class_without_the_interface_is_rejected(self, kind, interface, registry):
+        message = (
             f"The {KINDS[kind]} 'odd' from there 2.0 must be a subclass of "
             f"rulekit.core.interfaces.{interface.__name__}, got <class 'dict'>."
         )
-        with pytest.raises(ComponentTypeError, match=f"^{re.escape(text)}$"):
+        with pytest.raises(ComponentTypeError, match=f"^{re.escape(message)}$"):
             registry.add(kind, "odd", dict, origin="there 2.0")
 
-    def test_a_class_of_another_kind_is_refused(self, registry):
+    def test_a_class_of_another_kind_is_rejected(self, registry):
         with pytest.raises(ComponentTypeError, match=r"must be a subclass of rulekit\.core\.interfaces\.PriorCombiner"):
             registry.add("priors", "odd", Certain, origin="there 2.0")
 
-    def test_an_instance_is_refused(self, registry):
+    def test_an_instance_is_rejected(self, registry):
         with pytest.raises(ComponentTypeError, match=re.escape("got Certain().")):
             registry.add("probability", "odd", Certain(), origin="there 2.0")
 
     def test_a_missing_method_is_named(self, registry):
-        text = "The prior combiner 'odd' from there 2.0 lacks combine, which its interface asks for."
-        with pytest.raises(ComponentTypeError, match=f"^{re.escape(text)}$"):
+        message = "The prior combiner 'odd' from there 2.0 lacks combine, which its interface requires."
+        with pytest.raises(ComponentTypeError, match=f"^{re.escape(message)}$"):
             registry.add("priors", "odd", Unfinished, origin="there 2.0")
 
-    def test_an_interface_itself_is_refused(self, registry):
+    def test_an_interface_itself_is_rejected(self, registry):
         with pytest.raises(ComponentTypeError, match="lacks infer"):
             registry.add("inference", "odd", InferenceMode, origin="there 2.0")
 
     @pytest.mark.parametrize("kind", ["ensemble", "method"])
-    def test_what_cannot_be_called_is_refused(self, kind, registry):
+    def test_what_cannot_be_called_is_rejected(self, kind, registry):
         with pytest.raises(ComponentTypeError, match=f"The {kind} 'odd' from there 2.0 must be a function"):
             registry.add(kind, "odd", 42, origin="there 2.0")
 
@@ -161,7 +161,7 @@ class TestFactories:
         with pytest.raises(ComponentTypeError, match="must be a subclass of"):
             registry.add("priors", "odd", Preset("Odd.", {}), origin="there 2.0")
 
-    def test_nothing_is_added_when_refused(self, registry):
+    def test_nothing_is_added_when_rejected(self, registry):
         with pytest.raises(ComponentTypeError):
             registry.add("priors", "odd", dict, origin="there 2.0")
         assert list(registry.of_kind("priors")) == []

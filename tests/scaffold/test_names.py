@@ -1,4 +1,4 @@
-"""Names that a plugin can have, and what is said of others."""
+"""Names that a plugin can have, and the errors for others."""
 
 import pytest
 
@@ -6,11 +6,11 @@ from rulekit.scaffold import PluginNameError
 from rulekit.scaffold.names import PluginName, check_is_free, check_name
 
 
-def refusal(distribution):
-    """What is said of a name."""
-    with pytest.raises(PluginNameError) as refused:
+def error_for(distribution):
+    """The error message for a name."""
+    with pytest.raises(PluginNameError) as caught:
         check_name(PluginName(distribution))
-    return str(refused.value)
+    return str(caught.value)
 
 
 def test_the_names_in_the_code_follow_from_that_of_the_distribution():
@@ -28,8 +28,8 @@ def test_words_that_can_be_names_pass(distribution):
     "distribution",
     ["", " ", "Shy", "shy_forest", "shy forest", "-shy", "shy-", "shy--forest", "1shy", "rulekit-1shy", "schön", "a/b"],
 )
-def test_words_that_cannot_be_are_refused_with_an_example(distribution):
-    message = refusal(distribution)
+def test_words_that_cannot_be_are_rejected_with_an_example(distribution):
+    message = error_for(distribution)
     assert "lower-case words of letters and digits, joined by hyphens" in message
     assert f"such as rulekit-shy-forest; got {distribution!r}." in message
 
@@ -47,37 +47,37 @@ def test_words_that_cannot_be_are_refused_with_an_example(distribution):
     ],
 )
 def test_a_hint_is_a_name_that_would_pass(distribution, hint):
-    message = refusal(distribution)
+    message = error_for(distribution)
     assert message.endswith(hint) if hint else "Try" not in message
 
 
-def test_a_long_name_is_refused_with_its_length():
-    assert refusal("rulekit-" + "x" * 33) == (
-        f"The name of a plugin has 40 characters at most; 'rulekit-{'x' * 33}' has 41. Shorten it."
+def test_a_long_name_is_rejected_with_its_length():
+    assert error_for("rulekit-" + "x" * 33) == (
+        f"The name of a plugin must have at most 40 characters; 'rulekit-{'x' * 33}' has 41. Shorten it."
     )
 
 
 @pytest.mark.parametrize("distribution", ["rulekit-rcprob", "rulekit-builtins", "rulekit-lambda", "statistics"])
-def test_a_name_of_rulekit_or_python_is_refused(distribution):
-    assert refusal(distribution).startswith(f"{distribution!r} is taken: by rulekit itself, by a word of Python, or ")
+def test_a_name_of_rulekit_or_python_is_rejected(distribution):
+    assert error_for(distribution).startswith(
+        f"{distribution!r} is already used by rulekit itself, a Python keyword, or "
+    )
 
 
 class TestNamesThatAreInUse:
     def test_a_component_of_the_kind(self):
-        with pytest.raises(PluginNameError, match=r"^There is a prior combiner called 'mean' already, from rulekit-rc"):
+        with pytest.raises(PluginNameError, match=r"^There is already a prior combiner named 'mean', from rulekit-rc"):
             check_is_free(PluginName("rulekit-mean"), "priors")
 
     def test_not_one_of_another_kind(self):
         check_is_free(PluginName("rulekit-mean"), "probability")
 
     def test_a_plugin(self):
-        with pytest.raises(
-            PluginNameError, match=r"^There is a plugin called 'jeffreys' already\. Choose another name"
-        ):
+        with pytest.raises(PluginNameError, match=r"^There is already a plugin named 'jeffreys'\. Choose another name"):
             check_is_free(PluginName("rulekit-jeffreys"), "inference")
 
     def test_a_module(self):
-        with pytest.raises(PluginNameError, match=r"^There is a module called 'numpy' already, in .*numpy"):
+        with pytest.raises(PluginNameError, match=r"^There is already a module named 'numpy', in .*numpy"):
             check_is_free(PluginName("numpy"), "probability")
 
     def test_not_a_folder_that_happens_to_be_here(self, tmp_path, monkeypatch):

@@ -17,7 +17,7 @@ def test_the_files_that_were_written_are_returned(tmp_path):
 def test_a_folder_of_that_name_is_left_as_it_is(tmp_path):
     (tmp_path / "rulekit-shy").mkdir()
     (tmp_path / "rulekit-shy" / "README.md").write_text("mine")
-    with pytest.raises(PluginFolderError, match=r"rulekit-shy is there already, and nothing is overwritten\. Choose"):
+    with pytest.raises(PluginFolderError, match=r"rulekit-shy already exists and is not overwritten\. Choose"):
         write_plugin("rulekit-shy", "cover", tmp_path)
     assert [path.name for path in tmp_path.rglob("*")] == ["rulekit-shy", "README.md"]
     assert (tmp_path / "rulekit-shy" / "README.md").read_text() == "mine"
@@ -25,17 +25,17 @@ def test_a_folder_of_that_name_is_left_as_it_is(tmp_path):
 
 def test_so_is_a_file(tmp_path):
     (tmp_path / "rulekit-shy").write_text("mine")
-    with pytest.raises(PluginFolderError, match="rulekit-shy is there already"):
+    with pytest.raises(PluginFolderError, match="rulekit-shy already exists"):
         write_plugin("rulekit-shy", "cover", tmp_path)
     assert (tmp_path / "rulekit-shy").read_text() == "mine"
 
 
 def test_a_folder_to_write_to_must_be_there(tmp_path):
-    with pytest.raises(PluginFolderError, match=r"^There is no folder .*nowhere\. Make it first, or choose another"):
+    with pytest.raises(PluginFolderError, match=r"^There is no folder .*nowhere\. Create it, or choose another"):
         write_plugin("rulekit-shy", "cover", tmp_path / "nowhere")
 
 
-def test_an_unknown_kind_is_refused_and_the_known_ones_are_named(tmp_path):
+def test_an_unknown_kind_is_rejected_and_the_known_ones_are_named(tmp_path):
     with pytest.raises(
         UnknownComponentError, match=r"^No kind of component named 'covers'\. Did you mean 'cover'\?"
     ) as error:
@@ -54,8 +54,8 @@ def test_an_unknown_kind_is_refused_and_the_known_ones_are_named(tmp_path):
         ("rulekit-simple-namespace", "probability", "SimpleNamespace"),
     ],
 )
-def test_a_component_called_like_something_that_the_code_imports_is_refused(distribution, kind, own, tmp_path):
+def test_a_component_called_like_something_that_the_code_imports_is_rejected(distribution, kind, own, tmp_path):
     """Else it would take its place, and the code would mean something else."""
-    with pytest.raises(PluginNameError, match=rf"would be {own} in the code, which needs that name otherwise"):
+    with pytest.raises(PluginNameError, match=rf"would be called {own} in the code, which already uses that name"):
         write_plugin(distribution, kind, tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -7,7 +7,7 @@ from rulekit.testing.suite import seam_of
 
 
 def caught_by(check, component, models=()):
-    """What the check says of a broken component."""
+    """The message of the check for a broken component."""
     with pytest.raises(ConformanceError) as caught:
         dict(checks_for(component, models=models))[check](component)
     return str(caught.value)
@@ -31,19 +31,19 @@ def promise_of(check, component):
     return found.__doc__.partition("\n")[0]
 
 
-def assert_caught(check, component, came, models=()):
-    """The message names the component and the check, says the promise, then what came."""
+def assert_caught(check, component, got, models=()):
+    """The message names the component and the check, contains the promise and what was found instead."""
     message = caught_by(check, component, models)
     first, promise, rest = message.split("\n", 2)
     assert first.endswith(f" fails {check}.")
     assert type(component).__name__ in first
     assert promise == f"Promise: {promise_of(check, component)}"
-    assert rest.startswith("Came: ")
-    assert came in rest
+    assert rest.startswith("Got: ")
+    assert got in rest
 
 
 def assert_only_caught(check, component):
-    """No other check holds anything against the component: who reads the failures learns what is wrong."""
+    """No other check fails for the component: the failures show what is wrong."""
     assert {name for name, _ in checks_for(component)} - passed_by(component) == {check}
 
 

@@ -293,14 +293,14 @@ class StumpAdapter(Adapter):
 
             raise UnfittedEnsembleError("The Stump is not fitted. Fit it first.")
         positive = np.array([0.5, *model.fractions_])
-        says = np.column_stack([1 - positive, positive])
+        fractions = np.column_stack([1 - positive, positive])
         tree = Tree(
             features=np.array([0, -1, -1]),
             thresholds=np.array([model.cut_, 0.0, 0.0]),
             left=np.array([1, 0, 0]),
             right=np.array([2, 0, 0]),
-            values=says,
-            priors=says,
+            values=fractions,
+            priors=fractions,
         )
         return Forest(((tree,),), model.classes_, model.n_features_in_, "mean", input_dtype=np.float64)
 
@@ -319,27 +319,27 @@ BROKEN = [
     (Truthy(), "check_accepts_its_models", "1 for an unfitted DecisionTreeClassifier."),
     (ByName(), "check_accepts_nothing_else", "True for somewhere.else.DecisionTreeClassifier."),
     (Everything(), "check_accepts_nothing_else", "True for sklearn.linear_model._logistic.LogisticRegression."),
-    (Imports(), "check_accepts_imports_nothing", "asked about a DecisionTreeClassifier, it imports sklearn.tree."),
-    (Loop(), "check_trees_are_trees", "DecisionTreeClassifier, two classes, tree 0: two ways to node 0."),
-    (OutOfRange(), "check_trees_are_trees", "nodes."),
-    (NoTrees(), "check_trees_are_trees", "DecisionTreeClassifier, two classes: a forest without trees."),
-    (PriorsOfCounts(), "check_trees_are_trees", "priors of the leaves: row 0 is"),
-    (OneColumn(), "check_trees_are_trees", ", 1)."),
+    (Imports(), "check_accepts_imports_nothing", "called with a DecisionTreeClassifier, it imports sklearn.tree."),
+    (Loop(), "check_trees_are_valid", "DecisionTreeClassifier, two classes, tree 0: two paths to node 0."),
+    (OutOfRange(), "check_trees_are_valid", "nodes."),
+    (NoTrees(), "check_trees_are_valid", "DecisionTreeClassifier, two classes: a forest without trees."),
+    (PriorsOfCounts(), "check_trees_are_valid", "priors of the leaves: row 0 is"),
+    (OneColumn(), "check_trees_are_valid", ", 1)."),
     (Positions(), "check_classes_and_features", "the classes [0, 1] instead of ['sick', 'well']."),
     (MoreFeatures(), "check_classes_and_features", "two classes: 99 features, not 4."),
     (Reversed(), "check_probabilities", "DecisionTreeClassifier, two classes, training samples: row 0 is"),
     (Below(), "check_probabilities_at_thresholds", "DecisionTreeClassifier, two classes, samples at thresholds: row"),
     (Unrounded(), "check_probabilities_at_thresholds", "samples at thresholds: row"),
-    (OneChild(), "check_trees_are_trees", "two ways to node"),
+    (OneChild(), "check_trees_are_valid", "two paths to node"),
     (FractionsForCodes(), "check_leaves_partition_the_space", "another rule, or several or none, at (tree, sample)"),
     (OtherWay(), "check_missing_values", "DecisionTreeClassifier, missing values, samples with missing values: row"),
     (OtherCategories(), "check_categories", "HistGradientBoostingClassifier, categories, training samples: row"),
-    (OtherSide(), "check_unknown_categories", "samples of a category that was not there in training: row"),
+    (OtherSide(), "check_unknown_categories", "samples of a category not seen in training: row"),
     (SaysItReadsCategories(), "check_categories", "no model could be fitted on a table whose column 'colour'"),
     (Prunes(), "check_model_is_not_changed", "two classes, probabilities after it was read: row 0 is"),
-    (Marks(), "check_model_is_not_changed", "it has got the attributes was_read."),
+    (Marks(), "check_model_is_not_changed", "it has new attributes was_read."),
     (Renames(), "check_model_is_not_changed", "two classes: other parameters."),
-    (Fractions(), "check_model_is_not_changed", "two classes, probabilities after its forest was written to: row"),
+    (Fractions(), "check_model_is_not_changed", "two classes, probabilities after its forest was modified: row"),
     (CountsTrees(), "check_unseen_samples", "DecisionTreeClassifier, two classes: 2 trees, not 1."),
     (SawNothing(), "check_unseen_samples", "two classes, tree 0: no sample was seen."),
     (TellsPositions(), "check_unseen_samples", "tree 0: the shape (45,) instead of (90,)."),
@@ -348,16 +348,16 @@ BROKEN = [
     (SeenForUnseen(), "check_out_of_bag", "RandomForestClassifier, two classes, out of bag: row 0 is"),
     (
         AsksForAttributes(),
-        "check_unfitted_models_are_refused",
+        "check_unfitted_models_raise",
         "AttributeError: 'DecisionTreeClassifier' object has no",
     ),
-    (AsksForAttributes(), "check_several_targets_are_refused", "a DecisionTreeClassifier with two targets: "),
+    (AsksForAttributes(), "check_several_targets_raise", "a DecisionTreeClassifier with two targets: "),
 ]
 
 
-@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
-def test_a_broken_adapter_is_caught(component, check, came):
-    assert_caught(check, component, came)
+@pytest.mark.parametrize(("component", "check", "got"), BROKEN, ids=lambda value: str(value)[:40])
+def test_a_broken_adapter_is_caught(component, check, got):
+    assert_caught(check, component, got)
 
 
 #: What is no tree cannot be walked through, and leaves that say something else say it everywhere.
@@ -381,9 +381,9 @@ SPOILING_MORE = (
 
 
 @pytest.mark.parametrize(
-    ("component", "check", "came"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
+    ("component", "check", "got"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
 )
-def test_nothing_else_is_held_against_a_broken_adapter(component, check, came):
+def test_no_other_check_fails_for_a_broken_adapter(component, check, got):
     assert_only_caught(check, component)
 
 
@@ -400,9 +400,9 @@ def test_an_adapter_of_a_model_of_its_own_is_tried_on_models_that_are_passed():
     check_adapter(StumpAdapter(), models=[Stump()])
 
 
-def test_an_adapter_without_a_model_to_try_it_on_fails():
+def test_an_adapter_without_a_model_to_check_it_on_fails():
     message = caught_by("check_probabilities", StumpAdapter())
-    assert "no model to try it on: it accepts none of those passed as `models`" in message
+    assert "no model to check it on: it accepts neither the models passed as `models`" in message
 
 
 def test_a_model_that_cannot_be_fitted_at_all_fails_with_its_own_words():

@@ -25,7 +25,7 @@ def built_in(kind):
 
 
 def models():
-    """CatBoost takes a column for categorical if it is told so; the registered ensemble tells nothing."""
+    """CatBoost treats a column as categorical only if asked to; the registered ensemble does not ask for it."""
     if "catboost" in MISSING:
         return []
     from catboost import CatBoostClassifier

@@ -75,7 +75,7 @@ class InPlace(Shrinking):
 
 
 BROKEN = [
-    (ReturnsNothing(), "check_fit_returns_the_map", "two classes: something else came back."),
+    (ReturnsNothing(), "check_fit_returns_self", "two classes: another object."),
     (Single(), "check_shape", "two classes: the type float32 instead of float64."),
     (TruthOnly(), "check_shape", "two classes: the shape (120, 1) instead of (120, 2)."),
     (Unscaled(), "check_rows_sum_to_one", "which sums to 0.9"),
@@ -88,15 +88,15 @@ BROKEN = [
 SPOILING_MORE = (ReturnsNothing, Single, TruthOnly, InPlace)
 
 
-@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
-def test_a_broken_map_is_caught(component, check, came):
-    assert_caught(check, component, came)
+@pytest.mark.parametrize(("component", "check", "got"), BROKEN, ids=lambda value: str(value)[:40])
+def test_a_broken_map_is_caught(component, check, got):
+    assert_caught(check, component, got)
 
 
 @pytest.mark.parametrize(
-    ("component", "check", "came"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
+    ("component", "check", "got"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
 )
-def test_nothing_else_is_held_against_a_broken_map(component, check, came):
+def test_no_other_check_fails_for_a_broken_map(component, check, got):
     assert_only_caught(check, component)
 
 

@@ -10,7 +10,7 @@ from rulekit.testing.every_component import fresh
 
 
 class Estimator(ProbabilityEstimator):
-    """States class shares after adding half a sample; keeps every promise."""
+    """Class fractions after adding half a sample to each class; keeps every promise."""
 
     def estimate(self, rules):
         return normalised(rules.counts + 0.5)
@@ -64,11 +64,11 @@ class KeepsALambda(Estimator):
 
 class LosesItsFit(Estimator):
     def fit(self, data):
-        self.fraction_ = data.class_counts / data.n_samples
+        self.fractions_ = data.class_counts / data.n_samples
         return self
 
     def estimate(self, rules):
-        return normalised(rules.counts + self.fraction_)
+        return normalised(rules.counts + self.fractions_)
 
     def __getstate__(self):
         return {}
@@ -76,12 +76,12 @@ class LosesItsFit(Estimator):
 
 class FitsOnce(Estimator):
     def fit(self, data):
-        if not hasattr(self, "fraction_"):
-            self.fraction_ = data.class_counts / data.n_samples
+        if not hasattr(self, "fractions_"):
+            self.fractions_ = data.class_counts / data.n_samples
         return self
 
     def estimate(self, rules):
-        return normalised(rules.counts + self.fraction_)
+        return normalised(rules.counts + self.fractions_)
 
 
 class Adds(Estimator):
@@ -98,7 +98,7 @@ class Adds(Estimator):
 
 
 class Rolls(Estimator):
-    """Uses a seed that nobody can set."""
+    """Uses a seed that cannot be set."""
 
     def estimate(self, rules):
         return normalised(rules.counts + np.random.default_rng().random())
@@ -144,7 +144,7 @@ BROKEN = [
     (TakesAnything(), "check_init_only_stores", "takes parameters without names: (strength=1.0, **others)"),
     (hidden(), "check_clone", "two classes, the clone: probabilities: row"),
     (KeepsALambda(), "check_pickle", "KeepsALambda.fit.<locals>.<lambda>"),
-    (LosesItsFit(), "check_pickle", "AttributeError: 'LosesItsFit' object has no attribute 'share_'"),
+    (LosesItsFit(), "check_pickle", "AttributeError: 'LosesItsFit' object has no attribute 'fractions_'"),
     (FitsOnce(), "check_refit_forgets", "ValueError: operands could not be broadcast"),
     (Adds(), "check_refit_forgets", "after other uses: probabilities: row 0 is"),
     (Rolls(), "check_same_seed_same_result", "two classes, the second time: probabilities: row 0 is"),
@@ -162,9 +162,9 @@ SHARED = {
 }
 
 
-@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
-def test_a_broken_component_is_caught(component, check, came):
-    assert_caught(check, component, came)
+@pytest.mark.parametrize(("component", "check", "got"), BROKEN, ids=lambda value: str(value)[:40])
+def test_a_broken_component_is_caught(component, check, got):
+    assert_caught(check, component, got)
 
 
 #: What differs each time, or was written to, differs in all comparisons.
@@ -172,9 +172,9 @@ SPOILING_MORE = (Rolls, WritesToPriors)
 
 
 @pytest.mark.parametrize(
-    ("component", "check", "came"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
+    ("component", "check", "got"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
 )
-def test_nothing_else_is_held_against_a_broken_component(component, check, came):
+def test_no_other_check_fails_for_a_broken_component(component, check, got):
     assert_only_caught(check, component)
 
 
@@ -184,7 +184,7 @@ def test_every_check_catches_something():
 
 @pytest.mark.parametrize("component", [component for component, _, _ in BROKEN[:3]], ids=lambda value: str(value)[:40])
 def test_what_is_not_broken_passes(component):
-    """A parameter that is stored badly is nobody's business but the one check's, and clone's."""
+    """A parameter that is stored wrongly fails that one check and possibly `check_clone`, but no other."""
     names = {name for name, _ in checks_for(component)}
     assert names - passed_by(component) <= {"check_init_only_stores", "check_clone"}
 
@@ -194,7 +194,7 @@ def test_a_sound_component_passes(component):
     check_probability_estimator(component)
 
 
-def test_a_class_that_nobody_can_import_can_be_checked():
+def test_a_class_that_cannot_be_imported_can_be_checked():
     class Local(Estimator):
         pass
 

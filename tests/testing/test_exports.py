@@ -24,7 +24,7 @@ class Lines(Exporter):
 
 
 class NumbersOnly(Lines):
-    """Cannot hold categories, and says so; keeps every promise."""
+    """Does not support categories, and raises for them; keeps every promise."""
 
     def export(self, ruleset):
         if ruleset.conditions.categories.by_feature:
@@ -110,15 +110,15 @@ BROKEN = [
 SPOILING_MORE = (AsString, Nothing, Numbered)
 
 
-@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
-def test_a_broken_format_is_caught(component, check, came):
-    assert_caught(check, component, came)
+@pytest.mark.parametrize(("component", "check", "got"), BROKEN, ids=lambda value: str(value)[:40])
+def test_a_broken_format_is_caught(component, check, got):
+    assert_caught(check, component, got)
 
 
 @pytest.mark.parametrize(
-    ("component", "check", "came"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
+    ("component", "check", "got"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
 )
-def test_nothing_else_is_held_against_a_broken_format(component, check, came):
+def test_no_other_check_fails_for_a_broken_format(component, check, got):
     assert_only_caught(check, component)
 
 

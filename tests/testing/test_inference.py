@@ -79,7 +79,7 @@ class NamesStrangers(Average):
 
 
 class NamesOneOfSeveral(Average):
-    """Averages all rules that match, and says that it was the first of them."""
+    """Averages all rules that match, but declares that the first of them answers."""
 
     def answering(self, matches, X, ruleset):
         padded = np.vstack([matches, np.ones(matches.shape[1], dtype=bool)])
@@ -107,7 +107,7 @@ class NotTheFirst(Average):
 
 
 class AddsUp(Average):
-    """The mean of distributions is their normalised sum, and here it says so; keeps every promise."""
+    """The mean of distributions is their normalised sum, as declared here; keeps every promise."""
 
     combination = "sum"
 
@@ -138,7 +138,11 @@ class LooksAtSamples(Average):
 BROKEN = [
     (Crosswise(), "check_shape", "two classes: the shape (2, 90) instead of (90, 2)."),
     (Sum(), "check_rows_sum_to_one", "which sums to "),
-    (Uniform(), "check_default_where_nothing_fires", "two classes, samples that satisfy no rule: row 0 is [0.5, 0.5]"),
+    (
+        Uniform(),
+        "check_default_where_no_rule_matches",
+        "two classes, samples that satisfy no rule: row 0 is [0.5, 0.5]",
+    ),
     (LooksAround(), "check_chunks_equal_the_whole", "two classes, 1 samples at a time: row"),
     (NeedsARule(), "check_no_rules", "IndexError: index 0 is out of bounds"),
     (NeedsASample(), "check_no_samples", "ValueError: zero-size array to reduction operation"),
@@ -151,9 +155,9 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
-def test_a_broken_mode_is_caught(component, check, came):
-    assert_caught(check, component, came)
+@pytest.mark.parametrize(("component", "check", "got"), BROKEN, ids=lambda value: str(value)[:40])
+def test_a_broken_mode_is_caught(component, check, got):
+    assert_caught(check, component, got)
 
 
 #: An answer of the wrong form fails wherever its rows are looked at; who knows no default needs a rule; and who names
@@ -162,9 +166,9 @@ SPOILING_MORE = (Crosswise, Uniform, NamesNobody, NotTheFirst)
 
 
 @pytest.mark.parametrize(
-    ("component", "check", "came"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
+    ("component", "check", "got"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
 )
-def test_nothing_else_is_held_against_a_broken_mode(component, check, came):
+def test_no_other_check_fails_for_a_broken_mode(component, check, got):
     assert_only_caught(check, component)
 
 

@@ -85,26 +85,30 @@ class Sharpens(TopProbability):
 
 
 BROKEN = [
-    (OfTwoLines(), "check_how_it_is_shown", r"meaning is 'mean probability\nof the true class'."),
-    (OfHalfADecimal(), "check_how_it_is_shown", "decimals is 0.5."),
-    (OfNoKnownDirection(), "check_how_it_is_shown", "is_higher_better is 'up'."),
-    (NeedsTheMoon(), "check_how_it_is_shown", "needs is 'the moon', which is none of predictions, rules, ensemble."),
+    (OfTwoLines(), "check_display_attributes", r"meaning is 'mean probability\nof the true class'."),
+    (OfHalfADecimal(), "check_display_attributes", "decimals is 0.5."),
+    (OfNoKnownDirection(), "check_display_attributes", "is_higher_better is 'up'."),
+    (
+        NeedsTheMoon(),
+        "check_display_attributes",
+        "needs is 'the moon', which is not one of predictions, rules, ensemble.",
+    ),
     (OfOneClass(), "check_value", "two classes, one sample: inf."),
-    (Whole(), "check_value", "two classes: an object of type int, no float."),
-    (ReadsRules(), "check_needs_what_it_says", "two classes: 0."),
-    (ReadsTheEnsemble(), "check_needs_what_it_says", "TypeError: object of type 'NoneType' has no len()"),
-    (TurnedRound(), "check_direction", "two classes: 1.0 where everything is right, 0.0 where everything is wrong."),
+    (Whole(), "check_value", "two classes: an object of type int, not a float."),
+    (ReadsRules(), "check_declared_needs", "two classes: 0."),
+    (ReadsTheEnsemble(), "check_declared_needs", "TypeError: object of type 'NoneType' has no len()"),
+    (TurnedRound(), "check_direction", "two classes: 1.0 if everything is correct, 0.0 if everything is wrong."),
     (Sharpens(), "check_inputs_are_not_written_to", "read-only"),
 ]
 
 
-@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
-def test_a_broken_measure_is_caught(component, check, came):
-    assert_caught(check, component, came)
+@pytest.mark.parametrize(("component", "check", "got"), BROKEN, ids=lambda value: str(value)[:40])
+def test_a_broken_measure_is_caught(component, check, got):
+    assert_caught(check, component, got)
 
 
-@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
-def test_nothing_else_is_held_against_a_broken_measure(component, check, came):
+@pytest.mark.parametrize(("component", "check", "got"), BROKEN, ids=lambda value: str(value)[:40])
+def test_no_other_check_fails_for_a_broken_measure(component, check, got):
     assert_only_caught(check, component)
 
 

@@ -162,27 +162,27 @@ BROKEN = [
     (NoRules(), "check_fit", "two classes: `ruleset_` is [Rule("),
     (FitsInPlace(), "check_unfitted_ensemble", "two classes: the ensemble that was passed is fitted now."),
     (Replaces(), "check_unfitted_ensemble", "two classes: `ensemble` was replaced."),
-    (Retrains(), "check_fitted_ensemble", "two classes: rules of an ensemble that was trained anew."),
+    (Retrains(), "check_fitted_ensemble", "two classes: rules of a newly trained ensemble."),
     (SpoilsTheEnsemble(), "check_fitted_ensemble", "two classes, the ensemble afterwards: row"),
     (Positions(), "check_labels", "is predicted as another class than its most probable one."),
     (Backwards(), "check_labels", "`classes_` are ['well', 'sick'] instead of ['sick', 'well']."),
     (NotNormalised(), "check_probabilities", "which sums to 1.2"),
-    (SaysMore(), "check_ruleset_states_the_probabilities", "two classes, the ruleset: row 0 is"),
+    (SaysMore(), "check_ruleset_predicts_the_same", "two classes, the ruleset: row 0 is"),
     (ForgetsNames(), "check_column_names", "['x0', 'x1', 'x2', 'x3'] instead of ['age', 'dose', 'weight', 'colour']."),
     (FillsIn(), "check_table_is_not_changed", "two classes: another table."),
     (WritesToArrays(), "check_inputs_are_not_written_to", "read-only"),
-    (LooksAround(), "check_samples_are_answered_one_by_one", "two classes, one sample at a time: row"),
-    (Tolerant(), "check_bad_training_data", "an infinite value: no error."),
-    (CutsToFit(), "check_other_columns", "a column too few: no error."),
+    (LooksAround(), "check_samples_are_predicted_independently", "two classes, one sample at a time: row"),
+    (Tolerant(), "check_invalid_training_data", "an infinite value: no error."),
+    (CutsToFit(), "check_other_columns", "one column too few: no error."),
     (AttributeMissing(), "check_not_fitted", "`predict_proba`: AttributeError: "),
     (Public(), "check_scikit_learn", "in check_"),
     (Stale(), "check_refit_forgets", "after other uses: rules are <RuleSet: "),
 ]
 
 
-@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
-def test_a_broken_method_is_caught(component, check, came):
-    assert_caught(check, component, came)
+@pytest.mark.parametrize(("component", "check", "got"), BROKEN, ids=lambda value: str(value)[:40])
+def test_a_broken_method_is_caught(component, check, got):
+    assert_caught(check, component, got)
 
 
 def test_every_check_catches_something():

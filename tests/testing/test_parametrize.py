@@ -76,14 +76,14 @@ class TestExpectedFailures:
         items = parameters(Mean(), LeansLeft(), expected_failures=expected)
         assert [item.id for item in items if item.marks] == ["LeansLeft()-check_symmetry"]
 
-    def test_that_nobody_runs_are_an_error_with_a_hint(self):
+    def test_that_are_not_run_are_an_error_with_a_hint(self):
         with pytest.raises(
-            InvalidParameterError, match=r"'check_simetry', which is no check of .* mean 'check_symmetry'"
+            InvalidParameterError, match=r"'check_simetry', which is not a check of .* mean 'check_symmetry'"
         ):
             parameters(Mean(), expected_failures={"check_simetry": "misspelt"})
 
     def test_that_the_component_does_not_run_are_an_error_too(self):
-        with pytest.raises(InvalidParameterError, match=r"'check_symmetry', which is no check of Estimator\(\)"):
+        with pytest.raises(InvalidParameterError, match=r"'check_symmetry', which is not a check of Estimator\(\)"):
             parameters(Mean(), Estimator(), expected_failures=lambda component: {"check_symmetry": "who knows"})
 
     def test_of_one_kind_among_several_are_none(self):
@@ -121,8 +121,8 @@ def test_pytest_reports_failures_expected_ones_and_ones_that_no_longer_happen(py
     result.assert_outcomes(passed=3 * n_checks - 3, xfailed=1, failed=2)
     result.stdout.fnmatch_lines(
         [
-            "*Promise: Left and right can be exchanged, unless the class says `is_symmetric = False`.",
-            "*Came: 2 classes, exchanged: entry (0, 0) is [[]0.3, 0.7[]] instead of [[]0.7, 0.3[]].",
+            "*Promise: Left and right can be exchanged, unless the class has `is_symmetric = False`.",
+            "*Got: 2 classes, exchanged: entry (0, 0) is [[]0.3, 0.7[]] instead of [[]0.7, 0.3[]].",
             "[[]XPASS(strict)[]] was repaired long ago",
             "XFAIL *test_known[[]LeansLeft()-check_symmetry[]] - leans to the left",
             "FAILED *test_unknown[[]LeansLeft()-check_symmetry[]]*",
@@ -133,25 +133,27 @@ def test_pytest_reports_failures_expected_ones_and_ones_that_no_longer_happen(py
 
 class TestWhatIsChecked:
     @pytest.mark.parametrize("check", FUNCTIONS)
-    def test_a_class_is_refused_with_a_hint(self, check):
+    def test_a_class_is_rejected_with_a_hint(self, check):
         with pytest.raises(
-            ComponentTypeError, match=r"^Checks need an instance, got the class Laplace: pass Laplace\(\).$"
+            ComponentTypeError, match=r"^Checks need an instance, got the class Laplace. Pass Laplace\(\).$"
         ):
             check(Laplace)
 
     def test_so_is_a_class_among_the_components_of_a_test(self):
         with pytest.raises(
-            ComponentTypeError, match=r"^Checks need an instance, got the class Laplace: pass Laplace\(\)"
+            ComponentTypeError, match=r"^Checks need an instance, got the class Laplace. Pass Laplace\(\)"
         ):
             parametrize_with_checks([Mean(), Laplace])
 
     @pytest.mark.parametrize("thing", [3, "rcprob", object()])
-    def test_other_things_are_refused(self, thing):
+    def test_other_things_are_rejected(self, thing):
         with pytest.raises(ComponentTypeError, match=r"^Checks are for instances of an interface of"):
             list(checks_for(thing))
 
-    def test_a_component_of_another_kind_is_refused(self):
-        expected = r"^These checks are for: prior combiner. Laplace\(\) is of kind: probability estimator.$"
+    def test_a_component_of_another_kind_is_rejected(self):
+        expected = (
+            r"^These checks are for the kinds: prior combiner. Laplace\(\) is of the kind: probability estimator.$"
+        )
         with pytest.raises(ComponentTypeError, match=expected):
             check_prior_combiner(Laplace())
 
@@ -162,7 +164,7 @@ class TestWhatIsChecked:
             check_stage(DecisionList())
 
     def test_the_first_broken_promise_is_raised(self):
-        with pytest.raises(ConformanceError, match=r"^Favours\(\) fails check_order_of_classes.\nPromise: .*\nCame: "):
+        with pytest.raises(ConformanceError, match=r"^Favours\(\) fails check_order_of_classes.\nPromise: .*\nGot: "):
             check_probability_estimator(Favours())
 
 

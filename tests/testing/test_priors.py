@@ -121,7 +121,7 @@ class WritesToData(Shrunken):
 
 
 BROKEN = [
-    (ReturnsNothing(), "check_fit_returns_self", "Came: None."),
+    (ReturnsNothing(), "check_fit_returns_self", "Got: None."),
     (FitsOnce(), "check_refit_forgets", "ValueError: operands could not be broadcast"),
     (WritesToData(), "check_inputs_are_not_written_to", "read-only"),
     (Crosswise(), "check_shape", "2 classes: the shape (7, 6, 2) instead of (6, 7, 2)."),
@@ -129,7 +129,7 @@ BROKEN = [
     (BareProduct(), "check_rows_sum_to_one", "2 classes: entry (0, 0) is [nan, nan], not all finite."),
     (BySamples(), "check_rows_sum_to_one", "not all finite."),
     (NeedsRules(), "check_no_rules", "ValueError: zero-size array to reduction operation"),
-    (LooksAround(), "check_pairs_are_combined_one_by_one", "left 0 and right 0 alone: row 0 is"),
+    (LooksAround(), "check_pairs_are_combined_independently", "left 0 and right 0 alone: row 0 is"),
     (LeansLeft(), "check_symmetry", "2 classes, exchanged: entry (0, 0) is [0.3, 0.7] instead of [0.7, 0.3]."),
     (Favours(), "check_order_of_classes", "2 classes, classes renamed: entry (0, 0) is"),
     (WritesToLeft(), "check_inputs_are_not_written_to", "read-only"),
@@ -137,9 +137,9 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
-def test_a_broken_combiner_is_caught(component, check, came):
-    assert_caught(check, component, came)
+@pytest.mark.parametrize(("component", "check", "got"), BROKEN, ids=lambda value: str(value)[:40])
+def test_a_broken_combiner_is_caught(component, check, got):
+    assert_caught(check, component, got)
 
 
 #: An answer of the wrong form fails wherever its rows are looked at.
@@ -147,9 +147,9 @@ SPOILING_MORE = (Crosswise, Single, Remembers, ReturnsNothing)
 
 
 @pytest.mark.parametrize(
-    ("component", "check", "came"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
+    ("component", "check", "got"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
 )
-def test_nothing_else_is_held_against_a_broken_combiner(component, check, came):
+def test_no_other_check_fails_for_a_broken_combiner(component, check, got):
     assert_only_caught(check, component)
 
 

@@ -121,7 +121,7 @@ class ForgetsItsSupport(Estimator):
 
 
 class Prior(Estimator):
-    """Reads no samples, and says so rightly."""
+    """Reads no samples, as it declares."""
 
     uses_counts: ClassVar[bool] = False
 
@@ -252,17 +252,17 @@ class HoldsOthersBack(Estimator):
 
 
 BROKEN = [
-    (ReturnsNothing(), "check_fit_returns_self", "Came: None."),
+    (ReturnsNothing(), "check_fit_returns_self", "Got: None."),
     (Flat(), "check_shape", "two classes: the shape (16,) instead of (16, 2)."),
     (Single(), "check_shape", "two classes: the type float32 instead of float64."),
-    (Listed(), "check_shape", "two classes: an object of type list, no array."),
+    (Listed(), "check_shape", "two classes: an object of type list, not an array."),
     (NotNormalised(), "check_rows_sum_to_one", "which sums to 0.9."),
     (Negative(), "check_rows_sum_to_one", "partly negative."),
     (PerCondition(), "check_empty_antecedent", "two classes: row 0 is [nan, nan], not all finite."),
     (Precision(), "check_rule_without_samples", "two classes: row 0 is [nan, nan], not all finite."),
     (NeedsARule(), "check_no_rules", "ValueError: zero-size array to reduction operation"),
-    (LooksAround(), "check_rules_are_judged_one_by_one", "two classes, rule 0 alone: row 0 is"),
-    (FirstColumn(), "check_pads_may_stand_anywhere", "two classes, with pads in front: row"),
+    (LooksAround(), "check_rules_are_estimated_independently", "two classes, rule 0 alone: row 0 is"),
+    (FirstColumn(), "check_pads_do_not_matter", "two classes, with pads in front: row"),
     (Private(), "check_removals", "two classes, probabilities of removals: row"),
     (FirstSample(), "check_order_of_samples", "samples shuffled: row"),
     (Favours(), "check_order_of_classes", "two classes, classes renamed: row 0 is"),
@@ -275,7 +275,7 @@ BROKEN = [
     (ForgetsTheDefault(), "check_list", "two classes: the shape ("),
     (ListNotNormalised(), "check_list", "which sums to 0.9."),
     (FirstRule(), "check_list_without_rules", "IndexError: index 0 is out of bounds"),
-    (RestOnly(), "check_list_rules_that_answer_nothing", "two classes: row 16 is [nan, nan], not all finite."),
+    (RestOnly(), "check_list_rules_that_answer_no_sample", "two classes: row 16 is [nan, nan], not all finite."),
     (WeighsClasses(), "check_list_class_without_samples", "two classes: row 0 is [ 0., nan], not all finite."),
     (OrderOfSamples(), "check_order_of_samples", "samples shuffled: row"),
     (FavoursInLists(), "check_order_of_classes", "two classes, classes renamed: row 0 is"),
@@ -286,9 +286,9 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
-def test_a_broken_estimator_is_caught(component, check, came):
-    assert_caught(check, component, came)
+@pytest.mark.parametrize(("component", "check", "got"), BROKEN, ids=lambda value: str(value)[:40])
+def test_a_broken_estimator_is_caught(component, check, got):
+    assert_caught(check, component, got)
 
 
 #: An answer of the wrong form fails wherever its rows are looked at.
@@ -309,9 +309,9 @@ SPOILING_MORE = (
 
 
 @pytest.mark.parametrize(
-    ("component", "check", "came"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
+    ("component", "check", "got"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
 )
-def test_nothing_else_is_held_against_a_broken_estimator(component, check, came):
+def test_no_other_check_fails_for_a_broken_estimator(component, check, got):
     assert_only_caught(check, component)
 
 

@@ -129,24 +129,24 @@ class WritesToRules(Accuracy):
 
 
 BROKEN = [
-    (Array(), "check_number", "two classes, NaiveBayes, leaves of the first tree: array("),
-    (Whole(), "check_number", "of type int."),
-    (Undefined(), "check_number", "two classes, NaiveBayes, no rules: nan."),
+    (Array(), "check_score_is_finite", "two classes, NaiveBayes, leaves of the first tree: array("),
+    (Whole(), "check_score_is_finite", "of type int."),
+    (Undefined(), "check_score_is_finite", "two classes, NaiveBayes, no rules: nan."),
     (Recall(), "check_class_without_samples", "two classes, NaiveBayes, leaves of the first tree: nan."),
     (LowBest(), "check_best", "where `best` is 0.5."),
     (NoBest(), "check_best", "`best` is nan."),
-    (Errors(), "check_larger_is_better", "a rule that is always right: 0.0 for the right rule, 0."),
-    (FewRules(), "check_larger_is_better", "-1.0 for the right rule, -0.0 without a rule."),
-    (Contrary(), "check_wrong_rules_are_not_better", "for the wrong class, 1.0 for the right one."),
-    (Ratchet(), "check_lists_are_scored_one_by_one", "after other lists, "),
+    (Errors(), "check_larger_is_better", "a rule that is always correct: 0.0 for the correct rule, 0."),
+    (FewRules(), "check_larger_is_better", "-1.0 for the correct rule, -0.0 without a rule."),
+    (Contrary(), "check_wrong_rules_are_not_better", "for the wrong class, 1.0 for the correct one."),
+    (Ratchet(), "check_lists_are_scored_independently", "after other lists, "),
     (FirstSample(), "check_order_of_samples", "with the samples shuffled, "),
     (WritesToRules(), "check_inputs_are_not_written_to", "read-only"),
 ]
 
 
-@pytest.mark.parametrize(("component", "check", "came"), BROKEN, ids=lambda value: str(value)[:40])
-def test_a_broken_score_is_caught(component, check, came):
-    assert_caught(check, component, came)
+@pytest.mark.parametrize(("component", "check", "got"), BROKEN, ids=lambda value: str(value)[:40])
+def test_a_broken_score_is_caught(component, check, got):
+    assert_caught(check, component, got)
 
 
 #: What is no number is none anywhere, what is worse than nothing is worse than its contrary, and what remembers does so
@@ -155,9 +155,9 @@ SPOILING_MORE = (Array, Whole, Undefined, Errors, Ratchet)
 
 
 @pytest.mark.parametrize(
-    ("component", "check", "came"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
+    ("component", "check", "got"), of_one_fault(BROKEN, SPOILING_MORE), ids=lambda value: str(value)[:40]
 )
-def test_nothing_else_is_held_against_a_broken_score(component, check, came):
+def test_no_other_check_fails_for_a_broken_score(component, check, got):
     assert_only_caught(check, component)
 
 

@@ -297,39 +297,39 @@ class Draws(Unchanged):
 
 
 COMBINING = [
-    (Unsorted(), "check_rules_are_whole", "two classes, NaiveBayes, tree 1: the condition ids ["),
-    (UnknownClass(), "check_rules_are_whole", "two classes, NaiveBayes, tree 1: the classes [1, 2]."),
-    (Array(), "check_rules_are_whole", "two classes, NaiveBayes, tree 1: an object of type ndarray."),
-    (CountsOfTheRule(), "check_samples_are_right", "the bits of rules [0, 1, 2, 3, 4] are those of other samples."),
-    (CountsOnly(), "check_samples_are_right", "two classes, NaiveBayes, tree 1, counts: row 0 is"),
-    (WrongGroups(), "check_samples_are_right", "of different groups share samples."),
+    (Unsorted(), "check_rules_are_valid", "two classes, NaiveBayes, tree 1: the condition ids ["),
+    (UnknownClass(), "check_rules_are_valid", "two classes, NaiveBayes, tree 1: the classes [1, 2]."),
+    (Array(), "check_rules_are_valid", "two classes, NaiveBayes, tree 1: an object of type ndarray."),
+    (CountsOfTheRule(), "check_bits_and_counts", "the bits of rules [0, 1, 2, 3, 4] are those of other samples."),
+    (CountsOnly(), "check_bits_and_counts", "two classes, NaiveBayes, tree 1, counts: row 0 is"),
+    (WrongGroups(), "check_bits_and_counts", "of different groups share samples."),
     (NeedsRules(), "check_no_rules", "ValueError: zero-size array to reduction operation"),
-    (Nothing(), "check_something_is_left", "no rule at all, in 12 searches."),
-    (LeavesOnly(), "check_candidates_are_unions", "which is no such union."),
-    (TakesTheLeft(), "check_priors_are_combined", "but `context.priors` makes"),
+    (Nothing(), "check_some_rules_remain", "no rule at all, in 12 searches."),
+    (LeavesOnly(), "check_candidates_are_unions", "which is not such a union."),
+    (TakesTheLeft(), "check_priors_are_combined", "but `context.priors` gives"),
     (ForgetsSupports(), "check_priors_are_combined", "Empirical, tree 1: candidate 0 has"),
-    (OtherClass(), "check_candidates_conclude_their_prior", "candidates [0, 1, 2, 3, 4] conclude another class."),
+    (OtherClass(), "check_candidates_predict_class_of_prior", "candidates [0, 1, 2, 3, 4] predict another class."),
     (WritesToPriors(), "check_inputs_are_not_written_to", "read-only"),
     (NeverForgets(), "check_refit_forgets", "IndexError"),
-    (CatchesBudgets(), "check_spent_budget", "the budget was spent, and rules were returned."),
+    (CatchesBudgets(), "check_spent_budget", "the budget was spent, but rules were returned."),
 ]
 COVERING = [
-    (Twice(), "check_choice_is_a_subset", "which is no candidate or was chosen before."),
-    (Improves(), "check_choice_is_a_subset", "which is no candidate or was chosen before."),
+    (Twice(), "check_choice_is_a_subset", "which is not a candidate or was chosen twice."),
+    (Improves(), "check_choice_is_a_subset", "which is not a candidate or was chosen twice."),
 ]
 SIMPLIFYING = [
-    (Narrows(), "check_no_rule_gets_narrower", "which covers fewer samples."),
+    (Narrows(), "check_rules_cover_no_fewer_samples", "which covers fewer samples."),
     (Loosens(), "check_conditions_are_only_removed", "became"),
 ]
 REFINING = [
-    (OtherIndex(), "check_rules_are_whole", "two classes, NaiveBayes, candidates: the condition ids ["),
-    (Reversed(), "check_rules_are_whole", "two classes, NaiveBayes, candidates: the condition ids ["),
-    (KeepsGroups(), "check_samples_are_right", "of different groups share samples."),
+    (OtherIndex(), "check_rules_are_valid", "two classes, NaiveBayes, candidates: the condition ids ["),
+    (Reversed(), "check_rules_are_valid", "two classes, NaiveBayes, candidates: the condition ids ["),
+    (KeepsGroups(), "check_bits_and_counts", "of different groups share samples."),
     (NeedsAPool(), "check_few_rules", "IndexError: tuple index out of range"),
     (NeedsARule(), "check_few_rules", "ValueError: zero-size array to reduction operation"),
-    (DropsAll(), "check_something_is_left", "no rule at all, in 12 searches."),
+    (DropsAll(), "check_some_rules_remain", "no rule at all, in 12 searches."),
     (WritesToThePool(), "check_inputs_are_not_written_to", "read-only"),
-    (ReturnsTheBest(), "check_spent_budget", "candidates: the budget was spent, and rules were returned."),
+    (ReturnsTheBest(), "check_spent_budget", "candidates: the budget was spent, but rules were returned."),
     (SpendsItself(), "check_spent_budget", "BudgetSpent: max_seconds"),
     (RemembersACut(), "check_spent_budget", "candidates, after a budget was spent: conditions"),
     (RemembersRules(), "check_refit_forgets", "after other uses: conditions"),
@@ -339,10 +339,10 @@ SHARED_BY_STAGES = {case[1] for case in COMBINING}
 
 
 @pytest.mark.parametrize(
-    ("component", "check", "came"), [*COMBINING, *COVERING, *SIMPLIFYING, *REFINING], ids=lambda value: str(value)[:40]
+    ("component", "check", "got"), [*COMBINING, *COVERING, *SIMPLIFYING, *REFINING], ids=lambda value: str(value)[:40]
 )
-def test_a_broken_stage_is_caught(component, check, came):
-    assert_caught(check, component, came)
+def test_a_broken_stage_is_caught(component, check, got):
+    assert_caught(check, component, got)
 
 
 #: These break another promise too: a condition more is no removal, what is no union has no prior to compare.
@@ -361,11 +361,11 @@ SPOILING_MORE = (
 
 
 @pytest.mark.parametrize(
-    ("component", "check", "came"),
+    ("component", "check", "got"),
     of_one_fault([*COMBINING, *COVERING, *SIMPLIFYING, *REFINING], SPOILING_MORE),
     ids=lambda value: str(value)[:40],
 )
-def test_nothing_else_is_held_against_a_broken_stage(component, check, came):
+def test_no_other_check_fails_for_a_broken_stage(component, check, got):
     assert_only_caught(check, component)
 
 

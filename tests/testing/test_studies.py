@@ -71,7 +71,7 @@ class NeedsFigures(Quick):
 
 
 CASES = [
-    (TwiceTheSame(), "check_profiles_are_names", "a name is there twice"),
+    (TwiceTheSame(), "check_profiles_are_names", "a name occurs twice"),
     (NoStudy(), "check_definitions_are_studies", "splits"),
     (UnknownPart(), "check_parts_can_be_made", "no_such"),
     (Named(), "check_definitions_have_no_name", "without a profile: the name 'mine'."),
@@ -95,15 +95,15 @@ def test_a_study_that_keeps_its_promises_passes(study):
     check_ready_study(study)
 
 
-@pytest.mark.parametrize(("study", "check", "came"), CASES)
-def test_a_broken_promise_is_caught(study, check, came):
-    assert_caught(check, study, came)
+@pytest.mark.parametrize(("study", "check", "got"), CASES)
+def test_a_broken_promise_is_caught(study, check, got):
+    assert_caught(check, study, got)
 
 
 @pytest.mark.parametrize(
     ("study", "check"), [case[:2] for case in CASES if not isinstance(case[0], NoStudy | Fractions)]
 )
-def test_nothing_else_is_held_against_it(study, check):
+def test_no_other_check_fails_for_it(study, check):
     assert_only_caught(check, study)
 
 

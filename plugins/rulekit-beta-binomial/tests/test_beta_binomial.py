@@ -104,8 +104,8 @@ class TestLimits:
     def test_leaves_no_more_spread_than_chance_ask_for_the_largest(self):
         assert most_likely_strength(np.array([[10, 10], [8, 8]]), np.array([0.5, 0.5]), LIMITS) == LIMITS[1]
 
-    def test_leaves_of_one_sample_say_nothing(self):
-        with pytest.raises(UninformativeLeavesError, match=r"none of the ensemble's 3 does\. Use shallower trees"):
+    def test_leaves_of_one_sample_are_not_informative(self):
+        with pytest.raises(UninformativeLeavesError, match=r"none of the ensemble's 3 has two\. Use shallower trees"):
             most_likely_strength(np.array([[1, 0], [0, 1], [0, 0]]), np.array([0.5, 0.5]), LIMITS)
 
     def test_they_are_left_out_beside_others(self):

@@ -15,23 +15,23 @@ class Conjunctions:
     ----------
     low, high : ndarrays of shape (n, n_axes)
         First and last cell on each axis.
-    said : ndarray of shape (n, n_classes)
-        What the ensemble says there.
+    probabilities : ndarray of shape (n, n_classes)
+        The ensemble's predicted probabilities there.
     weights : ndarray of shape (n,)
         Training samples inside.
     """
 
     low: IntArray
     high: IntArray
-    said: FloatArray
+    probabilities: FloatArray
     weights: FloatArray
 
 
 def conjunctions_of(forest: Forest, X: FloatArray, grid: Grid, max_conjunctions: int) -> Conjunctions:
     """Merge the leaves of one tree after the other, and keep the conjunctions that most training samples satisfy.
 
-    Every sample satisfies one leaf of each tree, so that conjunctions with samples are found by grouping the samples;
-    no others are made.
+    Every sample reaches one leaf of each tree, so conjunctions with samples are found by grouping the samples; no
+    others are made.
 
     Parameters
     ----------

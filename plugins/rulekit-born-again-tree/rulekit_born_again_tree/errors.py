@@ -1,4 +1,4 @@
-"""Why no tree can be made."""
+"""Errors when no tree can be made."""
 
 from rulekit.plugin import RulekitError
 
@@ -8,4 +8,4 @@ class GridTooLargeError(RulekitError, ValueError):
 
 
 class UnsupportedColumnsError(RulekitError, ValueError):
-    """A column has missing values or categories, which have no place on a grid of thresholds."""
+    """A column has missing values or categories, which a grid of thresholds does not support."""

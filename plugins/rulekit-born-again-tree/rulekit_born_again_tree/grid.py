@@ -10,7 +10,7 @@ import numpy as np
 from rulekit.plugin import Conditions, FloatArray, Forest, IntArray, Tree
 from rulekit_born_again_tree.errors import UnsupportedColumnsError
 
-# Cells that an ensemble is asked about at once.
+# Cells that an ensemble predicts at once.
 BLOCK_CELLS = 2**14
 
 
@@ -71,9 +71,9 @@ class Grid:
         return X
 
     def predict_proba(self, forest: Forest) -> FloatArray:
-        """What an ensemble says on every cell, of shape (*shape, n_classes)."""
-        said = [forest.predict_proba(self.samples(cells, forest.n_features)) for cells in self._blocks()]
-        return np.concatenate(said).reshape(*self.shape, -1)
+        """The ensemble's predicted probabilities on every cell, of shape (*shape, n_classes)."""
+        probabilities = [forest.predict_proba(self.samples(cells, forest.n_features)) for cells in self._blocks()]
+        return np.concatenate(probabilities).reshape(*self.shape, -1)
 
     def node_boxes(self, tree: Tree, forest: Forest) -> tuple[IntArray, IntArray]:
         """First and last cell, on each axis, of every node of a tree; shapes (n_nodes, n_axes)."""
@@ -126,6 +126,6 @@ def _check_columns(conditions: Conditions) -> None:
     for columns, what in ((with_gaps, "missing values (NaN)"), (with_sets, "categories")):
         if columns:
             raise UnsupportedColumnsError(
-                f"A born-again tree has a place for numbers only, but {', '.join(map(repr, columns))} may hold {what}. "
-                "Fill them in or encode them before the ensemble, in a pipeline for instance, or use another method."
+                f"A born-again tree supports only numbers, but {', '.join(map(repr, columns))} may contain {what}. "
+                "Impute or encode them before the ensemble, for instance in a pipeline, or use another method."
             )

@@ -20,7 +20,7 @@ class Axes:
     Attributes
     ----------
     first : ndarray of shape (n_axes,)
-        Where each axis begins if the cells of all axes stand in one row.
+        Index of each axis's first cell if the cells of all axes are concatenated.
     masses : ndarray of shape (n_cells,)
         Samples in each cell of each axis.
     below : ndarray of shape (n_cells,)
@@ -55,14 +55,14 @@ class Hierarchy:
     axes : Axes
     cells : ndarray of shape (n_samples, n_axes)
         Where the training samples are.
-    said : ndarray of shape (n_samples, n_classes)
-        What the ensemble says of them.
+    probabilities : ndarray of shape (n_samples, n_classes)
+        The ensemble's predicted probabilities for them.
     max_depth : float
     """
 
     axes: Axes
     cells: IntArray
-    said: FloatArray
+    probabilities: FloatArray
     max_depth: float
 
     def tree(self, conjunctions: Conjunctions) -> Node:
@@ -74,11 +74,13 @@ class Hierarchy:
 
         It ends where the conjunctions agree on a class, or the ensemble's predictions for the samples do.
         """
-        said = _average(self.said[samples]) if samples.size else _average(inside.said, inside.weights)
-        is_decided = _agree(self.said[samples]) or _agree(inside.said)
+        probabilities = (
+            _average(self.probabilities[samples]) if samples.size else _average(inside.probabilities, inside.weights)
+        )
+        is_decided = _agree(self.probabilities[samples]) or _agree(inside.probabilities)
         split = None if is_decided or depth >= self.max_depth else self._best_split(inside)
         if split is None:
-            return Leaf(int(said.argmax()), said)
+            return Leaf(int(probabilities.argmax()), probabilities)
         axis, position = split
         goes_left = self.cells[samples, axis] <= position
         left, right = self._halves(inside, axis, position)
@@ -87,7 +89,7 @@ class Hierarchy:
             position,
             self._node(left, samples[goes_left], depth + 1),
             self._node(right, samples[~goes_left], depth + 1),
-            said,
+            probabilities,
         )
 
     def _best_split(self, inside: Conjunctions) -> tuple[int, int] | None:
@@ -101,7 +103,7 @@ class Hierarchy:
         return axis, best - int(self.axes.first[axis])
 
     def _halves(self, inside: Conjunctions, axis: int, position: int) -> list[Conjunctions]:
-        """The parts of conjunctions on either side of a split, each with its share of the weight."""
+        """The parts of conjunctions on either side of a split, each with its fraction of the weight."""
         left_high, right_low = inside.high.copy(), inside.low.copy()
         left_high[:, axis] = np.minimum(inside.high[:, axis], position)
         right_low[:, axis] = np.maximum(inside.low[:, axis], position + 1)
@@ -112,7 +114,7 @@ class Hierarchy:
             fraction = self.axes.between(low[reaches], high[reaches])[:, axis] / whole[reaches]
             weights = inside.weights[reaches] * fraction
             kept = reaches[weights > ROUNDING]
-            sides.append(Conjunctions(low[kept], high[kept], inside.said[kept], weights[weights > ROUNDING]))
+            sides.append(Conjunctions(low[kept], high[kept], inside.probabilities[kept], weights[weights > ROUNDING]))
         return sides
 
 
@@ -128,7 +130,7 @@ def split_gains(inside: Conjunctions, axes: Axes) -> tuple[FloatArray, BoolArray
     is_split : ndarray of shape (n_cells,)
         Whether there is something on either side.
     """
-    amounts = inside.weights[:, None] * inside.said
+    amounts = inside.weights[:, None] * inside.probabilities
     spread = axes.between(inside.low, inside.high)
     # What a conjunction has for each sample is the same from its first to its last cell: it begins, and it ends.
     starts, stops = inside.low + axes.first, inside.high + axes.first + 1
@@ -161,11 +163,11 @@ def _between(starts: IntArray, stops: IntArray, values: FloatArray, n_cells: int
     return np.asarray(np.cumsum(steps)[:-1])
 
 
-def _average(said: FloatArray, weights: FloatArray | None = None) -> FloatArray:
-    return np.asarray(np.average(said, axis=0, weights=weights))
+def _average(probabilities: FloatArray, weights: FloatArray | None = None) -> FloatArray:
+    return np.asarray(np.average(probabilities, axis=0, weights=weights))
 
 
-def _agree(said: FloatArray) -> bool:
+def _agree(probabilities: FloatArray) -> bool:
     """Whether all rows, if there are any, have the same most probable class."""
-    labels = said.argmax(axis=1)
+    labels = probabilities.argmax(axis=1)
     return bool((labels == labels[:1]).all())

@@ -23,8 +23,8 @@ from rulekit_born_again_tree.conjunctions import conjunctions_of
 from rulekit_born_again_tree.errors import GridTooLargeError
 from rulekit_born_again_tree.grid import Grid
 from rulekit_born_again_tree.hierarchy import Axes, Hierarchy
+from rulekit_born_again_tree.leaf_probabilities import ensemble_means, leaf_probabilities
 from rulekit_born_again_tree.optimal import OBJECTIVES, Objective, optimal_tree
-from rulekit_born_again_tree.stating import ensemble_means, leaf_probabilities
 from rulekit_born_again_tree.tree import Node, Split, antecedents, pruned
 
 ALGORITHMS: Final = ("auto", "optimal", "heuristic")
@@ -33,19 +33,19 @@ ALGORITHMS: Final = ("auto", "optimal", "heuristic")
 class BornAgainTree(RuleMethod):
     """A tree ensemble as one small tree, whose leaves are the rules.
 
-    The optimal tree (Vidal and Schiffer, 2020) predicts what the ensemble predicts for every possible sample, and none
-    that does is smaller. It can be found for small ensembles. For others there is a heuristic (Sagi and Rokach, 2020),
-    which orders the ensemble's conjunctions in a tree and agrees with it on most samples.
+    The optimal tree (Vidal and Schiffer, 2020) is the smallest that predicts the same class as the ensemble for every
+    possible sample. It can be found for small ensembles. For others there is a heuristic (Sagi and Rokach, 2020), which
+    arranges the ensemble's conjunctions in a tree and agrees with the ensemble on most samples.
 
     Parameters
     ----------
     ensemble : classifier, str or None, default=None
         See `rulekit.RuleClassifier`.
     algorithm : {"auto", "optimal", "heuristic"}, default="auto"
-        "auto" finds the optimal tree if that stays within `max_cells` and `max_regions`, and takes the heuristic one
-        otherwise; "optimal" raises a `GridTooLargeError` then.
+        "auto" finds the optimal tree within the limits `max_cells` and `max_regions`, and uses the heuristic beyond
+        them, where "optimal" raises a `GridTooLargeError`.
     objective : {"depth", "leaves", "depth-leaves"}, default="depth-leaves"
-        What the optimal tree has least of; "depth-leaves" means fewest leaves among the trees of least depth.
+        What the optimal tree minimises; "depth-leaves" means fewest leaves among the trees of least depth.
     max_cells : int, default=20000
         Cells of the threshold grid: one more than the thresholds of a feature, multiplied over the features.
     max_regions : int, default=10000
@@ -55,15 +55,16 @@ class BornAgainTree(RuleMethod):
     max_depth : int or None, default=6
         Depth of the heuristic tree; None lets it grow until every leaf is of one class.
     prune : bool, default=False
-        Leave out parts of the tree that no training sample reaches. The tree is smaller and agrees with the ensemble on
-        as many training samples, but no longer everywhere.
+        Whether to remove parts of the tree that no training sample reaches. The tree is smaller and agrees with the
+        ensemble on as many training samples, but no longer everywhere.
     final_estimator : ProbabilityEstimator or str, default="empirical"
-        What a leaf states, from the labels of its training samples, where its most probable class is the one that the
-        tree predicts there. Elsewhere, and where there are no samples, a leaf states what the ensemble says on average.
+        Estimates the probabilities of a leaf from the labels of its training samples, and is used if its most probable
+        class is the one that the tree predicts there. Otherwise, and without samples, a leaf has the ensemble's mean
+        predicted probabilities.
     adapter, n_jobs : optional
         See `rulekit.RuleClassifier`.
     random_state : int or None, default=None
-        Seed of the ensemble where that is given by name or not at all; the tree itself is not random.
+        Seed of an ensemble that is given by name or not at all; the tree itself is not random.
 
     Attributes
     ----------
@@ -74,7 +75,7 @@ class BornAgainTree(RuleMethod):
     depth_, n_leaves_ : int
         Of the tree.
     fidelity_ : float
-        Share of the training samples for which tree and ensemble predict the same class; 1 for an optimal tree.
+        Fraction of the training samples for which tree and ensemble predict the same class; 1 for an optimal tree.
 
     Examples
     --------
@@ -114,7 +115,7 @@ class BornAgainTree(RuleMethod):
         self.final_estimator = final_estimator
 
     def check_parameters(self) -> None:
-        """Raise if a parameter has a value that it cannot have."""
+        """Raise if a parameter has an invalid value."""
         super().check_parameters()
         check_choice(self, "algorithm", ALGORITHMS)
         check_choice(self, "objective", OBJECTIVES)
@@ -126,34 +127,34 @@ class BornAgainTree(RuleMethod):
             raise InvalidParameterError(f"BornAgainTree: prune must be True or False, got {self.prune!r}.")
 
     def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
-        """Find the tree, and state its leaves as rules."""
+        """Find the tree, and turn its leaves into rules."""
         forest, X = data.forest, data.X
-        grid, said = Grid.of(data.conditions), data.ensemble_probabilities
-        tree, self.algorithm_ = self._tree(data, grid, said)
+        grid, of_ensemble = Grid.of(data.conditions), data.ensemble_probabilities
+        tree, self.algorithm_ = self._tree(data, grid, of_ensemble)
         tree = pruned(tree, grid.cells(X)) if self.prune else tree
         leaves, rows = antecedents(tree, grid, data.pad)
         self.depth_, self.n_leaves_ = tree.depth, len(leaves)
         answering = data.samples(data.cover(rows)).argmax(axis=0)
         labels = np.array([leaf.label for leaf in leaves])
-        self.fidelity_ = float((labels[answering] == said.argmax(axis=1)).mean())
-        rules = data.rule_list(rows, ensemble_means(leaves, answering, said))
+        self.fidelity_ = float((labels[answering] == of_ensemble.argmax(axis=1)).mean())
+        rules = data.rule_list(rows, ensemble_means(leaves, answering, of_ensemble))
         estimator: ProbabilityEstimator = components["final_estimator"].fit(rules.data)
         probabilities = leaf_probabilities(leaves, rules, estimator)
         if isinstance(tree, Split):
             return RuleSet.from_rules(data, rows, probabilities, DecisionList())
         label = forest.classes.tolist()[tree.label]
         warn_caller(
-            f"The tree predicts {label!r} everywhere, so that only the default rule is left.",
+            f"The tree predicts {label!r} everywhere, so only the default rule is left.",
             FewRulesWarning,
         )
         return RuleSet.from_rules(data, rows[:0], probabilities[:1], DecisionList())
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = False  # missing values have no place on the grid, whatever the ensemble takes
+        tags.input_tags.allow_nan = False  # the grid does not support missing values, even if the ensemble does
         return tags
 
-    def _tree(self, data: TrainingData, grid: Grid, said: FloatArray) -> tuple[Node, str]:
+    def _tree(self, data: TrainingData, grid: Grid, probabilities: FloatArray) -> tuple[Node, str]:
         if self.algorithm != "heuristic":
             try:
                 return self._optimal(data, grid), "optimal"
@@ -163,7 +164,7 @@ class BornAgainTree(RuleMethod):
         forest, X = data.forest, data.X
         conjunctions = conjunctions_of(forest, X, grid, self.max_conjunctions)
         limit, cells = math.inf if self.max_depth is None else self.max_depth, grid.cells(X)
-        return Hierarchy(Axes.of(cells, grid.shape), cells, said, limit).tree(conjunctions), "heuristic"
+        return Hierarchy(Axes.of(cells, grid.shape), cells, probabilities, limit).tree(conjunctions), "heuristic"
 
     def _optimal(self, data: TrainingData, grid: Grid) -> Node:
         if grid.n_cells > self.max_cells:

@@ -1,8 +1,8 @@
 """The smallest tree that agrees with an ensemble on every cell of its grid (Vidal and Schiffer, 2020).
 
 Dynamic programming over regions of the grid: a region of one class needs no split; any other needs one split more than
-what its two halves need. A larger region never needs less than one inside it, so that the place of the best split on an
-axis is found by bisection. Each depth is tried in turn, from a lower bound on, and what is learned of a region is kept.
+what its two halves need. A larger region never needs less than one inside it, so the position of the best split on an
+axis is found by bisection. Each depth is tried in turn, from a lower bound on, and what is learnt is kept.
 """
 
 import math
@@ -16,34 +16,34 @@ from rulekit_born_again_tree.pattern import ClassArray, Pattern, half, reduced
 from rulekit_born_again_tree.tree import Leaf, Node, Split
 
 Objective = Literal["depth", "leaves", "depth-leaves"]
-#: Classes and what the ensemble says on the cells of a region, and the region's first cell.
+#: Classes and predicted probabilities on the cells of a region, and the region's first cell.
 Side = tuple[ClassArray, FloatArray, tuple[int, ...]]
 OBJECTIVES: Final = ("depth", "leaves", "depth-leaves")
 
 
-def optimal_tree(said: FloatArray, objective: Objective, max_regions: int) -> Node:
-    """The smallest tree that answers with the ensemble's class everywhere.
+def optimal_tree(probabilities: FloatArray, objective: Objective, max_regions: int) -> Node:
+    """The smallest tree that predicts the ensemble's class everywhere.
 
     Parameters
     ----------
-    said : ndarray of shape (*grid, n_classes)
-        What the ensemble says on every cell.
+    probabilities : ndarray of shape (*grid, n_classes)
+        The ensemble's predicted probabilities on every cell.
     objective : {"depth", "leaves", "depth-leaves"}
         What is smallest; "depth-leaves" means fewest leaves among the trees of least depth.
     max_regions : int
         Different regions that may be looked at; more raise a `GridTooLargeError`.
     """
-    classes = said.argmax(axis=-1).astype(np.min_scalar_type(said.shape[-1]))
+    classes = probabilities.argmax(axis=-1).astype(np.min_scalar_type(probabilities.shape[-1]))
     search = Search(max_regions)
     whole = search.pattern(classes)
     if objective == "depth":
-        return search.shallowest(classes, said, (0,) * classes.ndim)
+        return search.shallowest(classes, probabilities, (0,) * classes.ndim)
     limit = math.inf if objective == "leaves" else search.depth(whole)
-    return search.smallest(classes, said, (0,) * classes.ndim, limit)
+    return search.smallest(classes, probabilities, (0,) * classes.ndim, limit)
 
 
 class Search:
-    """What is known of regions so far.
+    """What is known about regions so far.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ class Search:
         if key not in self.patterns:
             if len(self.patterns) >= self.max_regions:
                 raise GridTooLargeError(
-                    f"The smallest tree is not found after max_regions={self.max_regions} regions of the threshold "
-                    "grid. Raise it, use fewer or shallower trees, or algorithm='heuristic'."
+                    f"The smallest tree was not found within max_regions={self.max_regions} regions of the threshold "
+                    "grid. Raise max_regions, use fewer or shallower trees, or set algorithm='heuristic'."
                 )
             self.patterns[key] = Pattern(classes)
         return self.patterns[key]
@@ -97,24 +97,24 @@ class Search:
             pattern.fewest[limit] = int(self._fewest(pattern, limit)[0])
         return pattern.fewest[limit]
 
-    def shallowest(self, classes: ClassArray, said: FloatArray, origin: tuple[int, ...]) -> Node:
+    def shallowest(self, classes: ClassArray, probabilities: FloatArray, origin: tuple[int, ...]) -> Node:
         """A tree of least depth, none of whose parts could be shallower; `origin` is the region's first cell."""
         pattern = self.pattern(classes)
         if not pattern.n_thresholds:
-            return _leaf(classes, said)
+            return _leaf(classes, probabilities)
         depth = self.depth(pattern)
         options = ((axis, self._split(pattern, axis, depth)) for axis in range(pattern.classes.ndim))
         axis, at = next(option for option in options if option[1])
-        axis, last, left, right = _sides(classes, said, origin, axis, at)
+        axis, last, left, right = _sides(classes, probabilities, origin, axis, at)
         return Split(axis, last, self.shallowest(*left), self.shallowest(*right))
 
-    def smallest(self, classes: ClassArray, said: FloatArray, origin: tuple[int, ...], limit: float) -> Node:
+    def smallest(self, classes: ClassArray, probabilities: FloatArray, origin: tuple[int, ...], limit: float) -> Node:
         """A tree with the fewest leaves that is no deeper than `limit`; `origin` is the region's first cell."""
         pattern = self.pattern(classes)
         if not pattern.n_thresholds:
-            return _leaf(classes, said)
+            return _leaf(classes, probabilities)
         _, axis, at = self._fewest(pattern, limit)
-        axis, last, left, right = _sides(classes, said, origin, axis, at)
+        axis, last, left, right = _sides(classes, probabilities, origin, axis, at)
         return Split(axis, last, self.smallest(*left, limit - 1), self.smallest(*right, limit - 1))
 
     def _split(self, pattern: Pattern, axis: int, depth: float) -> int:
@@ -132,7 +132,7 @@ class Search:
         return fitting if fitting and self.fits(self._half(pattern, axis, fitting, False), depth - 1) else 0
 
     def _fewest(self, pattern: Pattern, limit: float) -> tuple[float, int, int]:
-        """Fewest leaves, and the axis and place of the split that leads to them."""
+        """Fewest leaves, and the axis and position of the split that leads to them."""
         splits = [
             (axis, at, self._half(pattern, axis, at, True), self._half(pattern, axis, at, False))
             for axis in range(pattern.classes.ndim)
@@ -155,19 +155,19 @@ class Search:
         return pattern.halves[key]
 
 
-def _leaf(classes: ClassArray, said: FloatArray) -> Leaf:
-    return Leaf(int(classes.flat[0]), said.reshape(-1, said.shape[-1]).mean(axis=0))
+def _leaf(classes: ClassArray, probabilities: FloatArray) -> Leaf:
+    return Leaf(int(classes.flat[0]), probabilities.reshape(-1, probabilities.shape[-1]).mean(axis=0))
 
 
 def _sides(
-    classes: ClassArray, said: FloatArray, origin: tuple[int, ...], axis: int, at: int
+    classes: ClassArray, probabilities: FloatArray, origin: tuple[int, ...], axis: int, at: int
 ) -> tuple[int, int, Side, Side]:
     """From a split of a region's pattern to one of the grid: axis, last cell to the left, and both sides."""
     found = reduced(classes)
     axis, at = found.axes[axis], int(found.starts[axis][at])
     beyond = (*origin[:axis], origin[axis] + at, *origin[axis + 1 :])
     left, right = (
-        (half(classes, axis, at, is_left), half(said, axis, at, is_left), start)
+        (half(classes, axis, at, is_left), half(probabilities, axis, at, is_left), start)
         for is_left, start in ((True, origin), (False, beyond))
     )
     return axis, beyond[axis] - 1, left, right

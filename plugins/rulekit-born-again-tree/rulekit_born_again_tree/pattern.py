@@ -69,7 +69,7 @@ class Pattern:
     fewest : dict of float to int
         Leaves of the smallest tree, for each limit of its depth.
     halves : dict
-        Patterns of both sides of splits, as far as anybody asked.
+        Patterns of both sides of splits, as far as they were needed.
     """
 
     def __init__(self, classes: ClassArray) -> None:

@@ -11,18 +11,18 @@ from rulekit_born_again_tree.grid import Grid
 
 @attrs.frozen(eq=False)
 class Leaf:
-    """Where a tree answers.
+    """A leaf of the tree.
 
     Attributes
     ----------
     label : int
-        The class, as a position.
-    said : ndarray of shape (n_classes,)
-        What the ensemble says there on average.
+        Index of the class.
+    probabilities : ndarray of shape (n_classes,)
+        The ensemble's mean predicted probabilities there.
     """
 
     label: int
-    said: FloatArray
+    probabilities: FloatArray
 
     @property
     def depth(self) -> int:
@@ -54,10 +54,10 @@ class Split:
 Node = Leaf | Split
 
 
-def joined(axis: int, position: int, left: Node, right: Node, said: FloatArray) -> Node:
-    """A split, or a single leaf where both sides would answer with the same class; `said` is then what it says."""
+def joined(axis: int, position: int, left: Node, right: Node, probabilities: FloatArray) -> Node:
+    """A split, or a single leaf if both sides predict the same class; its probabilities are then `probabilities`."""
     if isinstance(left, Leaf) and isinstance(right, Leaf) and left.label == right.label:
-        return Leaf(left.label, said)
+        return Leaf(left.label, probabilities)
     return Split(axis, position, left, right)
 
 
@@ -78,8 +78,10 @@ def pruned(node: Node, cells: IntArray) -> Node:
     if not goes_left.any():
         return pruned(node.right, cells)
     left, right = pruned(node.left, cells[goes_left]), pruned(node.right, cells[~goes_left])
-    said = left.said if isinstance(left, Leaf) else np.empty(0)  # of no leaf that is left: all have samples
-    return joined(node.axis, node.position, left, right, said)
+    probabilities = (
+        left.probabilities if isinstance(left, Leaf) else np.empty(0)
+    )  # of no leaf that is left: all have samples
+    return joined(node.axis, node.position, left, right, probabilities)
 
 
 def leaves(node: Node, low: IntArray, high: IntArray) -> Iterator[tuple[Leaf, IntArray, IntArray]]:

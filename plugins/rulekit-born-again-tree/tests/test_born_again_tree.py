@@ -191,7 +191,7 @@ class TestPredictedProbabilities:
 
     def test_leaves_state_class_shares_where_these_agree_with_the_ensemble(self):
         ruleset = rulekit.build("born-again-tree", self.ensemble, algorithm="optimal").fit(self.X, self.y).ruleset_
-        said, n_fractions, n_means = self.ensemble.predict_proba(self.X), 0, 0
+        probabilities, n_fractions, n_means = self.ensemble.predict_proba(self.X), 0, 0
         for rule, covered in zip(ruleset[:-1], ruleset.matches(self.X), strict=True):
             counts = np.bincount(self.y[covered], minlength=3)
             if not covered.any():
@@ -200,7 +200,7 @@ class TestPredictedProbabilities:
                 assert rule.probabilities == pytest.approx(counts / counts.sum())
                 n_fractions += 1
             else:
-                assert rule.probabilities == pytest.approx(said[covered].mean(axis=0))
+                assert rule.probabilities == pytest.approx(probabilities[covered].mean(axis=0))
                 n_means += 1
         assert n_fractions > 3
         assert n_means > 0
@@ -208,10 +208,10 @@ class TestPredictedProbabilities:
     def test_leaves_without_samples_state_what_the_ensemble_says_there(self):
         ruleset = rulekit.build("born-again-tree", self.ensemble, algorithm="optimal").fit(self.X, self.y).ruleset_
         samples = points_of_every_cell(self.ensemble, 3)
-        said, n_checked = self.ensemble.predict_proba(samples), 0
+        probabilities, n_checked = self.ensemble.predict_proba(samples), 0
         for rule, covered, seen in zip(ruleset[:-1], ruleset.matches(samples), ruleset.matches(self.X), strict=True):
             if not seen.any():
-                low, high = said[covered].min(axis=0), said[covered].max(axis=0)
+                low, high = probabilities[covered].min(axis=0), probabilities[covered].max(axis=0)
                 assert (low - 1e-12 <= rule.probabilities).all()
                 assert (rule.probabilities <= high + 1e-12).all()
                 n_checked += 1
@@ -269,18 +269,18 @@ def test_trees_without_a_split_leave_the_default_rule(algorithm):
     assert model.predict_proba(X[:1]).tolist() == [[0.75, 0.25]]
 
 
-class TestRefusals:
+class TestUnsupported:
     def test_missing_values(self):
         X, y = small_case(0, 2)
         X[3, 1] = np.nan
-        with pytest.raises(UnsupportedColumnsError, match=r"'x1' may hold missing values \(NaN\)"):
+        with pytest.raises(UnsupportedColumnsError, match=r"'x1' may contain missing values \(NaN\)"):
             rulekit.build("born-again-tree", RandomForestClassifier(3, max_depth=2)).fit(X, y)
 
     def test_categories(self):
         X = pd.DataFrame({"colour": pd.Categorical(["red", "blue", "green", "red"] * 20), "size": np.arange(80.0)})
         y = (X["colour"] == "red").to_numpy().astype(int)
         ensemble = HistGradientBoostingClassifier(max_iter=3, min_samples_leaf=1, categorical_features="from_dtype")
-        with pytest.raises(UnsupportedColumnsError, match="'colour' may hold"):
+        with pytest.raises(UnsupportedColumnsError, match="'colour' may contain"):
             rulekit.build("born-again-tree", ensemble).fit(X, y)
 
     @pytest.mark.parametrize(

@@ -88,10 +88,10 @@ def test_conjunctions_are_those_of_all_pairs_of_leaves(case, limit):
 def test_a_conjunction_says_what_the_ensemble_says_of_its_samples(case):
     ensemble, X, forest, grid = case
     conjunctions = conjunctions_of(forest, X, grid, 1000)
-    cells, said = grid.cells(X), ensemble.predict_proba(X)
-    for low, high, own in zip(conjunctions.low, conjunctions.high, conjunctions.said, strict=True):
+    cells, probabilities = grid.cells(X), ensemble.predict_proba(X)
+    for low, high, own in zip(conjunctions.low, conjunctions.high, conjunctions.probabilities, strict=True):
         inside = ((cells >= low) & (cells <= high)).all(axis=1)
-        assert said[inside] == pytest.approx(np.tile(own, (inside.sum(), 1)))
+        assert probabilities[inside] == pytest.approx(np.tile(own, (inside.sum(), 1)))
 
 
 def fraction_between(cells, axis, low, high):
@@ -107,11 +107,13 @@ def test_gains_are_those_of_splitting_the_set_of_conjunctions(case):
     split, n_split = 0, 0
     for axis, length in enumerate(grid.shape):
         for position in range(length):
-            amounts = np.zeros((2, found.said.shape[1]))
-            for low, high, weight, said in zip(found.low, found.high, found.weights, found.said, strict=True):
+            amounts = np.zeros((2, found.probabilities.shape[1]))
+            for low, high, weight, probabilities in zip(
+                found.low, found.high, found.weights, found.probabilities, strict=True
+            ):
                 on_left = fraction_between(cells, axis, low[axis], min(high[axis], position))
                 on_left /= fraction_between(cells, axis, low[axis], high[axis])
-                amounts += weight * np.outer([on_left, 1 - on_left], said)
+                amounts += weight * np.outer([on_left, 1 - on_left], probabilities)
             sides = amounts.sum(axis=1)
             assert is_split[split] == (sides > 1e-6).all()
             if is_split[split]:

@@ -121,13 +121,13 @@ def test_reduced_regions_keep_every_slice_that_differs():
 
 
 def test_a_leaf_says_what_the_ensemble_says_on_average_over_its_cells():
-    said = np.array([[0.9, 0.1], [0.7, 0.3], [0.2, 0.8]])
-    tree = optimal_tree(said, "depth", 100)
-    assert tree.left.said == pytest.approx([0.8, 0.2])
-    assert tree.right.said == pytest.approx([0.2, 0.8])
+    probabilities = np.array([[0.9, 0.1], [0.7, 0.3], [0.2, 0.8]])
+    tree = optimal_tree(probabilities, "depth", 100)
+    assert tree.left.probabilities == pytest.approx([0.8, 0.2])
+    assert tree.right.probabilities == pytest.approx([0.2, 0.8])
 
 
 def test_a_limit_of_regions_is_an_error_that_says_so():
-    said = one_hot(np.random.default_rng(0).integers(0, 2, (6, 6, 6)), 2)
-    with pytest.raises(GridTooLargeError, match=r"not found after max_regions=20 regions .* algorithm='heuristic'"):
-        optimal_tree(said, "depth", 20)
+    probabilities = one_hot(np.random.default_rng(0).integers(0, 2, (6, 6, 6)), 2)
+    with pytest.raises(GridTooLargeError, match=r"not found within max_regions=20 regions .* algorithm='heuristic'"):
+        optimal_tree(probabilities, "depth", 20)

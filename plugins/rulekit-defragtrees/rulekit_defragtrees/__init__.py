@@ -11,6 +11,6 @@ __all__ = ["DefragTrees", "MostProbableRegion"]
 
 @rulekit.hookimpl
 def rulekit_register(registry: Any) -> None:
-    """Make the method and its inference mode known under their names."""
+    """Register the method and its inference mode under their names."""
     registry.add("method", "defragtrees", DefragTrees)
     registry.add("inference", "most-probable-region", MostProbableRegion)

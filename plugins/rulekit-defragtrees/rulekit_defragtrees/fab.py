@@ -1,4 +1,4 @@
-"""Factorised asymptotic Bayesian (FAB) inference: E and M steps until the criterion stays, from several starts."""
+"""Factorised asymptotic Bayesian (FAB) inference: E and M steps until the criterion converges, from several starts."""
 
 import attrs
 import numpy as np
@@ -7,15 +7,15 @@ from rulekit.plugin import FloatArray
 from rulekit_defragtrees.indicators import Indicators
 from rulekit_defragtrees.mixture import Mixture, criterion, expect, penalty_of
 
-#: A component with a smaller share of the samples has vanished; its loss is too small to be seen in the criterion.
+#: A component with a smaller fraction of the samples has vanished; removing it does not visibly change the criterion.
 VANISHED = 1e-12
-#: While the start is still random, few updates in each E step, because more would shrink components too soon.
+#: The first iterations have few updates in each E step, because more would shrink components too soon.
 EARLY_ITERATIONS, EARLY_UPDATES, UPDATES = 5, 2, 10
 
 
 @attrs.frozen(eq=False)
 class Fit:
-    """Where one start has led to.
+    """The result of one start.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class Fit:
     history : list of float
         The criterion after each iteration.
     error : float
-        The share of training samples whose class is another than their region's.
+        The fraction of training samples whose class differs from that of their region.
     """
 
     mixture: Mixture
@@ -39,7 +39,7 @@ def best_of(fits: list[Fit]) -> Fit:
 def fit(indicators: Indicators, max_components: int, max_iter: int, tol: float, rng: np.random.Generator) -> Fit:
     """Components from one random start.
 
-    There are `max_iter` iterations, or as many as raise the criterion by `tol` or more for each sample.
+    There are at most `max_iter` iterations; they end when one raises the criterion by less than `tol` per sample.
     """
     counts, penalty = indicators.counts, penalty_of(indicators)
     log_joint = Mixture.random(indicators, max_components, rng).log_joint(indicators)

@@ -56,7 +56,7 @@ class Indicators:
         ----------
         data : TrainingData
         splits : Splits
-            One at least.
+            At least one.
         """
         parts, codes, column_of, n_columns = [], [], np.empty(len(splits), dtype=np.int64), 0
         for feature in np.unique(splits.features):
@@ -101,7 +101,7 @@ class Indicators:
 
 
 class _FeatureCells(NamedTuple):
-    """What the samples' values of one feature say of its splits.
+    """The cells of the samples' values of one feature, and the indicators of its splits.
 
     `codes` (n_samples,) is the cell of each sample, `steps` (n_cells + 1, n_columns) how each column changes from the
     cell before, ending with a cell of no samples where all are 0 again, and `column_of` (n_splits,) the column of each

@@ -24,31 +24,32 @@ class DefragTrees(RuleMethod):
     ensemble : classifier, str or None, default=None
         As in `RuleClassifier`.
     max_rules : int, default=8
-        Components to start with; the criterion removes those that do not pay.
+        Initial number of components; the criterion removes those that do not improve it.
     max_iter : int, default=100
-        Iterations of each start, at most.
+        Maximum number of iterations of each start.
     n_restarts : int, default=10
-        Random starts; the one with the smallest training error counts, of several the one with the largest criterion.
+        Number of random starts; the one with the smallest training error is used, of ties the one with the largest
+        criterion.
     tol : float, default=1e-4
-        A start ends when an iteration raises the criterion by less for each training sample.
+        A start ends when an iteration raises the criterion by less than this per training sample.
     adapter, n_jobs : optional
         As in `RuleClassifier`.
     random_state : int or None, default=None
-        Seed of the starts, and of the ensemble where that is given by name or not at all.
+        Seed of the starts, and of an ensemble that is given by name or not at all.
 
     Attributes
     ----------
     ruleset_ : RuleSet
-        A rule for each region, and as the default rule the class shares of all training samples, or those of a region
-        without conditions. Of several matching rules the most probable answers: `MostProbableRegion`.
+        A rule for each region; the default rule has the class fractions of the remaining training samples, or those of
+        a region without conditions. Of several matching rules the most probable one answers: `MostProbableRegion`.
     history_ : ndarray of shape (n_iterations,)
-        The criterion after each iteration of the best start; it never falls.
+        The criterion after each iteration of the best start; it never decreases.
     n_iter_ : int
-        How many these are.
+        Number of these iterations.
     criteria_ : ndarray of shape (n_restarts,)
         The criterion that each start has reached.
     errors_ : ndarray of shape (n_restarts,)
-        The training error of each start: the share of samples whose class is another than their region's.
+        The training error of each start: the fraction of samples whose class differs from that of their region.
 
     Examples
     --------
@@ -86,7 +87,7 @@ class DefragTrees(RuleMethod):
         check_number(self, "tol", 0)
 
     def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
-        """Fit the components, and state each as a rule."""
+        """Fit the components, and turn each into a rule."""
         splits = splits_of(data.conditions)
         if not len(splits):
             self.history_ = self.criteria_ = self.errors_ = np.empty(0)
@@ -98,10 +99,10 @@ class DefragTrees(RuleMethod):
         self.history_, self.n_iter_ = np.array(best.history), len(best.history)
         self.criteria_ = np.array([each.history[-1] for each in fits])
         self.errors_ = np.array([each.error for each in fits])
-        return _predicted(best.mixture, indicators, splits, data)
+        return _ruleset(best.mixture, indicators, splits, data)
 
     def _fits(self, indicators: Indicators) -> list[Fit]:
-        """One for each start."""
+        """One fit for each start."""
         rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31 - 1))
         streams = rng.spawn(self.n_restarts)
         return [fit(indicators, self.max_rules, self.max_iter, self.tol, stream) for stream in streams]
@@ -112,7 +113,7 @@ class DefragTrees(RuleMethod):
             raise InvalidParameterError(f"DefragTrees: {name} must be a whole number of at least 1, got {value!r}.")
 
 
-def _predicted(mixture: Mixture, indicators: Indicators, splits: Splits, data: TrainingData) -> RuleSet:
+def _ruleset(mixture: Mixture, indicators: Indicators, splits: Splits, data: TrainingData) -> RuleSet:
     """The components as rules."""
     rates = mixture.rates[indicators.column_of]
     antecedents = regions(rates, splits, data)

@@ -1,7 +1,7 @@
 """The probabilistic model of regions, and the two steps that improve it.
 
-A sample's class y and its indicators s come from one of K components: the component k has the weight alpha_k, states
-the class shares p(y|k), and each of its indicators is 1 with the rate eta_kl, independently of the others.
+A sample's class y and its indicators s come from one of K components: component k has the weight alpha_k and the
+class fractions p(y|k), and each of its indicators is 1 with the rate eta_kl, independently of the others.
 
 The criterion is the lower bound of the factorised information criterion (FIC), for responsibilities q of shape (n, K):
 
@@ -22,7 +22,7 @@ from rulekit_defragtrees.indicators import Indicators
 
 #: Rates stay this far from 0 and 1, so that one odd sample does not rule a component out.
 EDGE = 1e-10
-#: A component that leads by this much in log-likelihood has all of the responsibility, as far as numbers can tell.
+#: A component that leads by this much in log-likelihood has all of the responsibility, up to rounding.
 DECIDED = 40.0
 #: Responsibilities are settled when no component's size changes by more than this number of samples.
 SETTLED = 1e-6
@@ -35,7 +35,7 @@ class Mixture:
     Attributes
     ----------
     weights : ndarray of shape (n_components,)
-    class_shares : ndarray of shape (n_classes, n_components)
+    class_fractions : ndarray of shape (n_classes, n_components)
     rates : ndarray of shape (n_columns, n_components)
         How often each indicator is 1.
     """
@@ -73,12 +73,12 @@ class Mixture:
 
     def log_joint(self, indicators: Indicators) -> FloatArray:
         """Log alpha_k p(y_n|k) p(s_n|eta_k), of shape (n_patterns, n_components)."""
-        # No sample of a class that a component lacks has a share in it: any number there leaves the criterion as it is.
+        # A component without a class has no responsibility for samples of that class: any number there will do.
         fractions = np.log(np.maximum(self.class_fractions, np.finfo(np.float64).tiny))
         return self.log_regions(indicators) + fractions[indicators.classes]
 
     def error(self, indicators: Indicators) -> float:
-        """The share of samples whose class is another than the likeliest of the component that claims them."""
+        """The fraction of samples whose class is not the most probable one of their most probable component."""
         predicted = self.class_fractions.argmax(axis=0)[self.log_regions(indicators).argmax(axis=1)]
         return float(indicators.counts @ (predicted != indicators.classes) / indicators.counts.sum())
 
@@ -107,9 +107,9 @@ def expect(
 ) -> FloatArray:
     """The E step: responsibilities that raise the criterion for given parameters.
 
-    The penalty is replaced by its tangent at the components' present sizes N_k, which lies above it; what is then best
-    is q_nk in proportion to p_nk exp(-omega / (1 + N_k)): small components shrink. This is done several times, and
-    worked out only where no component leads by far.
+    The penalty is replaced by its tangent at the components' present sizes N_k, which lies above it; the optimum is
+    then q_nk proportional to p_nk exp(-omega / (1 + N_k)): small components shrink. This is repeated, and computed
+    only where no component leads by far.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def expect(
     counts : ndarray of shape (n_patterns,)
     penalty : float
     n_updates : int
-        At most; fewer if the sizes settle earlier.
+        Maximum number; fewer if the sizes converge earlier.
 
     Returns
     -------

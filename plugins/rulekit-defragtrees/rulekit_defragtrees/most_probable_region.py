@@ -1,4 +1,4 @@
-"""Regions overlap; the one that most probably made a sample answers for it: an inference mode."""
+"""An inference mode for overlapping regions: the region that a sample most probably belongs to answers."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ if TYPE_CHECKING:
 
 
 class Steps(TypedDict):
-    """What one feature says for each region, in plain types: a step function of its value.
+    """What one feature adds to the score of each region, in plain types: a step function of its value.
 
     Attributes
     ----------
     feature : int
     cutoffs : list of float or None
         Ascending; the cell of a value is the number of cutoffs below it. None for categories: a code is its own cell,
-        and all codes without one share the next.
-    evidence : list of lists of float
-        For each cell, and at last for a missing value, what is added to the score of each region.
+        and all other codes have the next one.
+    scores : list of lists of float
+        For each cell, and last for a missing value, what is added to the score of each region.
     """
 
     feature: int
     cutoffs: list[float] | None
-    evidence: list[list[float]]
+    scores: list[list[float]]
 
 
 class MostProbableRegion(InferenceMode):
-    """Of the matching rules the most probable one answers: that with the largest `alpha_k p(s|eta_k)`.
+    """The most probable of the matching rules answers: the one with the largest `alpha_k p(s|eta_k)`.
 
-    Where no rule matches, the default rule answers. Where the default rule is a region itself, one without conditions,
-    it takes part everywhere.
+    If no rule matches, the default rule answers. If the default rule is itself a region, one without conditions, it
+    competes everywhere.
 
     Parameters
     ----------
     weights : list of float or None, default=None
         The logarithm of `alpha_k p(s|eta_k)` for a sample that has all indicators 0; for each rule, with or without the
-        default rule. None: nothing is known of the regions, and the first rule that matches answers.
+        default rule. None: nothing is known about the regions, and the first rule that matches answers.
     steps : list of Steps or None, default=None
         What the features add to it.
     """
@@ -76,7 +76,7 @@ class MostProbableRegion(InferenceMode):
         return cls((log_weights + zeros.sum(axis=0)).tolist(), steps)
 
     def infer(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
-        """As the first matching rule says: which region is the most probable cannot be told without the samples."""
+        """Probabilities of the first matching rule: without the samples, the most probable region is not known."""
         return ruleset.probabilities[first_match(matches)]
 
     def infer_samples(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> FloatArray:
@@ -84,11 +84,11 @@ class MostProbableRegion(InferenceMode):
         return ruleset.probabilities[self.answering_rule(matches, X)]
 
     def answering(self, matches: BoolArray, X: FloatArray, ruleset: RuleSet) -> BoolArray:
-        """The one rule that answers for each sample, marked in an array of shape (n_rules + 1, n_samples)."""
+        """The rule that answers each sample, marked in an array of shape (n_rules + 1, n_samples)."""
         return np.arange(len(matches) + 1)[:, None] == self.answering_rule(matches, X)
 
     def answering_rule(self, matches: BoolArray, X: FloatArray) -> IntArray:
-        """The rule that answers for each sample, the default rule being the last; shape (n_samples,).
+        """The rule that answers each sample, the default rule being the last; shape (n_samples,).
 
         Parameters
         ----------
@@ -109,14 +109,14 @@ class MostProbableRegion(InferenceMode):
     def scores(self, X: FloatArray) -> FloatArray:
         """Log alpha_k p(s|eta_k) of samples and regions, of shape (n_samples, n_regions)."""
         scores = np.tile(np.array(self.weights), (len(X), 1))
-        # Feature after feature, so that a sample's sum never depends on which samples stand beside it.
+        # Feature by feature, so that a sample's sum never depends on the other samples.
         for step in self.steps or ():
-            evidence = np.array(step["evidence"])
-            scores += evidence[_cells(X[:, step["feature"]], step["cutoffs"], len(evidence) - 1)]
+            of_cells = np.array(step["scores"])
+            scores += of_cells[_cells(X[:, step["feature"]], step["cutoffs"], len(of_cells) - 1)]
         return scores
 
     def _candidates(self, matches: BoolArray) -> BoolArray:
-        """Which regions may answer for which samples, of shape (n_regions, n_samples)."""
+        """Which regions may answer which samples, of shape (n_regions, n_samples)."""
         n_rules, n_regions = len(matches), len(self.weights or ())
         if n_regions not in (n_rules, n_rules + 1):
             raise InvalidParameterError(
@@ -130,7 +130,7 @@ class MostProbableRegion(InferenceMode):
 def _cells(column: FloatArray, cutoffs: list[float] | None, n_cells: int) -> IntArray:
     """The cell of each value, `n_cells` where it is missing; of shape (n_samples,)."""
     if cutoffs is None:
-        # A fraction is no category, and an unknown one has no code.
+        # A number with decimals is not a category, and an unknown category has no code.
         has_cell = (column >= 0) & (column < n_cells - 1) & (column == np.floor(column))
         cells = np.where(has_cell, np.nan_to_num(column), n_cells - 1).astype(np.int64)
     else:
@@ -140,20 +140,20 @@ def _cells(column: FloatArray, cutoffs: list[float] | None, n_cells: int) -> Int
 
 
 def _steps_of_thresholds(feature: int, right: IntArray, odds: FloatArray, conditions: Conditions) -> Steps:
-    """From the conditions `x > t`, and what holding each of them adds to the regions' scores."""
+    """From the conditions `x > t`, and what satisfying each of them adds to the regions' scores."""
     order = np.argsort(conditions.cutoffs[right], kind="stable")
     from_cell_to_cell = np.vstack([np.zeros(odds.shape[1]), odds[order]]).cumsum(axis=0)
-    evidence = np.vstack([from_cell_to_cell, _where_missing(right, odds, conditions)])
-    return Steps(feature=feature, cutoffs=conditions.cutoffs[right[order]].tolist(), evidence=evidence.tolist())
+    scores = np.vstack([from_cell_to_cell, _where_missing(right, odds, conditions)])
+    return Steps(feature=feature, cutoffs=conditions.cutoffs[right[order]].tolist(), scores=scores.tolist())
 
 
 def _steps_of_categories(feature: int, right: IntArray, odds: FloatArray, conditions: Conditions) -> Steps:
     """From the conditions `x not in {…}`."""
     keys = [conditions.key(condition) for condition in right.tolist()]
     n_codes = 1 + max(code for key in keys for code in key.codes or ())
-    holds = np.array([[code not in (key.codes or ()) for key in keys] for code in range(n_codes + 1)])
-    evidence = np.vstack([holds @ odds, _where_missing(right, odds, conditions)])
-    return Steps(feature=feature, cutoffs=None, evidence=evidence.tolist())
+    satisfied = np.array([[code not in (key.codes or ()) for key in keys] for code in range(n_codes + 1)])
+    scores = np.vstack([satisfied @ odds, _where_missing(right, odds, conditions)])
+    return Steps(feature=feature, cutoffs=None, scores=scores.tolist())
 
 
 def _where_missing(right: IntArray, odds: FloatArray, conditions: Conditions) -> Any:

@@ -61,8 +61,8 @@ def without_idle_conditions(antecedents: IntArray, data: TrainingData) -> IntArr
 def order_of_trial(covers: BoolArray, claims: IntArray, counts: FloatArray) -> IntArray:
     """An order of regions in which the first that covers a sample is, mostly, the one that claims it.
 
-    The next region is always that of whose samples, not covered so far, it claims the largest share; the larger share
-    of samples decides ties.
+    The next region is always the one that claims the largest fraction of the uncovered samples that it covers; ties go
+    to the region that covers more of them.
 
     Parameters
     ----------

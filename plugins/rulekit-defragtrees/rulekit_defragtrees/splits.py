@@ -1,4 +1,4 @@
-"""The splits of an ensemble: pairs of conditions of which one holds for every sample."""
+"""The splits of an ensemble: pairs of conditions, exactly one of which every sample satisfies."""
 
 import attrs
 import numpy as np
@@ -29,9 +29,9 @@ class Splits:
 
 
 def splits_of(conditions: Conditions) -> Splits:
-    """Every condition that has its opposite among the conditions, with it.
+    """Every condition whose opposite is among the conditions, together with it.
 
-    All conditions of an ensemble have; intersections of category sets, which are listed too, need not.
+    This includes all conditions of an ensemble, but not necessarily intersections of category sets.
     """
     ids = {conditions.key(condition): condition for condition in range(len(conditions))}
     pairs: list[tuple[int, int]] = []

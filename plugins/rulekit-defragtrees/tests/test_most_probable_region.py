@@ -97,7 +97,7 @@ def two_features(weights, steps, n_rules=2):
     )
 
 
-STEPS = [{"feature": 0, "cutoffs": [1.0], "evidence": [[0.0, 0.0], [5.0, 0.0], [0.0, 0.0]]}]
+STEPS = [{"feature": 0, "cutoffs": [1.0], "scores": [[0.0, 0.0], [5.0, 0.0], [0.0, 0.0]]}]
 
 
 class TestByHand:

@@ -10,5 +10,5 @@ __all__ = ["InTrees"]
 
 @rulekit.hookimpl
 def rulekit_register(registry: Any) -> None:
-    """Make the method known under its name."""
+    """Register the method under its name."""
     registry.add("method", "intrees", InTrees)

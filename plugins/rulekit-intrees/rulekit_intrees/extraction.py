@@ -15,7 +15,7 @@ def limited(data: TrainingData, max_trees: int | None, max_depth: int | None) ->
     max_trees : int or None
         Rounds of trees; None keeps all.
     max_depth : int or None
-        Splits on the way to a leaf; None keeps all. Samples are indexed again only if a tree is deeper.
+        Splits on the path to a leaf; None keeps all. Samples are indexed again only if a tree is deeper.
     """
     forest = attrs.evolve(data.forest, rounds=data.forest.rounds[:max_trees])
     rounds = tuple(tuple(cut(tree, max_depth) for tree in trees) for trees in forest.rounds)
@@ -26,7 +26,7 @@ def limited(data: TrainingData, max_trees: int | None, max_depth: int | None) ->
 
 
 def cut(tree: Tree, max_depth: int | None) -> Tree:
-    """The tree without the splits below a depth; the very same tree if it has none."""
+    """The tree without the splits below a depth; the same object if there are none."""
     if max_depth is None:
         return tree
     level, kept = np.zeros(1, dtype=np.int64), np.zeros(len(tree.features), dtype=bool)
@@ -47,7 +47,7 @@ def candidate_antecedents(data: TrainingData, max_rules: int | None, random: np.
     ----------
     data : TrainingData
     max_rules : int or None
-        If there are more, as many are drawn; None keeps all.
+        If there are more, this number is drawn at random; None keeps all.
     random : numpy Generator
     """
     pad = data.pad

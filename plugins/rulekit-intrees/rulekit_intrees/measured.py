@@ -1,4 +1,4 @@
-"""Rules with the three measures that inTrees judges them by: frequency, error and length."""
+"""Rules with the three measures of inTrees: frequency, error and length."""
 
 from typing import Self
 
@@ -15,9 +15,9 @@ class MeasuredRules:
     Attributes
     ----------
     antecedents : ndarray of shape (n_rules, width)
-        Condition ids, padded with `data.pad`; pads may stand anywhere.
+        Condition ids, padded with `data.pad`; pads may be at any position.
     classes : ndarray of shape (n_rules,)
-        Position of the class that each rule concludes.
+        Index of the class that each rule predicts.
     bits : ndarray of shape (n_rules, n_words)
         Samples that satisfy each antecedent.
     counts : ndarray of shape (n_rules, n_classes)
@@ -36,7 +36,7 @@ class MeasuredRules:
 
     @classmethod
     def of(cls, antecedents: IntArray, data: TrainingData, classes: IntArray | None = None) -> Self:
-        """Rules from their antecedents; without classes, each concludes the most frequent one, of ties the first."""
+        """Rules from their antecedents; without `classes`, each predicts its most frequent class, of ties the first."""
         bits = data.cover(antecedents)
         counts = data.count(bits)
         return cls(antecedents, counts.argmax(axis=1) if classes is None else classes, bits, counts, data)
@@ -48,12 +48,12 @@ class MeasuredRules:
 
     @property
     def frequencies(self) -> FloatArray:
-        """Share of all samples that satisfy each antecedent, of shape (n_rules,)."""
+        """Fraction of all samples that satisfy each antecedent, of shape (n_rules,)."""
         return row_sums(self.counts) / self.data.n_samples
 
     @property
     def errors(self) -> FloatArray:
-        """Share of the samples of each rule that are of another class than it concludes, of shape (n_rules,)."""
+        """Fraction of the samples of each rule that are not of the class it predicts, of shape (n_rules,)."""
         return wrong_fractions(self.counts, self.classes)
 
     def take(self, rows: IntArray) -> Self:
@@ -62,7 +62,7 @@ class MeasuredRules:
 
 
 def wrong_fractions(counts: IntArray, classes: IntArray) -> FloatArray:
-    """Share of samples that are not of a rule's class, of shape (n_rules,); 1 where there are no samples.
+    """Fraction of samples that are not of a rule's class, of shape (n_rules,); 1 where there are no samples.
 
     Parameters
     ----------
@@ -72,5 +72,5 @@ def wrong_fractions(counts: IntArray, classes: IntArray) -> FloatArray:
     """
     covered = row_sums(counts)
     right = np.take_along_axis(counts, classes[:, None], axis=1)[:, 0]
-    # Where there are no samples nothing is right: 1 stands for the worst, whatever the class.
+    # Without samples the error is 1, the worst, whatever the class.
     return np.where(covered > 0, (covered - right) / np.maximum(covered, 1), 1.0)

@@ -27,8 +27,8 @@ from rulekit_intrees.summary import summarise
 class InTrees(RuleMethod):
     """An ordered list of pruned rules of a tree ensemble: inTrees (Deng, 2014).
 
-    Rules are extracted, measured, pruned, selected and summarised. A rule states the class shares of the training
-    samples that it answers for, the default rule those of all others.
+    Rules are extracted, measured, pruned, selected and summarised. A rule predicts the class fractions of the training
+    samples that it answers, the default rule those of all others.
 
     Parameters
     ----------
@@ -37,35 +37,35 @@ class InTrees(RuleMethod):
     max_decay : float, default=0.05
         A condition is removed if the rule's error rises by no more than this.
     decay_type : {"relative", "absolute"}, default="relative"
-        Whether that is a share of the error, or an error itself.
+        Whether the increase is relative to the error, or absolute.
     min_freq : float, default=0.01
-        A rule is kept only if it covers this share of the training samples, in the ordered list not counting those that
-        rules before it cover.
+        A rule is kept only if it covers this fraction of the training samples; in the ordered list, samples that
+        earlier rules cover do not count.
     max_trees : int or None, default=100
         Only the first trees are read; None reads all. A round of multiclass boosting counts as one tree.
     max_depth : int or None, default=6
-        Only the first splits on the way to a leaf are read; None reads all.
+        Only the first splits on the path to a leaf are read; None reads all.
     max_rules : int or None, default=2000
-        If there are more antecedents, as many are drawn; None takes all.
+        If there are more antecedents, this number is drawn at random; None keeps all.
     select : bool, default=True
         Select a compact subset by a regularised random forest before the rules are summarised.
     base_coefficient : float, default=0.5
-        What the gain of a rule that is not selected yet is multiplied by; the smaller, the fewer are selected.
+        Factor of the gain of a rule that is not selected yet; the smaller, the fewer rules are selected.
     length_weight : float, default=0.01
-        By which share that coefficient is smaller for the longest rule; in proportion for shorter ones.
+        Fraction by which that factor is smaller for the longest rule; proportionally less for shorter ones.
     adapter : Adapter, str or None, default=None
-        What reads the ensemble; None chooses the first that accepts it.
+        Reads the ensemble; None chooses the first adapter that accepts it.
     n_jobs : int or None, default=None
-        Threads that look through the samples.
+        Number of threads for operations on samples.
     random_state : int or None, default=None
-        Seed of what is drawn: antecedents, and the selecting forest's samples. Also that of the ensemble where it is
-        given by name or not at all.
+        Seed for drawing antecedents and the samples of the selecting forest, and of an ensemble that is given by name
+        or not at all.
 
     Attributes
     ----------
     ruleset_ : RuleSet
     n_rules_ : dict of str to int
-        Rules after each step: extracted, pruned, frequent, selected, summarised.
+        Number of rules after each step: extracted, pruned, frequent, selected, summarised.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class InTrees(RuleMethod):
         self.length_weight = length_weight
 
     def check_parameters(self) -> None:
-        """Raise if a parameter has a value that it cannot have."""
+        """Raise if a parameter has an invalid value."""
         super().check_parameters()
         check_number(self, "max_decay", 0)
         check_choice(self, "decay_type", DECAY_TYPES)
@@ -129,8 +129,8 @@ class InTrees(RuleMethod):
         rules, answered = summarise(selected, self.min_freq)
         if not len(rules):
             warn_caller(
-                f"No rule of {len(extracted)} was better than the default rule with min_freq={self.min_freq}, so that "
-                "only the default rule is left. Lower min_freq, or train an ensemble that tells the classes apart.",
+                f"None of {len(extracted)} rules was better than the default rule with min_freq={self.min_freq}, so "
+                "only the default rule is left. Lower min_freq, or train an ensemble that separates the classes.",
                 FewRulesWarning,
             )
         steps = {"extracted": extracted, "pruned": pruned, "frequent": frequent, "selected": selected}
@@ -142,4 +142,4 @@ class InTrees(RuleMethod):
     def _check_limit(self, name: str) -> None:
         value = getattr(self, name)
         if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value < 1):
-            raise InvalidParameterError(f"InTrees: {name} must be None or a whole number from 1 on, got {value!r}.")
+            raise InvalidParameterError(f"InTrees: {name} must be None or a whole number of at least 1, got {value!r}.")

@@ -1,4 +1,4 @@
-"""Leave-one-out pruning: conditions that a rule's error hardly notices are removed."""
+"""Leave-one-out pruning: conditions that hardly affect a rule's error are removed."""
 
 from typing import Final, Literal
 
@@ -10,22 +10,22 @@ from rulekit_intrees.measured import MeasuredRules, wrong_fractions
 
 DecayType = Literal["relative", "absolute"]
 DECAY_TYPES: Final = ("relative", "absolute")
-#: What a relative decay is divided by at least: s in equation 2 of the paper.
+#: Smallest divisor of a relative decay: s in equation 2 of the paper.
 LEAST_ERROR: Final = 1e-6
 
 
 def prune(rules: MeasuredRules, max_decay: float, decay_type: DecayType) -> MeasuredRules:
     """Remove conditions whose absence raises the error by no more than `max_decay`.
 
-    Conditions are tried from the last to the first, each against the rule that the ones before have left, and one
-    condition always stays. A rule keeps its class. Rules that have become the same are one rule.
+    Conditions are tried from the last to the first, each in the rule as pruned so far, and one condition always stays.
+    A rule keeps its class. Rules that have become equal are merged.
 
     Parameters
     ----------
     rules : MeasuredRules
     max_decay : float
     decay_type : {"relative", "absolute"}
-        Whether the rise is compared with the error, or taken as it is.
+        Whether the increase is relative to the error, or absolute.
     """
     data, pad = rules.data, rules.data.pad
     antecedents, errors = rules.antecedents.copy(), rules.errors
@@ -42,7 +42,7 @@ def prune(rules: MeasuredRules, max_decay: float, decay_type: DecayType) -> Meas
 
 
 def decay(without: FloatArray, error: FloatArray, decay_type: DecayType) -> FloatArray:
-    """By how much errors rise when a condition goes, of shape (n_rules,): equations 2 and 3 of the paper.
+    """Increase of the errors when a condition is removed, of shape (n_rules,): equations 2 and 3 of the paper.
 
     Parameters
     ----------

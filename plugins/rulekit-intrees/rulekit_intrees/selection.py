@@ -1,8 +1,8 @@
 """A compact subset of rules: those that a regularised random forest splits on.
 
 Every rule is a feature that is 1 for the samples it covers. A forest is grown on these features in which a rule that no
-earlier split used has its gain multiplied by a coefficient below 1, so that it is taken up only if it tells more than
-every rule that is in use already. Nodes are rows of bits, as rules are: one operation counts all splits of a node.
+earlier split used has its gain multiplied by a coefficient below 1, so that it is used only if it is more informative
+than every rule that is in use already. Nodes are rows of bits, like rules: one operation counts all splits of a node.
 """
 
 from collections import deque
@@ -18,9 +18,9 @@ N_TREES: Final = 50
 MAX_LEAVES: Final = 10
 DRAWN_FRACTION: Final = 0.632
 SAMPLED_RULES: Final = 0.5
-#: A rule is kept if its importance is more than this share of the largest one.
+#: A rule is kept if its importance is more than this fraction of the largest one.
 LEAST_IMPORTANCE: Final = 0.01
-#: Gains are differences of sums up to the number of samples: what is smaller than this share of them is rounding.
+#: Gains are differences of sums up to the number of samples: smaller ones are rounding errors.
 ROUNDING: Final = 1e-12
 
 
@@ -33,14 +33,14 @@ def select(
     ----------
     rules : MeasuredRules
     base_coefficient : float
-        What the gain of a rule that is not in use yet is multiplied by; the smaller, the fewer rules.
+        Factor of the gain of a rule that is not in use yet; the smaller, the fewer rules.
     length_weight : float
-        By which share the coefficient of the longest rule is smaller; in proportion for shorter ones.
+        Fraction by which the coefficient of the longest rule is smaller; proportionally less for shorter ones.
     random : numpy Generator
     """
     if not len(rules):
         return rules
-    # Where gains are equal the first rule is taken: it should be the better one.
+    # Ties go to the first rule: it should be the better one.
     order = np.lexsort((rules.lengths, -rules.frequencies, rules.errors))
     ranked = rules.take(order)
     forest = RegularizedForest(ranked, coefficients(ranked.lengths, base_coefficient, length_weight), random)
@@ -51,7 +51,7 @@ def select(
 
 
 def coefficients(lengths: IntArray, base_coefficient: float, length_weight: float) -> FloatArray:
-    """What gains of new rules are multiplied by, of shape (n_rules,): equation 6 of the paper."""
+    """Factors of the gains of new rules, of shape (n_rules,): equation 6 of the paper."""
     return base_coefficient * (1 - length_weight * lengths / lengths.max())
 
 
@@ -62,7 +62,7 @@ class RegularizedForest:
     ----------
     rules : MeasuredRules
     coefficients : ndarray of shape (n_rules,)
-        What the gain of a rule is multiplied by until it is in use: equation 5 of the paper.
+        Factor of the gain of a rule until it is in use: equation 5 of the paper.
     random : numpy Generator
 
     Attributes
@@ -70,7 +70,7 @@ class RegularizedForest:
     in_use : ndarray of shape (n_rules,)
         Rules that some split used.
     importances : ndarray of shape (n_rules,)
-        Gains of all splits that used a rule, added up.
+        Sum of the gains of all splits that used a rule.
     """
 
     def __init__(self, rules: MeasuredRules, coefficients: FloatArray, random: np.random.Generator) -> None:
@@ -93,7 +93,7 @@ class RegularizedForest:
             n_leaves += 1
 
     def _best_split(self, node: BitArray) -> int | None:
-        """The rule to split a node by, which is then in use; None if none gains anything."""
+        """The rule to split a node by, which is then in use; None if no rule has a gain."""
         data = self.rules.data
         parent = data.count(node)
         if np.count_nonzero(parent) < 2:
@@ -143,7 +143,7 @@ def gini_gains(parent: IntArray, covered: IntArray) -> FloatArray:
 
 
 def purity(counts: IntArray) -> FloatArray:
-    """Samples times the chance that two of them, drawn with replacement, are of one class; 0 without samples.
+    """Samples times the probability that two of them, drawn with replacement, are of one class; 0 without samples.
 
     From (n, n_classes) to (n,).
     """

@@ -16,7 +16,7 @@ class OrderedList(NamedTuple):
     rules : MeasuredRules
         The chosen ones.
     answered : ndarray of shape (n_chosen, n_classes)
-        Samples of each class that a rule answers for: those it covers and no rule before it does.
+        Samples of each class that a rule answers: those that it covers and no earlier rule does.
     """
 
     rules: MeasuredRules
@@ -24,11 +24,11 @@ class OrderedList(NamedTuple):
 
 
 def summarise(rules: MeasuredRules, min_freq: float) -> OrderedList:
-    """Choose, again and again, the rule with the least error on the samples that are left.
+    """Repeatedly choose the rule with the smallest error on the samples that are left.
 
-    Of equal errors the higher frequency counts, then the shorter rule, then the order given. A rule needs `min_freq` of
-    all samples among those that are left. It ends when no rule has a smaller error than a default rule, which concludes
-    the most frequent class of what is left.
+    Ties go to the higher frequency, then to the shorter rule, then to the first. A rule must cover `min_freq` of all
+    samples among those that are left. The list ends when no rule has a smaller error than a default rule, which
+    predicts the most frequent class of the samples that are left.
 
     Parameters
     ----------

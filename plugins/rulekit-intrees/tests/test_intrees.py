@@ -351,7 +351,7 @@ class TestAsAnEstimator:
     def test_without_a_rule_the_default_is_left_and_a_warning_says_so(self):
         X, y = noisy("two classes")
         with pytest.warns(
-            FewRulesWarning, match=r"No rule of \d+ was better than the default rule with min_freq=1\.0"
+            FewRulesWarning, match=r"None of \d+ rules was better than the default rule with min_freq=1\.0"
         ) as caught:
             model = InTrees(small_forest(), min_freq=1.0).fit(X, y)
         assert caught[0].filename == __file__
@@ -359,7 +359,7 @@ class TestAsAnEstimator:
 
     def test_trees_without_splits_leave_the_default_with_the_class_shares(self):
         X, y = np.ones((40, 2)), np.repeat([0, 1, 2], [20, 15, 5])
-        with pytest.warns(FewRulesWarning, match="No rule of 0 was better"):
+        with pytest.warns(FewRulesWarning, match="None of 0 rules was better"):
             model = InTrees(small_forest(), random_state=0).fit(X, y)
         assert model.predict_proba(X[:1]).tolist() == [[0.5, 0.375, 0.125]]
 
@@ -371,9 +371,9 @@ class TestAsAnEstimator:
             ({"min_freq": 2}, "min_freq must be a number of at least 0 and at most 1, got 2"),
             ({"base_coefficient": 0}, "base_coefficient must be a number above 0 and at most 1, got 0"),
             ({"length_weight": 1.5}, "length_weight must be a number of at least 0 and at most 1, got 1.5"),
-            ({"max_trees": 0}, "max_trees must be None or a whole number from 1 on, got 0"),
-            ({"max_depth": 1.5}, "max_depth must be None or a whole number from 1 on, got 1.5"),
-            ({"max_rules": True}, "max_rules must be None or a whole number from 1 on, got True"),
+            ({"max_trees": 0}, "max_trees must be None or a whole number of at least 1, got 0"),
+            ({"max_depth": 1.5}, "max_depth must be None or a whole number of at least 1, got 1.5"),
+            ({"max_rules": True}, "max_rules must be None or a whole number of at least 1, got True"),
             ({"select": "yes"}, "select must be True or False, got 'yes'"),
         ],
     )

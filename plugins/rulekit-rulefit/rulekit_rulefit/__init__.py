@@ -11,6 +11,6 @@ __all__ = ["Linear", "RuleFit"]
 
 @rulekit.hookimpl
 def rulekit_register(registry: Any) -> None:
-    """Make the method and its inference mode known under their names."""
+    """Register the method and its inference mode under their names."""
     registry.add("method", "rulefit", RuleFit)
     registry.add("inference", "linear", Linear)

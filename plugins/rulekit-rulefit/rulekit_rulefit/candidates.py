@@ -10,7 +10,7 @@ from rulekit.plugin import BitArray, FloatArray, IntArray, TrainingData, row_sum
 
 Source = Literal["nodes", "leaves"]
 SOURCES: Final = ("nodes", "leaves")
-#: Rules whose samples are looked at as truth values at the same time.
+#: Rules whose samples are converted to booleans at the same time.
 BLOCK: Final = 256
 
 
@@ -39,7 +39,7 @@ class Candidates:
 
     @classmethod
     def of(cls, data: TrainingData, source: Source, max_rules: int | None) -> Self:
-        """Rules of an ensemble that differ in their training samples; if there are too many, the most telling ones.
+        """Rules of an ensemble that differ in their training samples; if there are too many, the most informative ones.
 
         Parameters
         ----------
@@ -71,29 +71,29 @@ class Candidates:
 
     @property
     def scores(self) -> FloatArray:
-        """How steeply the likelihood rises with a rule's weight, from weights of 0; of shape (n_rules,).
+        """Derivative of the likelihood with respect to a rule's weight, at weights of 0; of shape (n_rules,).
 
-        That is the surplus of a class among the rule's samples, over what its share of all samples would give: the
-        largest of all classes. The L1 penalty lets rules in by this number, as long as no other rule is in.
+        That is the surplus of a class among the rule's samples over its fraction of all samples: the largest of all
+        classes. The L1 penalty admits rules in the order of this number, as long as no other rule has a weight.
         """
         expected = np.outer(self.covered, self.data.class_counts / self.data.n_samples)
         return np.abs(self.counts - expected).max(axis=1, initial=0.0)
 
     def features(self) -> csr_array:
-        """The rules as features of the samples: 1 where an antecedent holds, of shape (n_samples, n_rules)."""
+        """The rules as features of the samples: 1 if a rule covers a sample, of shape (n_samples, n_rules)."""
         starts = range(0, max(len(self), 1), BLOCK)
         blocks = [csr_array(self.data.samples(self.bits[start : start + BLOCK]), dtype=float) for start in starts]
         return csr_array(vstack(blocks).T)
 
     def _different(self) -> Self:
-        """One rule for all that cover the same samples, or exactly the others: to a linear model they are the same.
+        """One rule for all that cover the same samples or their complement: to a linear model they are the same.
 
-        The shortest stays; of equally short ones the one that covers fewer samples.
+        The shortest is kept; of equally short ones the one that covers fewer samples.
         """
         all_samples, covered = self.data.all_samples, self.covered
         rows = np.lexsort((covered, self.lengths))
         rows = rows[(covered[rows] > 0) & (covered[rows] < self.data.n_samples)]
         bits = self.bits[rows]
-        holds_first = (bits[:, :1] & np.uint64(1)) != 0  # there always is a sample at the first place
-        _, first = np.unique(np.where(holds_first, all_samples ^ bits, bits), axis=0, return_index=True)
+        covers_first = (bits[:, :1] & np.uint64(1)) != 0  # the first bit is always that of a sample
+        _, first = np.unique(np.where(covers_first, all_samples ^ bits, bits), axis=0, return_index=True)
         return self.take(np.sort(rows[first]))

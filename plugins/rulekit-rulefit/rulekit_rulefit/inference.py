@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rulekit import RuleSet
     from rulekit.plugin import BoolArray, FloatArray
 
-#: Stated probabilities closer to 0 or 1 have log-odds as if they were this close.
+#: Probabilities closer than this to 0 or 1 are clipped before taking log-odds.
 EDGE: Final = 1e-12
 
 
@@ -28,13 +28,13 @@ class Linear(InferenceMode):
     Parameters
     ----------
     weights : sequence of shape (n_rules, n_classes) or None, default=None
-        What each rule but the default adds to the log-odds of each class. None takes what a rule states for what it
-        would answer alone: its log-odds minus those of the default rule.
+        What each rule except the default adds to the log-odds of each class. None means its own log-odds minus those of
+        the default rule, so that a rule that matches alone answers its own probabilities.
     intercepts : sequence of shape (n_classes,) or None, default=None
-        Log-odds where no rule matches. None takes those of the default rule.
+        Log-odds if no rule matches. None means those of the default rule.
     terms : sequence of mappings, default=()
-        Linear terms, each with `feature` (a column), `low` and `high` (values beyond are taken for these), `centre`
-        (taken off; missing values are taken for it) and `weights` (per unit, one for each class).
+        Linear terms, each with `feature` (a column), `low` and `high` (values are clipped to them), `centre` (is
+        subtracted, and replaces missing values) and `weights` (per unit, one for each class).
     """
 
     def __init__(
@@ -64,14 +64,15 @@ class Linear(InferenceMode):
     def _of_rules(self, matches: BoolArray, ruleset: RuleSet) -> FloatArray:
         """Log-odds without linear terms, of shape (n_samples, n_classes)."""
         n_rules, n_classes = len(ruleset) - 1, len(ruleset.classes)
-        predicted = logit(np.clip(ruleset.probabilities, EDGE, 1 - EDGE))
-        intercepts = predicted[-1] if self.intercepts is None else np.asarray(self.intercepts, dtype=float)
-        weights = predicted[:-1] - predicted[-1] if self.weights is None else np.asarray(self.weights, dtype=float)
-        if not weights.size:  # a list of no rules does not say how many classes there are
+        own_log_odds = logit(np.clip(ruleset.probabilities, EDGE, 1 - EDGE))
+        intercepts = own_log_odds[-1] if self.intercepts is None else np.asarray(self.intercepts, dtype=float)
+        differences = own_log_odds[:-1] - own_log_odds[-1]
+        weights = differences if self.weights is None else np.asarray(self.weights, dtype=float)
+        if not weights.size:  # an empty list does not have the number of classes
             weights = weights.reshape(-1, n_classes)
         if weights.shape != (n_rules, n_classes) or intercepts.shape != (n_classes,):
             raise InvalidParameterError(
-                f"Linear: weights must have the shape {(n_rules, n_classes)}, a row for each rule but the default, and "
-                f"intercepts {(n_classes,)}; got {weights.shape} and {intercepts.shape}."
+                f"Linear: weights must have the shape {(n_rules, n_classes)}, a row for each rule except the default, "
+                f"and intercepts {(n_classes,)}; got {weights.shape} and {intercepts.shape}."
             )
         return matches.T @ weights + intercepts

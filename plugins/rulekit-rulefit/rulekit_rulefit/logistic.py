@@ -9,14 +9,14 @@ from sklearn.linear_model import LogisticRegression
 
 from rulekit.plugin import FloatArray, IntArray
 
-#: The solver penalises the intercept too: as if it were the weight of a feature that always has this value. So it pays
-#: a hundredth of what a weight pays. More slows the solver down, and changes answers in the third digit only.
+#: The solver penalises the intercept too, as the weight of a feature that always has this value, so its penalty is a
+#: hundredth of that of a weight. A larger value slows the solver down and changes only the third digit of answers.
 INTERCEPT_SCALING: Final = 100.0
 MAX_ITERATIONS: Final = 1000
 
 
 class Weights(NamedTuple):
-    """What the log-odds of each class are made of.
+    """Intercepts and weights of the log-odds of each class.
 
     Attributes
     ----------
@@ -44,15 +44,15 @@ def fit_weights(features: csr_array, y: IntArray, n_classes: int, C: float, tol:
     ----------
     features : sparse array of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,)
-        Classes as positions.
+        Class indices.
     n_classes : int
     C : float
         Inverse strength of the penalty.
     tol : float
-        The solver stops when the gradient has shrunk to this share of what it was.
+        The solver stops when the gradient has shrunk to this fraction of its initial size.
     seed : int
     """
-    # A class that an ensemble knows but no sample has is as likely as half a sample would make it.
+    # A class that the ensemble knows but no sample has gets the odds of half a sample.
     intercepts = np.full(n_classes, -np.log(2 * len(y)))
     weights = np.zeros((features.shape[1], n_classes))
     for column in [1] if n_classes == 2 else np.unique(y).tolist():
@@ -64,7 +64,7 @@ def fit_weights(features: csr_array, y: IntArray, n_classes: int, C: float, tol:
 
 
 def against_others(C: float, tol: float, seed: int) -> LogisticRegression:
-    """The model of one class: that of scikit-learn, not fitted."""
+    """The unfitted scikit-learn model of one class against the others."""
     # liblinear descends coordinate by coordinate, which for thousands of sparse features takes tenths of seconds;
     # the multinomial solver, saga, has not converged after minutes.
     return LogisticRegression(

@@ -25,44 +25,45 @@ from rulekit_rulefit.penalty import Path, try_penalties, weakest_without_feature
 from rulekit_rulefit.report import feature_importances, importances, rule_deviations, weight_table
 from rulekit_rulefit.terms import LinearTerms
 
-#: Of the final model: gradients then miss their optimum by less than a thousandth.
+#: Tolerance of the final model: its gradients are within a thousandth of those at the optimum.
 TOLERANCE: Final = 1e-6
 
 
 class RuleFit(RuleMethod):
     """Rules of a tree ensemble, weighted by an L1 logistic model: RuleFit (Friedman & Popescu, 2008).
 
-    Every rule is a feature that is 1 where it holds. The penalty leaves most of them without a weight; the others are
-    the ruleset, the most important first, and the inference mode `linear` answers as the model does. A rule states the
-    class shares of the training samples that it covers, the default rule what the model answers where none holds.
+    Every rule is a feature that is 1 for samples that it covers. The penalty leaves most rules without a weight; the
+    others are the ruleset, the most important first, and the inference mode `linear` answers as the model does. A rule
+    has the class fractions of the training samples that it covers, the default rule the model's probabilities for a
+    sample that no rule covers.
 
     Parameters
     ----------
     ensemble : classifier, str or None, default=None
         See `rulekit.RuleClassifier`.
     rules : {"nodes", "leaves"}, default="nodes"
-        Which nodes of the trees are rules: all but the roots, as in the paper, or leaves only.
+        Which nodes of the trees are rules: all except the roots, as in the paper, or only leaves.
     max_rules : int or None, default=1000
-        If more rules differ in their samples, those with the steepest likelihood are taken, which the penalty would
-        let in first; None takes all.
+        If more rules differ in their samples, those with the steepest likelihood are kept, which the penalty would
+        admit first; None keeps all.
     linear_terms : bool, default=False
         Whether the model also has the features themselves as terms; categories have none.
     winsorise : float, default=0.025
-        Share of the samples on either side beyond which a linear term stays the same.
+        Fraction of the samples on either side beyond which a linear term is constant.
     C : float or None, default=None
-        Inverse strength of the penalty; None lets samples that are left out choose.
+        Inverse strength of the penalty; None chooses it by cross-validation.
     one_standard_error : bool, default=True
         Choose the strongest penalty that is worse than the best by no more than a standard error, instead of the best.
     n_penalties : int, default=6
-        How many penalties are compared, at most.
+        Maximum number of penalties that are compared.
     n_folds : int, default=3
-        In how many parts the samples are left out.
+        Number of folds of the cross-validation.
     adapter : Adapter, str or None, default=None
-        What reads the ensemble; None chooses the first that accepts it.
+        Reads the ensemble; None chooses the first adapter that accepts it.
     n_jobs : int or None, default=None
-        Threads that look through the samples; the linear model uses one.
+        Number of threads for operations on samples; the linear model uses one.
     random_state : int or None, default=None
-        Seed of the parts and of the solver. Also that of the ensemble where it is given by name or not at all.
+        Seed of the folds and of the solver, and of an ensemble that is given by name or not at all.
 
     Attributes
     ----------
@@ -71,13 +72,13 @@ class RuleFit(RuleMethod):
         For each rule, then for each linear term: its position, its weight in the log-odds of each class (linear terms:
         per unit of the feature), its importance, and its conditions or name.
     feature_importances_ : ndarray of shape (n_features,)
-        Importances of the columns that the rules speak of; they sum to one.
+        Importances of the features; they sum to one.
     C_ : float
         Inverse strength of the penalty.
     path_ : Path or None
         The penalties that were compared, with their held-out losses; None if `C` was given.
     n_candidates_ : int
-        Rules that the model could choose from.
+        Number of rules that the model could choose from.
 
     Examples
     --------
@@ -131,14 +132,14 @@ class RuleFit(RuleMethod):
                 raise InvalidParameterError(f"RuleFit: {name} must be True or False, got {getattr(self, name)!r}.")
 
     def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
-        """List candidates, choose the penalty, fit the model, and keep what has a weight."""
+        """List candidates, choose the penalty, fit the model, and keep rules with a weight."""
         random = check_random_state(self.random_state)
         candidates = Candidates.of(data, self.rules, self.max_rules)
         terms = self._terms(data)
         features = csr_array(hstack([candidates.features(), terms.values(data.X)]))
         model = self._fitted(features, data, random)
         self.n_candidates_ = len(candidates)
-        return self._predicted(model, candidates, terms, data)
+        return self._ruleset(model, candidates, terms, data)
 
     def _terms(self, data: TrainingData) -> LinearTerms:
         if not self.linear_terms:
@@ -153,16 +154,16 @@ class RuleFit(RuleMethod):
         if self.C is None and np.isfinite(weakest_without_features(features, y, n_classes)):
             if np.bincount(y).max() < 2:
                 raise InvalidParameterError(
-                    "RuleFit: no class has two samples, so that none can be left out to choose C. Set C."
+                    "RuleFit: no class has two samples, so C cannot be chosen by cross-validation. Set C."
                 )
             self.path_ = try_penalties(features, y, n_classes, self.n_penalties, self.n_folds, random)
             self.C_ = self.path_.choose(bool(self.one_standard_error))
-        if not features.shape[1]:  # the solver wants one at least
+        if not features.shape[1]:  # the solver needs at least one
             features = csr_array((len(y), 1))
         return fit_weights(features, y, n_classes, self.C_, TOLERANCE, random.randint(2**31 - 1))
 
-    def _predicted(self, model: Weights, candidates: Candidates, terms: LinearTerms, data: TrainingData) -> RuleSet:
-        """The rules that have a weight, the most important first; sets what is reported of them."""
+    def _ruleset(self, model: Weights, candidates: Candidates, terms: LinearTerms, data: TrainingData) -> RuleSet:
+        """The rules that have a weight, the most important first; sets `weights_` and `feature_importances_`."""
         of_candidates, of_terms = model.weights[: len(candidates)], model.weights[len(candidates) :][: len(terms)]
         fractions = candidates.covered / data.n_samples
         importance = importances(of_candidates, rule_deviations(fractions))
@@ -170,8 +171,8 @@ class RuleFit(RuleMethod):
         rules, weights = candidates.take(kept), of_candidates[kept]
         if not len(rules):
             warn_caller(
-                f"No rule of {len(candidates)} has a weight with C={self.C_:g}, so that only the default rule is left. "
-                "Raise C, or train an ensemble that tells the classes apart.",
+                f"None of {len(candidates)} rules has a weight with C={self.C_:g}, so only the default rule is left. "
+                "Raise C, or train an ensemble that separates the classes.",
                 FewRulesWarning,
             )
         per_unit = of_terms * terms.scales[:, None]

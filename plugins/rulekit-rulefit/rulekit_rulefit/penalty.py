@@ -1,4 +1,4 @@
-"""How strong the penalty should be: as samples that were left out say."""
+"""Choosing the strength of the penalty by cross-validation."""
 
 import warnings
 from typing import Final, NamedTuple
@@ -10,12 +10,12 @@ from sklearn.exceptions import ConvergenceWarning
 from rulekit.plugin import FloatArray, IntArray
 from rulekit_rulefit.logistic import fit_weights
 
-#: The weakest penalty that is tried is this many times weaker than the one that lets nothing in. Beyond, hundreds of
-#: rules have a weight, and most of the time goes there.
+#: The weakest penalty that is tried is this many times weaker than the one with which no feature has a weight. Beyond,
+#: hundreds of rules have a weight, and most of the time would be spent there.
 WEAKEST: Final = 50.0
-#: Penalties are tried from the strongest on; this many in a row that are worse than the best so far end it.
+#: Penalties are tried from the strongest on; the search ends after this many in a row that are worse than the best.
 PATIENCE: Final = 2
-#: Sums over the samples that are smaller than this share of their number are rounding.
+#: Sums over the samples that are smaller than this fraction of their number are rounding errors.
 ROUNDING: Final = 1e-12
 #: Good enough to compare penalties.
 TOLERANCE: Final = 1e-3
@@ -88,10 +88,10 @@ class Part(NamedTuple):
     def losses(self, n_classes: int, C: float, seed: int) -> FloatArray:
         """Log-loss of each sample that is left out."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the final model will say so
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the final model will warn
             fitted = fit_weights(self.features, self.y, n_classes, C, TOLERANCE, seed)
-        predicted = fitted.log_probabilities(self.features_left_out)
-        return -predicted[np.arange(len(self.y_left_out)), self.y_left_out]
+        log_probabilities = fitted.log_probabilities(self.features_left_out)
+        return -log_probabilities[np.arange(len(self.y_left_out)), self.y_left_out]
 
 
 def split(features: csr_array, y: IntArray, folds: IntArray) -> list[Part]:
@@ -103,9 +103,9 @@ def split(features: csr_array, y: IntArray, folds: IntArray) -> list[Part]:
 
 
 def folds_of(y: IntArray, n_folds: int, random: np.random.RandomState) -> IntArray:
-    """In which part a sample is left out, of shape (n_samples,): classes are spread evenly.
+    """The fold in which each sample is left out, of shape (n_samples,); stratified by class.
 
-    A class with a single sample is never left out (-1): without it nothing could be learnt of the class.
+    The only sample of a class is never left out (-1): without it nothing could be learnt about the class.
     """
     folds = np.full(len(y), -1)
     for members in (np.flatnonzero(y == label) for label in np.unique(y)):

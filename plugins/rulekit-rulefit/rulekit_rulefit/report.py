@@ -1,4 +1,4 @@
-"""What the linear model says of rules and features: weights and importances."""
+"""Weights and importances of rules and features in the linear model."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def importances(weights: FloatArray, deviations: FloatArray) -> FloatArray:
-    """How much a term moves the answers, of shape (n_terms,): equations 28 and 29 of the paper.
+    """Importances of terms, of shape (n_terms,): equations 28 and 29 of the paper.
 
-    The weight's size times the standard deviation of what it is multiplied by; of several classes, the mean.
+    The absolute weight times the standard deviation of the term, averaged over the classes.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def importances(weights: FloatArray, deviations: FloatArray) -> FloatArray:
 
 
 def rule_deviations(fractions: FloatArray) -> FloatArray:
-    """Standard deviations of rules that cover these shares of the samples, of shape (n_rules,)."""
+    """Standard deviations of rules that cover these fractions of the samples, of shape (n_rules,)."""
     return np.sqrt(fractions * (1 - fractions))
 
 
@@ -40,7 +40,7 @@ def weight_table(ruleset: RuleSet, terms: LinearTerms, of_rules: FloatArray, per
     ruleset : RuleSet
     terms : LinearTerms
     of_rules : ndarray of shape (n_rules, n_classes)
-        Weights of the rules but the default.
+        Weights of the rules except the default.
     per_unit : ndarray of shape (n_terms, n_classes)
         Weights of the linear terms, per unit of the feature.
 

@@ -1,4 +1,4 @@
-"""Linear terms: the features themselves, without their extremes, beside the rules."""
+"""Linear terms: the winsorised features themselves, in addition to the rules."""
 
 from collections.abc import Collection
 from typing import Any, Final, Self
@@ -8,23 +8,23 @@ import numpy as np
 
 from rulekit.plugin import FloatArray, IntArray
 
-#: The standard deviation of a rule whose share of samples is drawn uniformly, on average: with it, a linear term and
+#: The average standard deviation of a rule whose fraction of samples is drawn uniformly: with it, a linear term and
 #: such a rule are penalised alike. Section 5 of the paper.
 RULE_DEVIATION: Final = 0.4
 
 
 @attrs.frozen(eq=False)
 class LinearTerms:
-    """Features that the linear model sees beside the rules.
+    """Features that the linear model has in addition to the rules.
 
     Attributes
     ----------
     features : ndarray of shape (n_terms,)
         Columns of the samples.
     lows, highs : ndarrays of shape (n_terms,)
-        Values beyond are taken for these: equation 24 of the paper.
+        Values are clipped to these: equation 24 of the paper.
     centres : ndarray of shape (n_terms,)
-        Mean of the training samples; missing values are taken for it.
+        Mean of the training samples; it replaces missing values.
     deviations : ndarray of shape (n_terms,)
         Standard deviation in the training samples.
     """
@@ -46,9 +46,9 @@ class LinearTerms:
         ----------
         X : ndarray of shape (n_samples, n_features)
         winsorise : float
-            Share of the samples beyond the limit, on either side.
+            Fraction of the samples beyond the limit, on either side.
         excluded : collection of int
-            Features that are no quantities.
+            Features that are not quantities.
         """
         known = ~np.isnan(X).all(axis=0) & ~np.isin(np.arange(X.shape[1]), list(excluded))
         features = np.flatnonzero(known)
@@ -66,7 +66,7 @@ class LinearTerms:
 
     @property
     def scales(self) -> FloatArray:
-        """What differences from the centre are multiplied by for the model, of shape (n_terms,)."""
+        """Factors of the differences from the centre, of shape (n_terms,)."""
         return RULE_DEVIATION / self.deviations
 
     def values(self, X: FloatArray) -> FloatArray:

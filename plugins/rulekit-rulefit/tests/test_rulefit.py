@@ -193,7 +193,7 @@ class TestPenalty:
         X, y = two_classes()
         model = RuleFit(small_forest(), random_state=0)
         strongest = 1 / Candidates.of(model.prepare(X, y), "nodes", None).scores.max()
-        with pytest.warns(FewRulesWarning, match="No rule of .* has a weight") as caught:
+        with pytest.warns(FewRulesWarning, match="None of .* rules has a weight") as caught:
             nothing = clone(model).set_params(C=0.99 * strongest).fit(X, y)
         assert caught[0].filename == __file__
         assert len(nothing.ruleset_) == 1
@@ -335,7 +335,7 @@ class TestAsAnEstimator:
     @pytest.mark.parametrize("C", [None, 2.0])
     def test_trees_without_splits_leave_the_default_with_the_class_shares(self, C):
         X, y = np.ones((40, 2)), np.repeat([0, 1, 2], [20, 15, 5])
-        with pytest.warns(FewRulesWarning, match="No rule of 0 has a weight"):
+        with pytest.warns(FewRulesWarning, match="None of 0 rules has a weight"):
             model = RuleFit(small_forest(), linear_terms=True, C=C, random_state=0).fit(X, y)
         np.testing.assert_allclose(model.predict_proba(X[:1])[0], [0.5, 0.375, 0.125], atol=2e-3)
         assert model.weights_.empty
@@ -367,6 +367,8 @@ class TestAsAnEstimator:
 
     def test_without_two_samples_of_a_class_the_penalty_must_be_given(self):
         forest = RandomForestClassifier(2, bootstrap=False, random_state=0)
-        with pytest.raises(InvalidParameterError, match="no class has two samples, so that none can be left out"):
+        with pytest.raises(
+            InvalidParameterError, match="no class has two samples, so C cannot be chosen by cross-validation"
+        ):
             RuleFit(forest).fit([[0.0], [1.0]], [0, 1])
         assert RuleFit(forest, C=10.0).fit([[0.0], [1.0]], [0, 1]).predict([[0.0], [1.0]]).tolist() == [0, 1]

@@ -11,5 +11,5 @@ __all__ = ["FidelityWarning", "SetCover"]
 
 @rulekit.hookimpl
 def rulekit_register(registry: Any) -> None:
-    """Make the method known under its name."""
+    """Register the method under its name."""
     registry.add("method", "set-cover", SetCover)

@@ -1,4 +1,4 @@
-"""Which rules may enter the cover: nodes of the trees, and joins of two, that are precise enough."""
+"""Candidates for the cover: nodes of the trees, and intersections of two, that are precise enough."""
 
 from collections.abc import Iterator, Sequence
 from typing import Self
@@ -9,26 +9,26 @@ import numpy as np
 from rulekit.plugin import BitArray, FloatArray, IntArray, ProbabilityEstimator, hits, row_sums
 from rulekit_set_cover.samples import Samples
 
-# Words of bits that are worked on at once: 32 MB.
+# Words of bits that are processed at once: 32 MB.
 BLOCK_WORDS = 2**22
 
 
 @attrs.frozen(eq=False)
 class Candidates:
-    """Antecedents with what they state.
+    """Antecedents with their probabilities.
 
     Attributes
     ----------
     antecedents : ndarray of shape (n, width)
         Condition ids, padded; rows ascend.
-    stated : ndarray of shape (n, n_classes)
+    probabilities : ndarray of shape (n, n_classes)
         Class probabilities; the most probable class is the one that the rule predicts.
     bits : ndarray of shape (n, n_words)
         Samples that satisfy each antecedent, as `Samples.predicted` lays them out.
     """
 
     antecedents: IntArray
-    predicted: FloatArray
+    probabilities: FloatArray
     bits: BitArray
 
     def __len__(self) -> int:
@@ -36,8 +36,8 @@ class Candidates:
 
     @property
     def classes(self) -> IntArray:
-        """What each rule predicts, of shape (n,)."""
-        return self.predicted.argmax(axis=1)
+        """The class that each rule predicts, of shape (n,)."""
+        return self.probabilities.argmax(axis=1)
 
     def lengths(self, pad: int) -> IntArray:
         """Conditions of each rule, of shape (n,)."""
@@ -45,40 +45,40 @@ class Candidates:
 
     def take(self, rows: IntArray) -> Self:
         """Only these, in this order."""
-        return type(self)(self.antecedents[rows], self.predicted[rows], self.bits[rows])
+        return type(self)(self.antecedents[rows], self.probabilities[rows], self.bits[rows])
 
 
 def precise(
     antecedents: IntArray, samples: Samples, estimator: ProbabilityEstimator, min_precision: float, at_most: int
 ) -> Candidates:
-    """Those antecedents that predict what the ensemble predicts, often enough, for the samples that they cover.
+    """Antecedents that agree with the ensemble on enough of the samples that they cover.
 
     Parameters
     ----------
     antecedents : ndarray of shape (n, width)
     samples : Samples
     estimator : ProbabilityEstimator
-        Fitted; states the probabilities, and with them the class of each rule.
+        Fitted; its probabilities determine the class of each rule.
     min_precision : float
-        For which share of a rule's samples the ensemble must predict its class.
+        Fraction of a rule's samples for which the ensemble must predict its class.
     at_most : int
         If there are more, those that agree on most samples are kept; of equal ones the first.
     """
-    kept, predicted, agreed = [], [], []
+    kept, estimated, agreed = [], [], []
     for rows in blocks(len(antecedents), samples.predicted.all_samples.size):
         counts = samples.predicted.count(samples.predicted.cover(antecedents[rows]))
         needed = np.maximum(min_precision * row_sums(counts), 1)
-        # A rule's class is none other than the ensemble's most frequent one if it is to be precise: ask few.
+        # Only a rule of the ensemble's most frequent class can be precise: estimate few.
         hopeful = np.flatnonzero(counts.max(axis=1) >= needed)
-        probabilities = estimator.estimate(samples.judges.rule_list(antecedents[rows[hopeful]]))
+        probabilities = estimator.estimate(samples.counted.rule_list(antecedents[rows[hopeful]]))
         right = hits(counts[hopeful], probabilities.argmax(axis=1))
         is_precise = right >= needed[hopeful]
         kept.append(rows[hopeful[is_precise]])
-        predicted.append(probabilities[is_precise])
+        estimated.append(probabilities[is_precise])
         agreed.append(right[is_precise])
     best = np.sort(np.argsort(-np.concatenate(agreed), kind="stable")[:at_most])
     chosen = antecedents[np.concatenate(kept)[best]]
-    return Candidates(chosen, np.concatenate(predicted)[best], samples.predicted.cover(chosen))
+    return Candidates(chosen, np.concatenate(estimated)[best], samples.predicted.cover(chosen))
 
 
 def joined(antecedents: IntArray, samples: Samples, uncovered: BitArray, at_most: int) -> IntArray:
@@ -107,9 +107,9 @@ def joined(antecedents: IntArray, samples: Samples, uncovered: BitArray, at_most
 
 
 def _promise(antecedents: IntArray, samples: Samples, uncovered: BitArray) -> FloatArray:
-    """Samples left that an antecedent is right about, for each one that it is wrong about; shape (n,).
+    """Uncovered samples on which an antecedent agrees with the ensemble, for each one on which it does not; (n,).
 
-    What it is wrong about, another one may cut away.
+    An intersection with another antecedent may exclude the latter.
     """
     data = samples.predicted
     bits = data.cover(antecedents)
@@ -131,6 +131,6 @@ def stacked(parts: Sequence[IntArray], pad: int) -> IntArray:
 
 
 def blocks(n_rows: int, n_words: int) -> Iterator[IntArray]:
-    """Rows that are worked on together; one block at least."""
+    """Rows that are processed together; at least one block."""
     at_once = max(1, BLOCK_WORDS // max(1, n_words))
     yield from (np.arange(start, min(start + at_once, n_rows)) for start in range(0, max(n_rows, 1), at_once))

@@ -21,7 +21,7 @@ class Cover:
     uncovered : ndarray of shape (n_words,)
         Samples that are left to the default rule.
     n_agreed : int
-        Samples for which list and default predict what the ensemble predicts.
+        Number of samples for which the list, with its default rule, predicts the same class as the ensemble.
     """
 
     rows: tuple[int, ...]
@@ -39,20 +39,20 @@ class Cover:
 
 
 def grow(candidates: Candidates, samples: Samples, target: int, min_precision: float, costs: FloatArray) -> Cover:
-    """Append the most profitable candidate, again and again, until enough samples agree or none is profitable.
+    """Append the most profitable candidate repeatedly, until enough samples agree or none is profitable.
 
-    The profit of a candidate is the number of uncovered samples on which it agrees with the ensemble, less those on
-    which it does not, divided by its cost. Of equal ones the first is taken. It must be precise on what it answers for,
-    not only on all that it covers: the list then agrees with the ensemble on that share of all covered samples.
+    The profit of a candidate is the number of uncovered samples on which it agrees with the ensemble, minus those on
+    which it does not, divided by its cost. Ties go to the first. It must be precise on the samples that it answers, not
+    only on all that it covers: the list then agrees with the ensemble on that fraction of all covered samples.
 
     Parameters
     ----------
     candidates : Candidates
     samples : Samples
     target : int
-        Samples that must agree.
+        Number of samples that must agree.
     min_precision : float
-        Share of the uncovered samples that a candidate takes on which it must agree.
+        Fraction of the uncovered samples that a candidate covers on which it must agree.
     costs : ndarray of shape (n_candidates,)
     """
     cover = Cover.of((), candidates, samples)

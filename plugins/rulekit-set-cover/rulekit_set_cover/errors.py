@@ -1,5 +1,5 @@
-"""What the method warns of."""
+"""Warnings of the method."""
 
 
 class FidelityWarning(UserWarning):
-    """The candidates do not suffice to agree with the ensemble as often as was asked for."""
+    """The candidates are not sufficient to reach the requested fidelity."""

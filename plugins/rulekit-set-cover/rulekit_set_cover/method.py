@@ -29,34 +29,34 @@ SOURCES: Final = ("nodes", "leaves")
 
 
 class SetCover(RuleMethod):
-    """Few rules of a tree ensemble, in order, that agree with its predictions as often as asked for.
+    """Few rules of a tree ensemble, in order, that agree with its predictions as often as requested.
 
-    Rules are chosen to cover what the ensemble predicts, not what the labels say; what they state are class
-    probabilities from the labels.
+    Rules are chosen to agree with the ensemble's predictions, not with the labels; their probabilities come from the
+    labels.
 
     Parameters
     ----------
     ensemble : classifier, str or None, default=None
         See `rulekit.RuleClassifier`.
     fidelity : float, default=0.95
-        Share of the training samples for which rules and ensemble must predict the same class.
+        Fraction of the training samples for which rules and ensemble must predict the same class.
     min_precision : float or None, default=None
-        A candidate needs this share of its samples to be predicted by the ensemble as it predicts them itself. None
-        takes `fidelity`: a list that covers every sample then reaches it.
+        Fraction of a candidate's samples for which the ensemble must predict the same class. None means `fidelity`: a
+        list that covers every sample then reaches it.
     source : {"nodes", "leaves"}, default="nodes"
-        Whether inner nodes of the trees are candidates too, or leaves only.
+        Whether all nodes of the trees are candidates, or only leaves.
     join : bool, default=True
-        Where the trees' own rules do not reach the fidelity, also try intersections of two of them.
+        Whether intersections of two rules are tried if the trees' own rules do not reach the fidelity.
     max_candidates : int, default=10000
-        Candidates that are compared with each other, before and after joining; of more, those are taken that agree
-        with the ensemble on most samples.
+        Maximum number of candidates, before and after joining; those that agree with the ensemble on most samples are
+        kept.
     max_joins : int, default=20000
-        Pairs that are tried.
+        Maximum number of pairs that are tried.
     length_weight : float, default=0.1
-        A rule with k conditions costs 1 + k times this; profit is agreement by cost.
+        A rule with k conditions costs 1 + k times this; profit is agreement divided by cost.
     final_estimator : ProbabilityEstimator or str, default="empirical"
-        What rules state, from the labels of the samples that they cover. A rule predicts the class that it states as
-        most probable.
+        Estimates the probabilities of rules from the labels of the samples that they cover. A rule predicts its most
+        probable class.
     adapter, n_jobs : optional
         See `rulekit.RuleClassifier`.
     random_state : int or None, default=None
@@ -66,9 +66,9 @@ class SetCover(RuleMethod):
     ----------
     ruleset_ : RuleSet
     fidelity_ : float
-        Share of the training samples for which rules and ensemble predict the same class.
+        Fraction of the training samples for which rules and ensemble predict the same class.
     n_candidates_ : int
-        Candidates among which the rules were chosen.
+        Number of candidates that the rules were chosen from.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class SetCover(RuleMethod):
         self.final_estimator = final_estimator
 
     def check_parameters(self) -> None:
-        """Raise if a parameter has a value that it cannot have."""
+        """Raise if a parameter has an invalid value."""
         super().check_parameters()
         check_number(self, "fidelity", 0, 1, above=True)
         if self.min_precision is not None:
@@ -122,10 +122,10 @@ class SetCover(RuleMethod):
             raise InvalidParameterError(f"SetCover: join must be True or False, got {self.join!r}.")
 
     def extract(self, data: TrainingData, components: dict[str, Any]) -> RuleSet:
-        """Collect candidates, cover, join where that is not enough, and drop what is not needed."""
+        """Collect candidates, cover, join if that is not enough, and drop rules that are not needed."""
         samples = Samples.of(data)
         target = math.ceil(self.fidelity * data.n_samples - 1e-9)
-        estimator: ProbabilityEstimator = components["final_estimator"].fit(samples.judges)
+        estimator: ProbabilityEstimator = components["final_estimator"].fit(samples.counted)
         candidates, cover = self._cover(data, samples, estimator, target)
         cover = prune(candidates, samples, min(target, cover.n_agreed), cover)
         self.fidelity_ = cover.n_agreed / data.n_samples
@@ -133,7 +133,7 @@ class SetCover(RuleMethod):
         self._warn(target, cover)
         chosen = candidates.take(np.array(cover.rows, dtype=np.int64))
         rest = samples.default_counts(cover.uncovered)
-        probabilities = np.vstack([chosen.predicted, rest / rest.sum()])
+        probabilities = np.vstack([chosen.probabilities, rest / rest.sum()])
         return RuleSet.from_rules(data, chosen.antecedents, probabilities, DecisionList())
 
     def _cover(
@@ -146,7 +146,7 @@ class SetCover(RuleMethod):
         pairs = joined(antecedents, samples, cover.uncovered, self.max_joins)
         every = distinct(stacked([candidates.antecedents, pairs], pad), pad)
         among_more, other = self._greedy(every, samples, estimator, target)
-        # A greedy choice among more can end up worse.
+        # A greedy choice among more candidates can end up worse.
         return (among_more, other) if other.n_agreed > cover.n_agreed else (candidates, cover)
 
     def _greedy(
@@ -168,13 +168,13 @@ class SetCover(RuleMethod):
         category: type[UserWarning] = FidelityWarning
         if cover.n_agreed < target:
             message = (
-                f"The ruleset {agrees}, not on fidelity={self.fidelity}: the {self.n_candidates_} candidates that are "
-                f"precise enough have nothing to add. Lower min_precision={self.min_precision}, or raise "
+                f"The ruleset {agrees}, which is less than fidelity={self.fidelity}: none of the {self.n_candidates_} "
+                f"candidates that are precise enough improves it. Lower min_precision={self.min_precision}, or raise "
                 f"max_joins={self.max_joins}."
             )
         elif not cover.rows:
             category = FewRulesWarning
-            message = f"The default rule alone {agrees}: fidelity={self.fidelity} needs no other. Raise it."
+            message = f"The default rule alone {agrees}: fidelity={self.fidelity} needs no other rule. Raise fidelity."
         else:
             return
         warn_caller(message, category)

@@ -1,4 +1,4 @@
-"""The training samples as the cover sees them: what the ensemble predicts, and what the labels are."""
+"""The training samples as the cover sees them: with the ensemble's predictions, and with their labels."""
 
 from typing import Self
 
@@ -15,34 +15,34 @@ class Samples:
     Attributes
     ----------
     predicted : TrainingData
-        Every sample, its class being the one that the ensemble predicts: its counts are those of agreement.
-    judges : TrainingData
-        Samples with their true classes, from which rules state probabilities: all, or those that are held back.
-    is_judge : ndarray of shape (n_samples,)
+        Every sample with the class that the ensemble predicts: its counts are those of agreement.
+    counted : TrainingData
+        The samples with their true classes that probabilities are estimated from: all, or those that are held back.
+    is_counted : ndarray of shape (n_samples,)
     classes : ndarray of shape (n_samples,)
-        True classes, as positions.
+        Indices of the true classes.
     """
 
     predicted: TrainingData
-    judges: TrainingData
-    is_judge: BoolArray
+    counted: TrainingData
+    is_counted: BoolArray
     classes: IntArray
 
     @classmethod
     def of(cls, data: TrainingData) -> Self:
-        """Ask the ensemble about every sample."""
+        """From the training data, with the ensemble's predictions."""
         predicted = data.with_samples(data.X, data.ensemble_probabilities.argmax(axis=1))
-        is_judge = np.ones(data.n_samples, dtype=bool) if data.held_back is None else data.held_back
-        return cls(predicted, data.counted, is_judge, data.y)
+        is_counted = np.ones(data.n_samples, dtype=bool) if data.held_back is None else data.held_back
+        return cls(predicted, data.counted, is_counted, data.y)
 
     def default_counts(self, uncovered: BitArray) -> IntArray:
-        """True classes of the uncovered samples, or of all samples if none is left; shape (n_classes,).
+        """Class counts of the uncovered samples, or of all samples if none is left; shape (n_classes,).
 
         Parameters
         ----------
         uncovered : ndarray of shape (n_words,)
             Bits of `predicted`.
         """
-        left = self.classes[self.predicted.samples(uncovered) & self.is_judge]
-        counts = np.bincount(left, minlength=self.judges.n_classes)
-        return counts if left.size else self.judges.class_counts
+        left = self.classes[self.predicted.samples(uncovered) & self.is_counted]
+        counts = np.bincount(left, minlength=self.counted.n_classes)
+        return counts if left.size else self.counted.class_counts

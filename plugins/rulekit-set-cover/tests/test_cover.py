@@ -153,5 +153,5 @@ def test_what_is_held_back_is_all_that_the_default_rule_counts(case):
     samples = Samples.of(attrs.evolve(data, held_back=held))
     expected = np.bincount(twin.y[held], minlength=twin.n_classes)
     assert samples.default_counts(samples.predicted.all_samples).tolist() == expected.tolist()
-    batch = samples.judges.rule_list(np.full((1, 1), data.pad))
+    batch = samples.counted.rule_list(np.full((1, 1), data.pad))
     assert batch.counts[0].tolist() == expected.tolist()

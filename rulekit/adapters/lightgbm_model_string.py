@@ -1,8 +1,8 @@
-"""LightGBM: what a booster writes of itself.
+"""LightGBM: the model string of a booster.
 
-The text of `model_to_string` is read rather than the dictionary of `dump_model`: it states every threshold and leaf
-value to the last digit, where the dictionary cuts thresholds off at 1e300, it names the training parameters without
-aliases, and a deep tree is a row of numbers there, not a dictionary in a dictionary in a dictionary.
+The result of `model_to_string` is read rather than the dictionary of `dump_model`: it has every threshold and leaf
+value to the last digit, where the dictionary truncates thresholds at 1e300, it names the training parameters without
+aliases, and a deep tree is a row of numbers there, not deeply nested dictionaries.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class StoredTree:
     Attributes
     ----------
     features, thresholds, decisions, gains : ndarray of shape (n_splits,)
-        `decisions` holds flags; the threshold of a categorical split is its place among the category sets.
+        `decisions` holds flags; the threshold of a categorical split is its index among the category sets.
     left, right : ndarray of shape (n_splits,)
         A child that is a split, or, if negative, the bitwise complement of a leaf.
     split_values, split_weights : ndarray of shape (n_splits,)
@@ -58,7 +58,7 @@ class StoredTree:
 
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> Self:
-        """The tree that a block of the text describes."""
+        """The tree that a block of the model string describes."""
 
         def floats(name: str) -> FloatArray:
             return np.array(fields.get(name, "").split(), dtype=np.float64)
@@ -86,20 +86,20 @@ class StoredTree:
 
     @property
     def n_splits(self) -> int:
-        """Number of splits; the leaves are one more."""
+        """Number of splits; there is one leaf more."""
         return len(self.features)
 
 
 @attrs.frozen(eq=False)
 class StoredModel:
-    """A booster's trees, as many as it predicts with, and what it says about their training.
+    """The trees that a booster predicts with, and what it stores about their training.
 
     Attributes
     ----------
     header : mapping of str to str
     trees : tuple of StoredTree
     parameters : mapping of str to str
-        By LightGBM's own names, never by aliases; empty if the model file has lost them.
+        By LightGBM's own names, never by aliases; empty if the model file does not have them.
     """
 
     header: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""What the leaves of a tree state: the class of the ensemble, with probabilities from the training samples."""
+"""Probabilities of the leaves of a tree: the class of the ensemble, with probabilities from the training samples."""
 
 import numpy as np
 
@@ -6,30 +6,30 @@ from rulekit.plugin import FloatArray, IntArray, ProbabilityEstimator, RuleList
 from rulekit_born_again_tree.tree import Leaf
 
 
-def ensemble_means(leaves: list[Leaf], answering: IntArray, said: FloatArray) -> FloatArray:
-    """What the ensemble says on average of each leaf's training samples, or of the leaf if it has none.
+def ensemble_means(leaves: list[Leaf], answering: IntArray, probabilities: FloatArray) -> FloatArray:
+    """Mean predicted probabilities of the ensemble for each leaf's training samples, or for the leaf without any.
 
     Parameters
     ----------
     leaves : list of Leaf
     answering : ndarray of shape (n_samples,)
         The leaf of each sample.
-    said : ndarray of shape (n_samples, n_classes)
+    probabilities : ndarray of shape (n_samples, n_classes)
     """
     counts = np.bincount(answering, minlength=len(leaves))
-    sums = np.column_stack([np.bincount(answering, column, len(leaves)) for column in said.T])
-    everywhere = np.array([leaf.said for leaf in leaves])
+    sums = np.column_stack([np.bincount(answering, column, len(leaves)) for column in probabilities.T])
+    everywhere = np.array([leaf.probabilities for leaf in leaves])
     return np.where(counts[:, None] > 0, sums / np.maximum(counts, 1)[:, None], everywhere)
 
 
 def leaf_probabilities(leaves: list[Leaf], rules: RuleList, estimator: ProbabilityEstimator) -> FloatArray:
-    """What the estimator says, where its most probable class is the leaf's; elsewhere what the ensemble says.
+    """Probabilities from the estimator if its most probable class is the leaf's, otherwise from the ensemble.
 
     Parameters
     ----------
     leaves : list of Leaf
     rules : RuleList
-        The leaves as rules; their priors are what the ensemble says.
+        The leaves as rules; their priors are the ensemble's mean probabilities.
     estimator : ProbabilityEstimator
         Fitted.
 
@@ -45,7 +45,7 @@ def leaf_probabilities(leaves: list[Leaf], rules: RuleList, estimator: Probabili
 
 
 def _decided(probabilities: FloatArray, labels: IntArray) -> FloatArray:
-    """The same, with the label's probability raised to the next number where rounding has made it no longer largest."""
+    """The same, with the label's probability raised to the next number if rounding has made it not the largest."""
     rows = np.flatnonzero(probabilities.argmax(axis=1) != labels)
     probabilities[rows, labels[rows]] = np.nextafter(probabilities[rows].max(axis=1), 2.0)
     return probabilities

@@ -1,9 +1,9 @@
-"""LightGBM: the share of a class among the training samples, out of the first tree.
+"""LightGBM: the fraction of a class among the training samples, recovered from the first tree.
 
-At the start every sample has the same score, so that its first and second derivative depend on the share of its class,
-its weight and its label only. A leaf tells the sum of the second derivatives, the step that it took, and its number of
-samples: by the right share, and if samples have no weights of their own, these give a whole number of samples of the
-class in each leaf.
+At the start every sample has the same score, so its first and second derivatives depend only on the fraction of its
+class, its weight and its label. A leaf stores the sum of the second derivatives, the step that it took, and its number
+of samples. With the right fraction, and without sample weights, these give a whole number of samples of the class in
+each leaf.
 """
 
 from operator import itemgetter
@@ -15,9 +15,9 @@ from scipy.special import expit
 from rulekit.adapters.lightgbm_loss import Loss
 from rulekit.core.arrays import FloatArray, IntArray
 
-#: How far from whole numbers of samples rounding may lead: the sums are of single-precision numbers.
+#: Largest distance from a whole number of samples that rounding explains: the sums are of single-precision numbers.
 TOLERANCE, TOLERANCE_PER_SAMPLE, LARGEST_TOLERANCE = 1e-3, 1e-6, 0.1
-#: What part of that is common.
+#: The part of the tolerance that rounding usually takes.
 ROUNDING = 5e-3
 
 
@@ -29,7 +29,7 @@ class FirstLeaves:
     ----------
     loss : Loss
     values : ndarray of shape (n_leaves,)
-        Scores, with the start.
+        Scores, including the initial score.
     second_derivatives : ndarray of shape (n_leaves,)
     counts : ndarray of shape (n_leaves,)
     rate : float
@@ -47,21 +47,27 @@ class FirstLeaves:
     quadratic_penalty: float
 
     def fraction(self, constant: float) -> float | None:
-        """The share of the class, if the leaves give it away; `constant` is the best constant score for them all."""
+        """The fraction of the class, None if the leaves do not determine it.
+
+        Parameters
+        ----------
+        constant : float
+            The best constant score for all leaves.
+        """
         fractions = self._possible_fractions()
         n_samples = int(self.counts.sum())
-        # Next to one half the second derivatives hardly change, and the constant has more digits of the share.
+        # Close to one half the second derivatives hardly change, and the constant gives more digits of the fraction.
         nearest = np.round(n_samples * np.append(fractions, self.loss.fraction(constant)))
         whole = nearest[(nearest > 0) & (nearest < n_samples)] / n_samples
         fraction, misfit = self._best(fractions)
         whole_fraction, whole_misfit = self._best(whole)
-        # If the tree saw all samples, the share is a whole number of them, and known exactly.
+        # If the tree saw all samples, the fraction is a whole number of them and known exactly.
         if whole_misfit <= min(1.0, ROUNDING + 3 * misfit):
             return whole_fraction
         return fraction if misfit <= 1 else None
 
     def _best(self, fractions: FloatArray) -> tuple[float, float]:
-        """The share that fits best, and its misfit."""
+        """The fraction that fits best, and its misfit."""
         return min(
             ((float(fraction), self._misfit(fraction)) for fraction in fractions),
             key=itemgetter(1),
@@ -69,7 +75,7 @@ class FirstLeaves:
         )
 
     def _possible_fractions(self) -> FloatArray:
-        """Shares that fit the number of samples and the second derivatives of all leaves together."""
+        """Fractions that fit the number of samples and the second derivatives of all leaves together."""
         if self.loss.weighs_classes:
             return self._fractions_by_search()
         means = self.second_derivatives / self.counts
@@ -78,7 +84,7 @@ class FirstLeaves:
         return (1 + np.array([distance, -distance])) / 2
 
     def _fractions_by_search(self) -> FloatArray:
-        """Where the number of samples comes out right when classes are weighted."""
+        """Fractions that give the right number of samples when classes are weighted."""
         from scipy.optimize import brentq  # slow to load, seldom needed
 
         def excess(log_odds: FloatArray) -> FloatArray:
@@ -93,7 +99,7 @@ class FirstLeaves:
         )
 
     def _class_counts(self, fractions: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Samples of the class and others in each leaf, of shape (..., n_leaves), for shares of shape (..., 1)."""
+        """Samples of the class and others in each leaf, of shape (..., n_leaves), for fractions of shape (..., 1)."""
         steps = (self.values - self.loss.score(fractions)) / self.rate
         weights = self.second_derivatives / self.loss.curvature(fractions)
         slopes = -steps * (self.second_derivatives + self.quadratic_penalty) - np.sign(steps) * self.absolute_penalty
@@ -102,9 +108,9 @@ class FirstLeaves:
         return own_weights / own, (weights - own_weights) / other
 
     def _misfit(self, fraction: float) -> float:
-        """How far the leaves are from whole numbers of samples; beyond 1, farther than rounding explains.
+        """Distance of the leaves from whole numbers of samples; beyond 1, more than rounding explains.
 
-        The median leaf counts: categorical splits penalise the leaves below them in another way.
+        The median over the leaves is used because categorical splits penalise the leaves below them differently.
         """
         own, other = self._class_counts(np.array([fraction]))
         distances = np.abs(own + other - self.counts) + np.abs(own - np.round(own))
