@@ -204,9 +204,9 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
             return attrs.evolve(X, held_back=self.held_back(X.y, components))
         ensemble = self.chosen_ensemble()
         adapter = find_adapter(without_steps(ensemble)[1], components["adapter"])
-        table, y = self._validated(ensemble, adapter, X, y)
+        table, numbers, y = self._validated(ensemble, adapter, X, y)
         held_back = self.held_back(np.unique(y, return_inverse=True)[1], components)
-        return self._indexed(read_model(ensemble, adapter, table, y, self._names(), held_back), held_back)
+        return self._indexed(read_model(ensemble, adapter, table, numbers, y, self._names(), held_back), held_back)
 
     def adopt(self, ruleset: RuleSet, data: TrainingData) -> Self:
         """Store the rules and the attributes learnt from the training data: the last step of `fit`."""
@@ -353,8 +353,11 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
             raise InvalidParameterError(f"{owner} is None, so it has no parameters to set.")
         return component
 
-    def _validated(self, ensemble: Any, adapter: Adapter, X: Any, y: Any) -> tuple[Any, LabelArray]:
-        """The table and labels to fit the ensemble on; a table stays a table if the ensemble must read its columns."""
+    def _validated(self, ensemble: Any, adapter: Adapter, X: Any, y: Any) -> tuple[Any, FloatArray | None, LabelArray]:
+        """The table to fit the ensemble on, its values as numbers, and the labels.
+
+        None instead of numbers means that the ensemble, or the steps before it, must read the columns of the table.
+        """
         transformer, model = without_steps(ensemble)
         check_whole(X)
         check_present(y)
@@ -367,11 +370,11 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
                 numbers, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=finite)
             table = X if self._names() is not None else numbers
         else:
-            table = validate_data(self, X, skip_check_array=True)
+            table, numbers = validate_data(self, X, skip_check_array=True), None
             y = column_or_1d(y, warn=True)
             check_consistent_length(table, y)
         check_labels(y)
-        return table, y
+        return table, numbers, y
 
     def _as_numbers(self, X: Any) -> FloatArray:
         """Samples as the rules compare them, after the steps before the ensemble; shape (n_samples, n_columns)."""

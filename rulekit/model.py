@@ -67,6 +67,7 @@ def read_model(
     ensemble: Any,
     adapter: Adapter,
     table: Any,
+    numbers: FloatArray | None,
     y: LabelArray,
     names: list[str] | None,
     held_back: BoolArray | None = None,
@@ -79,6 +80,8 @@ def read_model(
     adapter : Adapter
         The adapter of the model, or of the pipeline's last step.
     table : array or data frame of shape (n_samples, n_features)
+    numbers : ndarray of shape (n_samples, n_features) or None
+        Its values as numbers, if they are validated already.
     y : ndarray of shape (n_samples,)
         Labels.
     names : list of str or None
@@ -95,7 +98,7 @@ def read_model(
     forest = read_forest(model, adapter, table, y, was_fitted)
     check_belongs(forest, model, table.shape[1], names)
     classes = class_indices(forest, model, y)
-    X = as_numbers(forest, table, model)
+    X = as_numbers(forest, table, model, numbers)
     feature_names = names or known_names(model) or [f"x{column}" for column in range(X.shape[1])]
     missing = features_with_missing(X, forest, model)
     return ReadModel(ensemble, transformer, adapter, forest, X, classes, feature_names, missing)
@@ -266,8 +269,11 @@ def class_indices(forest: Forest, model: Any, y: LabelArray) -> IntArray:
     return np.array([index_of[label] for label in labels.tolist()], dtype=np.int64)[which]
 
 
-def as_numbers(forest: Forest, table: Any, model: Any) -> FloatArray:
-    """The samples as the forest's trees compare them, of shape (n_samples, n_features)."""
+def as_numbers(forest: Forest, table: Any, model: Any, numbers: FloatArray | None) -> FloatArray:
+    """The samples as the forest's trees compare them, of shape (n_samples, n_features).
+
+    `numbers` are the values of the table if they are validated already; only categories need to be encoded then.
+    """
     names = column_names(table)
     unread = [repr(names[column]) for column in categorical_columns(table) if column not in forest.categories]
     if unread:
@@ -283,8 +289,10 @@ def as_numbers(forest: Forest, table: Any, model: Any) -> FloatArray:
             "missing value. Replace it by a string, or by NaN, which both treat as a missing value."
         )
     check_categories(forest.categories, names)
+    if numbers is not None and not forest.categories:
+        return numbers
     check_no_dates(table)
-    encoded = Categories(forest.categories, forest.unknown_as_missing).encode(table)
+    encoded = Categories(forest.categories, forest.unknown_as_missing).encode(table) if forest.categories else table
     return np.asarray(check_array(encoded, dtype=np.float64, ensure_all_finite="allow-nan"))
 
 
