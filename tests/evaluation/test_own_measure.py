@@ -172,7 +172,7 @@ def test_without_a_heading_cannot_be_registered():
         def measure(self, evaluated):
             return 0.0
 
-    with pytest.raises(ComponentTypeError, match=r"'nameless' from code in .* lacks heading, which its interface asks"):
+    with pytest.raises(ComponentTypeError, match=r"'nameless' from code in .* lacks heading, which its interface requires"):
         rulekit.register("measure", "nameless", Nameless)
 
 

@@ -71,7 +71,7 @@ class TestMarkdown:
 
     def test_calibrated_rules_have_both_probabilities(self):
         ruleset = CalibratedRuleSet.of(handmade(), handmade().probabilities)
-        assert "| rule | class | predicted | calibrated | precision |" in ruleset.to_markdown()
+        assert "| rule | class | uncalibrated | calibrated | precision |" in ruleset.to_markdown()
 
 
 class TestLatex:

@@ -22,7 +22,7 @@ from rulekit.core.interfaces import ProbabilityEstimator
 
 class Shy(ProbabilityEstimator):
     def estimate(self, rules):
-        return {stated}
+        return {predicted}
 """
 
 
@@ -226,9 +226,9 @@ class TestSamples:
     @pytest.mark.parametrize(
         ("splits", "message"),
         [
-            ({"outer": CrossValidation(100_000)}, "for 100000 splits: no class of it allows for more than [outer]"),
-            ({"outer": CrossValidation(6)}, "for 6 splits: no class of it allows for more than [outer] splits = 5."),
-            ({"inner": CrossValidation(3)}, "for 3 splits: no class of it allows for more than [inner] splits = 2."),
+            ({"outer": CrossValidation(100_000)}, "for 100000 splits: its classes allow at most [outer] splits = 5."),
+            ({"outer": CrossValidation(6)}, "for 6 splits: its classes allow at most [outer] splits = 5."),
+            ({"inner": CrossValidation(3)}, "for 3 splits: its classes allow at most [inner] splits = 2."),
         ],
     )
     def test_with_fewer_samples_than_splits_are_rejected(self, tmp_path, splits, message):

@@ -39,7 +39,7 @@ RAISED = {
 EXPECTED = {
     "error": "ZeroDivisionError: by nothing",
     "exit": "SystemExit: 3",
-    "unspeakable": "Unspeakable: its text cannot be had (RuntimeError)",
+    "unspeakable": "Unspeakable: its message cannot be read (RuntimeError)",
     "memory": "MemoryError: ",
     "cancelled": "CancelledError: elsewhere",
     "half a character": "OSError: no file 'caf\\udce9.csv'",
@@ -109,7 +109,7 @@ class TestPart:
 
     def test_that_cannot_be_made_is_told_before_any_work(self, folder, tmp_path):
         rulekit.register("method", "unmade", lambda ensemble=None, **parameters: {}["nothing"])
-        with pytest.raises(StudyDefinitionError, match=r"\[variants\.unmade\]: it cannot be made: KeyError: 'nothing'"):
+        with pytest.raises(StudyDefinitionError, match=r"\[variants\.unmade\] cannot be created: KeyError: 'nothing'"):
             run_study(study_with(folder, [Variant("unmade")]), tmp_path / "study.sqlite", n_jobs=1)
         assert not (tmp_path / "study.sqlite").exists()
 

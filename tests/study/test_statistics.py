@@ -97,7 +97,7 @@ class TestDatasetMeans:
         assert len(means.left_out) == 6
 
     def test_a_cell_that_is_there_twice_is_rejected(self):
-        with pytest.raises(InvalidParameterError, match=r"have a cell twice: \{'dataset': 'a'"):
+        with pytest.raises(InvalidParameterError, match=r"contain a cell twice: \{'dataset': 'a'"):
             dataset_means(pd.concat([SIX, SIX.iloc[:1]]), "log_loss", ensemble="rf")
 
     @pytest.mark.parametrize(

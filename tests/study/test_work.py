@@ -231,11 +231,11 @@ class TestParts:
             ),
             (
                 {"variants": [Variant("rcprob", grid={"ensemble__max_depth": [3]})]},
-                r"\[variants.rcprob\]: ensemble__max_depth is about the ensemble, which this variant shares",
+                r"\[variants.rcprob\]: ensemble__max_depth is a parameter of the ensemble, which all variants share",
             ),
             (
                 {"selection": Selection(variant="fidelity")},
-                r"\[variants.dt\]: it brings its own ensemble, so that fidelity cannot choose",
+                r"\[variants.dt\]: it has its own ensemble, so its hyperparameters cannot be chosen by fidelity",
             ),
         ],
     )

@@ -26,7 +26,7 @@ def error(*arguments):
 
 class TestErrors:
     def test_of_the_published_study_without_a_profile(self):
-        assert error("run", "paper").startswith("Say which part of the study 'paper' to run: --profile smoke,")
+        assert error("run", "paper").startswith("The study 'paper' has several profiles. Choose one: --profile smoke,")
 
     def test_of_the_published_study_with_an_unknown_profile(self):
         assert error("run", "paper", "--profile", "big").startswith("The study 'paper' has no profile 'big'. Known: ")

@@ -156,5 +156,5 @@ class TestSideBySide:
         sections = [Section("Published", [published_scatter(published)])]
         path = write_report(few, [], [], tmp_path, apart=DOUBTFUL, sections=sections, formats=formats)
         text = path.read_text(encoding="utf-8")
-        assert "credit is apart" in text
+        assert "credit is reported separately" in text
         assert ("](figures/published-log-loss.svg)" in text) == bool(formats)
