@@ -42,8 +42,8 @@ class TestFile:
     def test_of_another_kind(self, tmp_path):
         (tmp_path / "data.xlsx").write_text("")
         assert error(tmp_path / "data.xlsx") == (
-            f"The file format of {tmp_path / 'data.xlsx'} is not supported; its name should end in one of .csv, .csv.gz, "
-            ".tsv, .txt, .parquet, .pq."
+            f"The file format of {tmp_path / 'data.xlsx'} is not supported; its name should end in one of .csv, "
+            ".csv.gz, .tsv, .txt, .parquet, .pq."
         )
 
     @pytest.mark.parametrize("content", ["", "\n\n"])
@@ -69,7 +69,8 @@ class TestFile:
 
     def test_with_two_columns_of_one_name(self, written, table):
         doubled = table.set_axis(["a", "a", "b", "c", "species"], axis="columns")
-        assert error(written(doubled)).endswith("has several columns called 'a'. Rename them, so that rules are unambiguous.")
+        expected = "has several columns called 'a'. Rename them, so that rules are unambiguous."
+        assert error(written(doubled)).endswith(expected)
 
     def test_parquet_without_pyarrow_names_the_extra(self, tmp_path, monkeypatch):
         (tmp_path / "data.parquet").write_bytes(b"")

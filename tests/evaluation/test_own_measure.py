@@ -172,7 +172,8 @@ def test_without_a_heading_cannot_be_registered():
         def measure(self, evaluated):
             return 0.0
 
-    with pytest.raises(ComponentTypeError, match=r"'nameless' from code in .* lacks heading, which its interface requires"):
+    message = r"'nameless' from code in .* lacks heading, which its interface requires"
+    with pytest.raises(ComponentTypeError, match=message):
         rulekit.register("measure", "nameless", Nameless)
 
 

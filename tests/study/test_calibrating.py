@@ -95,7 +95,10 @@ class TestTheFraction:
     @pytest.mark.parametrize(
         ("variant", "message"),
         [
-            (Variant("rc+"), "with 2 outer splits and a fraction of 0.1 for calibration there may be only 0 .* but 1 are needed"),
+            (
+                Variant("rc+"),
+                "with 2 outer splits and a fraction of 0.1 for calibration there may be only 0 .* but 1 are needed",
+            ),
             (
                 Variant("rc+", calibration="beta"),
                 "there may be only 0 to calibrate with, but 3 are needed. Set a larger fraction",

@@ -80,8 +80,8 @@ def test_what_kills_its_worker_again_and_again_is_given_up_with_a_reason(survive
     failed = results[results["status"] == "failed"]
     assert failed["variant"].tolist() == ["always", "always"]
     assert set(failed["error"]) == {
-        "WorkerDiedError: Its worker process died, also when no other task was running (1 attempts): it may have run out "
-        "of memory, or crashed in compiled code."
+        "WorkerDiedError: Its worker process died, also when no other task was running (1 attempts): it may have run "
+        "out of memory, or crashed in compiled code."
     }
 
 
