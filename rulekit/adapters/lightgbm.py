@@ -68,13 +68,15 @@ class LightGBMAdapter(BoostingAdapter):
         # LightGBM divides the sum over the trees; here each leaf is divided.
         unit = loss.sigmoid * per_round / len(stored.trees) if stored.is_averaged else loss.sigmoid
         link: Link = "softmax" if loss.is_softmax else "logistic"
+        categories = read_categories(stored, booster)
+        n_labels = {feature: len(labels) for feature, labels in categories.items()}
         begun = starts(stored, loss)
         trees = []
         for position, tree in enumerate(stored.trees):
             column = position % per_round
             of_round = begun[position - column :][:per_round]
             priors = to_probabilities(loss.sigmoid * self._scores(tree.values, of_round, column), link)
-            trees.append(read_tree(tree, unit * at_column(tree.values, column, per_round), priors, position))
+            trees.append(read_tree(tree, unit * at_column(tree.values, column, per_round), priors, position, n_labels))
         return Forest(
             rounds=tuple(tuple(trees[start : start + per_round]) for start in range(0, len(trees), per_round)),
             classes=classes,
@@ -84,7 +86,10 @@ class LightGBMAdapter(BoostingAdapter):
             initial_scores=np.zeros(per_round),
             input_dtype=np.float64,
             handles_missing=True,
-            categories=read_categories(stored, booster),
+            categories=categories,
+            # LightGBM turns a label that it has not seen into NaN. That matters only where codes are compared: neither
+            # NaN nor an unseen code is in a set.
+            unknown_as_missing=stored.compares(categories),
         )
 
     def _scores(self, values: FloatArray, begun: list[Start], column: int) -> FloatArray:

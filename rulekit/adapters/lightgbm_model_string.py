@@ -5,13 +5,16 @@ value to the last digit, where the dictionary truncates thresholds at 1e300, it 
 aliases, and a deep tree is a row of numbers there, not deeply nested dictionaries.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Self
 
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+
+#: The flag of a categorical split.
+CATEGORICAL = 1
 
 
 @attrs.frozen(eq=False)
@@ -85,6 +88,11 @@ class StoredTree:
         )
 
     @property
+    def is_categorical(self) -> BoolArray:
+        """Which splits look up a set of categories, of shape (n_splits,)."""
+        return self.decisions & CATEGORICAL > 0
+
+    @property
     def n_splits(self) -> int:
         """Number of splits; there is one leaf more."""
         return len(self.features)
@@ -132,6 +140,10 @@ class StoredModel:
     def is_averaged(self) -> bool:
         """Whether predictions are means over the rounds, as in LightGBM's random forest."""
         return "average_output" in self.header
+
+    def compares(self, features: Collection[int]) -> bool:
+        """Whether a tree compares one of these features with a threshold."""
+        return any(np.isin(tree.features[~tree.is_categorical], list(features)).any() for tree in self.trees)
 
     def parameter(self, name: str, default: float) -> float:
         """A training parameter that is a number or a flag."""
