@@ -1,8 +1,10 @@
 """LightGBM: gradient boosting, DART and random forests, with missing values and categories."""
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,6 +18,7 @@ from rulekit.core.arrays import FloatArray, LabelArray
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Link, to_probabilities
 from rulekit.core.interfaces import derives_from
+from rulekit.core.validation import labels_of_frame
 
 
 class LightGBMAdapter(BoostingAdapter):
@@ -45,13 +48,37 @@ class LightGBMAdapter(BoostingAdapter):
     ----------
     scores : {"raw", "shrunken"}, default="raw"
         Whether the rules' priors come from leaf scores before or after the learning rate is applied.
+    category_columns : sequence of int, optional
+        Positions of the columns that had pandas' type `category` in training: LightGBM stores their labels, but not
+        where they belong. `with_categories_of` takes them from a table. By default they are inferred from the model;
+        if a numeric column may be an ordered category as well, that is not possible, and samples must hold codes.
     """
 
     reads_categories: ClassVar[bool] = True
 
+    def __init__(
+        self, scores: Literal["raw", "shrunken"] = "raw", category_columns: Sequence[int] | None = None
+    ) -> None:
+        super().__init__(scores)
+        self.category_columns = category_columns
+
     def accepts(self, model: Any) -> bool:
         """Whether the model is LightGBM's `LGBMClassifier` or `Booster` or inherits from one."""
         return derives_from(model, "lightgbm", frozenset({"LGBMClassifier", "Booster"}))
+
+    def with_categories_of(self, model: Any, table: Any) -> Self:
+        """A copy of this adapter that assigns the model's labels to the categorical columns of a pandas frame.
+
+        LightGBM does the same when it predicts. In any other table it expects numbers, and this adapter is returned.
+
+        Parameters
+        ----------
+        model : fitted LGBMClassifier or Booster
+        table : DataFrame or array of shape (n_samples, n_features)
+        """
+        if not hasattr(table, "iloc"):
+            return self
+        return clone(self).set_params(category_columns=list(labels_of_frame(table)))
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees that the model predicts with: after early stopping, those up to the best iteration.
@@ -68,7 +95,7 @@ class LightGBMAdapter(BoostingAdapter):
         # LightGBM divides the sum over the trees; here each leaf is divided.
         unit = loss.sigmoid * per_round / len(stored.trees) if stored.is_averaged else loss.sigmoid
         link: Link = "softmax" if loss.is_softmax else "logistic"
-        categories = read_categories(stored, booster)
+        categories = read_categories(stored, booster, self.category_columns)
         n_labels = {feature: len(labels) for feature, labels in categories.items()}
         begun = starts(stored, loss)
         trees = []

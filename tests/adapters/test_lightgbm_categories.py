@@ -13,8 +13,11 @@ from adapters.lightgbm_cases import (
     quiet,
 )
 
+import rulekit
 from rulekit.adapters.lightgbm import LightGBMAdapter
+from rulekit.core.errors import EnsembleMismatchError
 from rulekit.core.validation import Categories
+from rulekit.model import read_forest
 
 
 def table(seed=0, n_samples=300):
@@ -129,3 +132,81 @@ def test_unusual_codes_go_where_the_library_sends_them(code):
     sample = np.array([[code]])
     forest = LightGBMAdapter().forest(model)
     np.testing.assert_array_equal(library_leaves(model, sample), forest_leaves(forest, sample))
+
+
+def ambiguous(seed, n_samples=200):
+    """A frame with an ordered category beside a number that could be its codes, in any order of columns."""
+    rng = np.random.default_rng(seed)
+    levels = ["low", "mid", "high", "top"]
+    frame = pd.DataFrame(
+        {
+            "size": pd.Categorical(rng.choice(levels, n_samples), rng.permutation(levels), ordered=True),
+            "count": rng.integers(0, 4, n_samples),
+            "colour": pd.Categorical(rng.choice(["red", "green", "blue"], n_samples)),
+        }
+    )
+    frame = frame[rng.permutation(frame.columns)]
+    y = (frame["size"].isin(["low", "top"]) ^ (frame["count"] > 1) ^ (rng.random(n_samples) < 0.1)).astype(int)
+    return frame, y, frame.assign(size=frame["size"].cat.set_categories(rng.permutation(levels), ordered=True))
+
+
+def without_parameters(booster):
+    """The booster without its training parameters, as other programs may write it."""
+    head, _, rest = booster.model_to_string().partition("\nparameters:")
+    return lgb.Booster(model_str=head + rest.partition("end of parameters")[2])
+
+
+@pytest.mark.parametrize("form", ["classifier", "string", "string without parameters"])
+def test_labels_belong_to_the_categorical_columns_of_the_table(form):
+    """The order of the table's own labels was taken where the model did not tell its columns: 0.81 off."""
+    for seed in range(30):
+        frame, y, reordered = ambiguous(seed)
+        model = quiet().fit(frame, y)
+        if form == "string":
+            model = lgb.Booster(model_str=model.booster_.model_to_string())
+        elif form == "string without parameters":
+            model = without_parameters(model.booster_)
+        forest = read_forest(model, LightGBMAdapter(), reordered, y.to_numpy(), was_fitted=True)
+        for samples in (frame, reordered):
+            predicted = forest.predict_proba(encoded(forest, samples))
+            np.testing.assert_allclose(predicted, library_probabilities(model, samples), rtol=1e-12)
+
+
+def test_a_table_with_labels_is_rejected_if_the_model_stores_none():
+    """The table's own order of labels was taken for the codes, whatever the model was trained on."""
+    frame, y, reordered = ambiguous(0)
+    stored = quiet().fit(frame, y).booster_.model_to_string().partition("\npandas_categorical:")[0]
+    with pytest.raises(EnsembleMismatchError, match="but the model stores no labels: it was trained on codes, or"):
+        rulekit.build("rcprob", lgb.Booster(model_str=stored)).fit(reordered, y)
+
+
+def test_a_table_with_fewer_categorical_columns_is_rejected():
+    frame, y, _ = ambiguous(0)
+    model = quiet().fit(frame, y)
+    with pytest.raises(EnsembleMismatchError, match="trained on 2 columns of pandas' type category, but X has 1"):
+        rulekit.build("rcprob", model).fit(frame.assign(size=frame["size"].cat.codes), y)
+    numbers = frame.assign(size=frame["size"].cat.codes, colour=frame["colour"].cat.codes)
+    with pytest.raises(EnsembleMismatchError, match="but X has 0"):
+        rulekit.build("rcprob", model).fit(numbers, y)
+
+
+def test_a_table_with_another_categorical_column_is_rejected_if_its_codes_are_too_large():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"size": pd.Categorical(rng.choice(["low", "high"], 200), ordered=True), "n": rng.integers(0, 9, 200)}
+    )
+    y = (frame["n"] > 4).astype(int)
+    other = pd.DataFrame({"size": frame["size"].cat.codes, "n": pd.Categorical(frame["n"])})
+    with pytest.raises(
+        EnsembleMismatchError, match="Column 2 of X cannot have the categories 'high', 'low': the model"
+    ):
+        rulekit.build("rcprob", quiet().fit(frame, y)).fit(other, y)
+
+
+def test_codes_in_an_array_are_read_as_the_library_reads_them():
+    """Also for an ambiguous model: an array has no labels."""
+    frame, y, _ = ambiguous(0)
+    model = quiet().fit(frame, y)
+    codes = frame.assign(size=frame["size"].cat.codes, colour=frame["colour"].cat.codes).to_numpy(dtype=float)
+    forest = read_forest(model, LightGBMAdapter(), codes, y.to_numpy(), was_fitted=True)
+    np.testing.assert_allclose(forest.predict_proba(codes), library_probabilities(model, codes), rtol=1e-12)
