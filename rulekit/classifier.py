@@ -389,6 +389,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         finite = "allow-nan" if conditions.missing_features else True
         with reading_numbers():
             numbers = np.asarray(validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False))
+        numbers = conditions.categories.mark_missing(numbers, conditions.input_dtype)
         check_missing(numbers, conditions.missing_features, conditions.feature_names)
         return numbers
 

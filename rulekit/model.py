@@ -288,12 +288,19 @@ def as_numbers(forest: Forest, table: Any, model: Any, numbers: FloatArray | Non
             f"The {type(model).__name__} treats None in the column {column!r} as a category, but rules treat it as a "
             "missing value. Replace it by a string, or by NaN, which both treat as a missing value."
         )
+    if forest.categories and forest.missing_value is not None and forest.missing_value >= 0:
+        raise EnsembleMismatchError(
+            f"Not supported: {forest.missing_value:g} as a missing value beside columns of category labels, because "
+            f"the {type(model).__name__} compares their codes with it. Use NaN in the data and train with missing=nan "
+            "instead."
+        )
     check_categories(forest.categories, names)
-    if numbers is not None and not forest.categories:
-        return numbers
-    check_no_dates(table)
-    encoded = Categories(forest.categories, forest.unknown_as_missing).encode(table) if forest.categories else table
-    return np.asarray(check_array(encoded, dtype=np.float64, ensure_all_finite="allow-nan"))
+    categories = Categories(forest.categories, forest.unknown_as_missing, forest.missing_value)
+    if numbers is None or forest.categories:
+        check_no_dates(table)
+        encoded = categories.encode(table) if forest.categories else table
+        numbers = np.asarray(check_array(encoded, dtype=np.float64, ensure_all_finite="allow-nan"))
+    return categories.mark_missing(numbers, forest.input_dtype)
 
 
 def features_with_missing(X: FloatArray, forest: Forest, model: Any) -> frozenset[int]:

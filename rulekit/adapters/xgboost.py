@@ -1,6 +1,6 @@
 """XGBoost: boosted trees, dart, and random forests."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -21,6 +21,10 @@ class XGBoostAdapter(BoostingAdapter):
     ----------
     scores : {"raw", "shrunken"}, default="raw"
         Whether the rules' priors come from leaf scores before or after the learning rate is applied.
+    missing : float, default=nan
+        The number that stands for a missing value besides NaN: `missing` of the `DMatrix` that a `Booster` was trained
+        on, which it does not store. The fitted rules treat this number as a missing value too; their JSON document and
+        exports do not hold it and expect NaN.
 
     Notes
     -----
@@ -43,13 +47,17 @@ class XGBoostAdapter(BoostingAdapter):
     integer_labels: ClassVar[bool] = True
     reads_categories: ClassVar[bool] = True
 
+    def __init__(self, scores: Literal["raw", "shrunken"] = "raw", missing: float = np.nan) -> None:
+        super().__init__(scores)
+        self.missing = missing
+
     def accepts(self, model: Any) -> bool:
         """Whether the model is one of XGBoost's classifiers or a `Booster` or inherits from one."""
         return derives_from(model, "xgboost", frozenset({"XGBClassifier", "Booster"}))
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees and the score that boosting starts from."""
-        _check_missing(model)
+        _check_missing(model, self.missing)
         ensemble = read_document(model)
         rate = learning_rate(model, ensemble) if self._uses_raw_scores else None
         rounds = tuple(
@@ -65,6 +73,7 @@ class XGBoostAdapter(BoostingAdapter):
             initial_scores=ensemble.initial_scores,
             handles_missing=True,
             categories=ensemble.categories,
+            missing_value=None if np.isnan(self.missing) else float(self.missing),
         )
 
 
@@ -80,13 +89,13 @@ def _read(tree: StoredTree, ensemble: StoredEnsemble, n_parallel: int, rate: flo
     return read_tree(tree.nodes, values, to_probabilities(start + scores, ensemble.link))
 
 
-def _check_missing(model: Any) -> None:
-    """Raise if the model treats a number as a missing value."""
-    missing = getattr(model, "missing", np.nan)
-    if missing is None or not np.isnan(missing):
+def _check_missing(model: Any, missing: float) -> None:
+    """Raise if a classifier treats another number as a missing value than the adapter does."""
+    own = getattr(model, "missing", missing)
+    if own is None or not np.array_equal(own, missing, equal_nan=True):
         raise UnsupportedEnsembleError(
-            f"The {type(model).__name__} has missing={missing!r}, but rules treat only NaN as a missing value. "
-            "Use NaN in the data instead and fit with missing=nan."
+            f"The {type(model).__name__} has missing={own!r}, but the rules would treat {missing!r} as a missing "
+            f"value. Use XGBoostAdapter(missing={own!r}), or NaN in the data and fit with missing=nan."
         )
 
 

@@ -111,6 +111,8 @@ class Forest:
         For features with category splits: the labels of the categories by code, as far as the model knows them.
     unknown_as_missing : bool
         Whether the library treats a category that it has not seen in training as a missing value.
+    missing_value : float or None
+        A number that the library treats as a missing value, besides NaN; rounded to `input_dtype` like any value.
     """
 
     rounds: tuple[tuple[Tree, ...], ...]
@@ -122,6 +124,7 @@ class Forest:
     handles_missing: bool = False
     categories: Mapping[int, tuple[Any, ...]] = attrs.field(factory=dict)
     unknown_as_missing: bool = False
+    missing_value: float | None = None
 
     def predict_proba(self, X: FloatArray) -> FloatArray:
         """Rebuild the ensemble's own class probabilities, of shape (n_samples, n_classes), from the trees alone."""

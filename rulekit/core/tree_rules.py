@@ -200,7 +200,7 @@ def leaf_rules(
     nodes = Nodes.of(trees)
     keys, at_left, at_right = conditions_of(trees, nodes, missing_features)
     listed = keys + close_under_intersection(keys)
-    categories = Categories(forest.categories, forest.unknown_as_missing)
+    categories = Categories(forest.categories, forest.unknown_as_missing, forest.missing_value)
     conditions, ids = Conditions.in_string_order(
         listed, feature_names, forest.input_dtype, categories, missing_features
     )

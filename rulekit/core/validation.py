@@ -6,6 +6,7 @@ from typing import Any
 
 import attrs
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _get_feature_names, assert_all_finite, check_array
 
@@ -99,10 +100,13 @@ class Categories:
     by_feature : mapping of int to tuple
     unknown_as_missing : bool
         Whether a label that is not listed counts as a missing value.
+    missing_value : float or None
+        A number that counts as a missing value, besides NaN. A ruleset's JSON document does not hold it.
     """
 
     by_feature: Mapping[int, tuple[Any, ...]] = attrs.field(factory=dict)
     unknown_as_missing: bool = False
+    missing_value: float | None = None
 
     def labels(self, feature: int, codes: Iterable[int]) -> list[Any]:
         """Labels of categories, in the order of their codes; the code itself where there is no label."""
@@ -121,6 +125,14 @@ class Categories:
                 for feature, column in enumerate(columns)
             ]
         )
+
+    def mark_missing(self, X: FloatArray, input_dtype: npt.DTypeLike) -> FloatArray:
+        """Samples with NaN for each number that counts as a missing value once both are rounded to `input_dtype`."""
+        if self.missing_value is None:
+            return X
+        with np.errstate(over="ignore"):
+            missing = np.array(self.missing_value).astype(input_dtype)
+            return np.where(X.astype(input_dtype) == missing, np.nan, X)
 
     def _codes(self, feature: int, column: np.ndarray[Any, Any]) -> FloatArray:
         if column.dtype.kind in "UT":

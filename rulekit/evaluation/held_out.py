@@ -105,7 +105,7 @@ def evaluated(
         probabilities,
         known,
         ruleset if isinstance(ruleset, RuleSet) else None,
-        None if ensemble is None else _ensemble_labels(ensemble, X, own),
+        None if ensemble is None else _ensemble_labels(ensemble, X, own, ruleset),
     )
 
 
@@ -133,12 +133,15 @@ def _as_trained(model: Any, X: Any) -> Any:
     return X if is_named or not hasattr(X, "columns") else np.asarray(X)
 
 
-def _ensemble_labels(ensemble: Any, X: Any, classes: LabelArray) -> LabelArray:
+def _ensemble_labels(ensemble: Any, X: Any, classes: LabelArray, ruleset: Any) -> LabelArray:
     """The classes that the ensemble predicts, of shape (n_samples,), as labels of the rules."""
     if not hasattr(ensemble, "fit"):
         # A library's own booster takes and returns types of its own.
-        forest = find_adapter(ensemble).forest(ensemble)
-        numbers = Categories(forest.categories, forest.unknown_as_missing).encode(X)
+        forest = find_adapter(ensemble).with_categories_of(ensemble, X).forest(ensemble)
+        # Only the adapter that the rules were read with knows which number a booster treats as a missing value.
+        missing_value = ruleset.conditions.categories.missing_value if isinstance(ruleset, RuleSet) else None
+        categories = Categories(forest.categories, forest.unknown_as_missing, missing_value)
+        numbers = categories.mark_missing(categories.encode(X), forest.input_dtype)
         return classes[forest.predict_proba(numbers).argmax(axis=1)]
     # Some libraries return a column.
     with reading_numbers():

@@ -156,7 +156,7 @@ class RuleSet(Sequence[Rule]):
         check_columns(X, self.feature_names)
         categories, missing_features = self.conditions.categories, self.conditions.missing_features
         # NaNs are allowed here and rejected per column below.
-        may_lack_values = bool(missing_features or categories.by_feature)
+        may_lack_values = bool(missing_features or categories.by_feature) or categories.missing_value is not None
         with reading_numbers():
             samples = check_array(
                 categories.encode(X) if categories.by_feature else X,
@@ -164,6 +164,7 @@ class RuleSet(Sequence[Rule]):
                 ensure_all_finite="allow-nan" if may_lack_values else True,
             )
         if may_lack_values:
+            samples = categories.mark_missing(samples, self.conditions.input_dtype)
             check_missing(samples, missing_features, self.feature_names)
         return np.asarray(samples)
 

@@ -71,8 +71,8 @@ def test_several_targets_are_rejected():
 @pytest.mark.parametrize("missing", [0, -999.0])
 def test_a_number_that_stands_for_a_missing_value_is_rejected(missing):
     expected = (
-        f"The XGBClassifier has missing={missing!r}, but rules treat only NaN as a missing value. "
-        "Use NaN in the data instead and fit with missing=nan."
+        f"The XGBClassifier has missing={missing!r}, but the rules would treat nan as a missing value. "
+        f"Use XGBoostAdapter(missing={missing!r}), or NaN in the data and fit with missing=nan."
     )
     with pytest.raises(UnsupportedEnsembleError, match=exactly(expected)):
         read(fitted(missing=missing))
