@@ -28,6 +28,7 @@ from rulekit.core.validation import (
     as_array,
     categorical_columns,
     check_categories,
+    check_codes,
     check_labels,
     check_missing,
     check_no_dates,
@@ -391,6 +392,7 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
             numbers = np.asarray(validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False))
         numbers = conditions.categories.mark_missing(numbers, conditions.input_dtype)
         check_missing(numbers, conditions.missing_features, conditions.feature_names)
+        check_codes(numbers, conditions.code_features, conditions.feature_names)
         return numbers
 
     def _set_or_forget(self, attribute: str, value: Any) -> None:

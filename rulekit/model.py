@@ -21,6 +21,7 @@ from rulekit.core.validation import (
     Categories,
     categorical_columns,
     check_categories,
+    check_codes,
     check_no_dates,
     check_whole,
     column_names,
@@ -100,6 +101,7 @@ def read_model(
     classes = class_indices(forest, model, y)
     X = as_numbers(forest, table, model, numbers)
     feature_names = names or known_names(model) or [f"x{column}" for column in range(X.shape[1])]
+    check_codes(X, forest.code_features, feature_names)
     missing = features_with_missing(X, forest, model)
     return ReadModel(ensemble, transformer, adapter, forest, X, classes, feature_names, missing)
 

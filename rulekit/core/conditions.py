@@ -242,6 +242,12 @@ class Conditions:
         is_same = self.features[condition] == self.features[other] and type(one) is type(two)
         return bool(is_same) and one.implies(two)  # type: ignore[arg-type]
 
+    @cached_property
+    def code_features(self) -> frozenset[int]:
+        """Features with set conditions whose samples hold codes of categories, as there are no labels."""
+        found = set(self.features[self.is_set].tolist())
+        return frozenset(found - self.categories.by_feature.keys())
+
     @property
     def codes_by_feature(self) -> dict[int, frozenset[int]]:
         """The categories of each feature with set conditions: those in the sets, and those that have labels."""

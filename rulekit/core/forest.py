@@ -136,6 +136,13 @@ class Forest:
         return self.probabilities(scores)
 
     @property
+    def code_features(self) -> frozenset[int]:
+        """Features whose samples hold codes of categories, as the model knows no labels."""
+        trees = (tree for trees in self.rounds for tree in trees)
+        found = {int(tree.features[node]) for tree in trees for node in tree.category_splits}
+        return frozenset(found - self.categories.keys())
+
+    @property
     def start(self) -> FloatArray:
         """What the values of the trees are added to, of shape (n_values,)."""
         return np.zeros(len(self.classes)) if self.link == "mean" else self.initial_scores

@@ -266,6 +266,20 @@ def check_missing(X: FloatArray, missing_features: frozenset[int], feature_names
         )
 
 
+def check_codes(X: FloatArray, features: Iterable[int], feature_names: Sequence[str]) -> None:
+    """Raise unless these features hold codes of categories: whole numbers, or missing values.
+
+    Libraries truncate fractional codes before they look them up; sets of codes do not.
+    """
+    for feature in features:
+        fractional = X[:, feature][X[:, feature] % 1 > 0]  # NaN is not larger
+        if len(fractional):
+            raise ValueError(
+                f"X has the fractional value {fractional[0]:g} in {str(feature_names[feature])!r}, which holds codes "
+                "of categories. Pass whole numbers there."
+            )
+
+
 def _some(names: Sequence[str], most: int = 5) -> str:
     listed = ", ".join(repr(str(name)) for name in names[:most])
     return f"{listed or 'none'}{', …' if len(names) > most else ''}"

@@ -14,7 +14,14 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.conditions import Conditions, first_match, match
 from rulekit.core.interfaces import InferenceMode
 from rulekit.core.rules import answered_counts, default_counts
-from rulekit.core.validation import check_columns, check_missing, check_no_dates, check_whole, reading_numbers
+from rulekit.core.validation import (
+    check_codes,
+    check_columns,
+    check_missing,
+    check_no_dates,
+    check_whole,
+    reading_numbers,
+)
 from rulekit.render.table import Table
 from rulekit.ruleset.condition import Condition
 from rulekit.ruleset.numbers import with_displays
@@ -166,6 +173,7 @@ class RuleSet(Sequence[Rule]):
         if may_lack_values:
             samples = categories.mark_missing(samples, self.conditions.input_dtype)
             check_missing(samples, missing_features, self.feature_names)
+        check_codes(samples, self.conditions.code_features, self.feature_names)
         return np.asarray(samples)
 
     def explain(self, X: Any) -> Explanation | Explanations:

@@ -1,5 +1,7 @@
 """Splits on categories, and what becomes of categories that XGBoost has not seen."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ from adapters.xgboost_models import assert_agrees, assert_same_leaves, edge_samp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import rulekit
 from rulekit.core.forest import CategorySplit
 
 N_COLOURS, N_SHAPES = 9, 3
@@ -159,3 +162,28 @@ def test_labels_are_left_out_where_the_model_was_trained_on_codes():
 def test_codes_of_labels_predict_like_the_library_does_for_labels(colours):
     model, frame, X = fitted_on_labels(colours)
     np.testing.assert_allclose(read(model).predict_proba(X), model.predict_proba(frame), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("code", [1.5, -0.5, 1 + 1e-9, 8.25])
+def test_fractional_codes_are_rejected_in_fit_and_predict(code):
+    """XGBoost truncates 1.5 to the category 1; a set of codes does not hold it, and the rules were 0.63 off."""
+    for seed in range(5):
+        model, X = fitted(coded(seed), n_estimators=3, max_depth=3)
+        y = model.predict(X)
+        rules = rulekit.build("rcprob", model).fit(X, y)
+        column = int(rules.ruleset_.conditions.features[rules.ruleset_.conditions.is_set][0])
+        fractional = X.copy()
+        fractional[3, column] = code
+        expected = f"X has the fractional value {code:g} in 'x{column}', which holds codes of categories. Pass whole"
+        with pytest.raises(ValueError, match=re.escape(expected)):
+            rulekit.build("rcprob", model).fit(fractional, y)
+        for one in (rules, rules.ruleset_):
+            with pytest.raises(ValueError, match=re.escape(expected)):
+                one.predict_proba(fractional)
+
+
+def test_fractions_in_a_numeric_column_and_missing_codes_are_read():
+    X, y = coded(missing=0.2)
+    model, _ = fitted((X, y), n_estimators=3, max_depth=3)
+    rules = rulekit.build("rcprob", model).fit(X, y)
+    np.testing.assert_array_equal(rules.predict_proba(X), rules.ruleset_.predict_proba(X))
