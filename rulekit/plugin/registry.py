@@ -159,7 +159,7 @@ def check_factory(component: Component) -> None:
     factory, what = component.factory, f"{KINDS[component.kind]} {component.name!r} from {component.origin}"
     if interface is not None and not (isinstance(factory, type) and issubclass(factory, interface)):
         raise ComponentTypeError(
-            f"The {what} must be a subclass of rulekit.core.interfaces.{interface.__name__}, got {factory!r}."
+            f"The {what} must be a subclass of rulekit.plugin.{interface.__name__}, got {factory!r}."
         )
     missing = sorted(getattr(factory, "__abstractmethods__", ()))
     # Class attributes that the interface declares without a value, such as a measure's heading.

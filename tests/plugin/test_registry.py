@@ -125,13 +125,13 @@ class TestFactories:
     def test_a_class_without_the_interface_is_rejected(self, kind, interface, registry):
         message = (
             f"The {KINDS[kind]} 'odd' from there 2.0 must be a subclass of "
-            f"rulekit.core.interfaces.{interface.__name__}, got <class 'dict'>."
+            f"rulekit.plugin.{interface.__name__}, got <class 'dict'>."
         )
         with pytest.raises(ComponentTypeError, match=f"^{re.escape(message)}$"):
             registry.add(kind, "odd", dict, origin="there 2.0")
 
     def test_a_class_of_another_kind_is_rejected(self, registry):
-        with pytest.raises(ComponentTypeError, match=r"must be a subclass of rulekit\.core\.interfaces\.PriorCombiner"):
+        with pytest.raises(ComponentTypeError, match=r"must be a subclass of rulekit\.plugin\.PriorCombiner"):
             registry.add("priors", "odd", Certain, origin="there 2.0")
 
     def test_an_instance_is_rejected(self, registry):
