@@ -81,7 +81,7 @@ def test_docstrings_list_what_the_code_has():
         ('def f(a, *b, **c):\n """F.\n\n Parameters\n ---\n a, *b : int\n **c\n """', []),
         ('def f(a):\n """F.\n\n Parameters\n ---\n b : int\n """', ["Parameters of f: ['a', 'b']"]),
         (
-            'class C:\n """C.\n\n Parameters\n ---\n a : int\n\n Examples\n ---\n b\n """\n def __init__(self, a, b): 0',
+            'class C:\n """C.\n\n Parameters\n ---\n a : int\n\n Returns\n ---\n b\n """\n def __init__(self, a, b): 0',
             ["Parameters of C: ['b']"],
         ),
         (
