@@ -78,7 +78,8 @@ def _table(kind: str, components: "list[Component]") -> "Table":
     for component in components:
         parameters = ", ".join(_parameter(*item) for item in component.parameters.items())
         details = f"{parameters or 'no parameters'}; {component.origin}"
-        table.add_row(Text(component.name, style="bold"), Text.assemble(component.summary, "\n", (details, "dim")))
+        summary = f"{component.summary}\n" if component.summary else ""
+        table.add_row(Text(component.name, style="bold"), Text.assemble(summary, (details, "dim")))
     return table
 
 

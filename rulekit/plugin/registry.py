@@ -34,10 +34,11 @@ class Component:
 
     @property
     def summary(self) -> str:
-        """One line on what it does."""
+        """One line on what it does; empty for a component without a docstring of its own."""
         if isinstance(self.factory, Preset):
             return self.factory.summary
-        return (inspect.getdoc(self.factory) or "").partition("\n")[0]
+        # `inspect.getdoc` would return the docstring of the interface, which says what any component of the kind does.
+        return inspect.cleandoc(self.factory.__doc__ or "").partition("\n")[0]
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -49,6 +49,12 @@ class TestComponents:
     def test_its_parameters_come_with_defaults(self, registry):
         assert registry.get("probability", "certain").parameters == {"strength": 2.0}
 
+    def test_without_a_docstring_it_has_no_summary(self, registry):
+        """It had that of its interface, which says nothing about the component."""
+        silent = type("Silent", (ProbabilityEstimator,), {"estimate": Certain.estimate})
+        registry.add("probability", "silent", silent, origin="here 1.0")
+        assert registry.get("probability", "silent").summary == ""
+
     def test_the_summary_of_a_preset_is_its_own(self, registry):
         registry.add("method", "mine", Preset("Mine.", {"priors": "mean"}), origin="here")
         assert registry.get("method", "mine").summary == "Mine."
