@@ -13,8 +13,7 @@ from rulekit.adapters.sklearn_trees import SklearnBaggingAdapter, SklearnForestA
 from rulekit.adapters.xgboost import XGBoostAdapter
 from rulekit.calibration.maps.beta import Beta
 from rulekit.calibration.maps.dirichlet import Dirichlet
-from rulekit.calibration.maps.isotonic import Isotonic
-from rulekit.calibration.maps.sigmoid import Sigmoid
+from rulekit.calibration.maps.scikit_learn import Isotonic, Sigmoid
 from rulekit.calibration.maps.temperature import Temperature
 from rulekit.evaluation import components as measures
 from rulekit.export.exporters import (

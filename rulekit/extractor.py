@@ -98,6 +98,8 @@ class RuleExtractor(RuleClassifier):
         The steps before it, if the ensemble is a pipeline: the rules are about the columns that these return.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
+    feature_scales_ : ndarray of shape (n_columns,)
+        Standard deviations of the columns that the rules use, 1 for others: the unit of counterfactual changes.
     feature_names_in_ : ndarray of shape (n_features,)
         Only when `X` has column names.
     history_ : list of SearchStep

@@ -25,6 +25,7 @@ from rulekit.core.validation import (
     check_no_dates,
     check_whole,
     column_names,
+    indices_among,
     is_missing,
     labels_of_frame,
     reading_numbers,
@@ -260,15 +261,13 @@ def known_names(model: Any) -> list[str] | None:
 
 def class_indices(forest: Forest, model: Any, y: LabelArray) -> IntArray:
     """Index of every label among the forest's classes, of shape (n_samples,); raise for an unknown label."""
-    index_of = {label: index for index, label in enumerate(forest.classes.tolist())}
-    labels, which = np.unique(y, return_inverse=True)
-    unknown = [label for label in labels.tolist() if label not in index_of]
+    indices, unknown = indices_among(y, forest.classes)
     if unknown:
         raise EnsembleMismatchError(
             f"y has classes that the {type(model).__name__} was not trained on: {unknown[:5]!r}; it knows "
-            f"{list(index_of)[:10]!r}. Pass the labels it was trained with, or an unfitted ensemble."
+            f"{forest.classes.tolist()[:10]!r}. Pass the labels it was trained with, or an unfitted ensemble."
         )
-    return np.array([index_of[label] for label in labels.tolist()], dtype=np.int64)[which]
+    return indices
 
 
 def as_numbers(forest: Forest, table: Any, model: Any, numbers: FloatArray | None) -> FloatArray:

@@ -5,11 +5,17 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from rulekit.adapters.sklearn_trees import TREE_CLASSIFIERS, allows_missing, check_fitted, class_fractions, read_tree
+from rulekit.adapters.sklearn_trees import (
+    allows_missing,
+    check_fitted,
+    class_fractions,
+    is_ensemble_of_trees,
+    read_tree,
+)
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.errors import UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Tree
-from rulekit.core.interfaces import Adapter, derives_from
+from rulekit.core.interfaces import Adapter
 
 
 class SklearnAdaBoostAdapter(Adapter):
@@ -22,10 +28,7 @@ class SklearnAdaBoostAdapter(Adapter):
 
     def accepts(self, model: Any) -> bool:
         """Whether the model is a scikit-learn `AdaBoostClassifier` whose base estimator is a tree."""
-        if not derives_from(model, "sklearn", frozenset({"AdaBoostClassifier"})):
-            return False
-        base = getattr(model, "estimator_", model.estimator)
-        return base is None or derives_from(base, "sklearn", TREE_CLASSIFIERS)
+        return is_ensemble_of_trees(model, "AdaBoostClassifier")
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees and the weights of their votes."""

@@ -1,6 +1,6 @@
 """scikit-learn: single trees, random forests, extra trees, and bagging over trees."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,25 @@ def read_classifier(estimator: Any, columns: IntArray, n_classes: int, features:
     """A tree classifier, whose class distributions are both leaf values and priors."""
     fractions = class_fractions(estimator, columns, n_classes)
     return read_tree(estimator, fractions, fractions, features)
+
+
+def is_ensemble_of_trees(model: Any, name: str) -> bool:
+    """Whether the model is an ensemble of scikit-learn of this class name, and its base estimator a tree classifier."""
+    if not derives_from(model, "sklearn", frozenset({name})):
+        return False
+    base = getattr(model, "estimator_", model.estimator)
+    return base is None or derives_from(base, "sklearn", TREE_CLASSIFIERS)
+
+
+def averaged_forest(model: Any, trees: Iterable[Tree]) -> Forest:
+    """A fitted scikit-learn ensemble that predicts the mean of its trees."""
+    return Forest(
+        rounds=tuple((tree,) for tree in trees),
+        classes=model.classes_,
+        n_features=model.n_features_in_,
+        link="mean",
+        handles_missing=allows_missing(model),
+    )
 
 
 def allows_missing(estimator: Any) -> bool:
@@ -161,13 +180,7 @@ class SklearnForestAdapter(Adapter):
         check_alike(model, model.estimators_)
         n_classes = len(model.classes_)
         columns = np.arange(n_classes)
-        return Forest(
-            rounds=tuple((read_classifier(tree, columns, n_classes),) for tree in model.estimators_),
-            classes=model.classes_,
-            n_features=model.n_features_in_,
-            link="mean",
-            handles_missing=allows_missing(model),
-        )
+        return averaged_forest(model, (read_classifier(tree, columns, n_classes) for tree in model.estimators_))
 
     def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
         """Which samples each tree did not see; None if each tree saw all of them."""
@@ -179,10 +192,7 @@ class SklearnBaggingAdapter(Adapter):
 
     def accepts(self, model: Any) -> bool:
         """Whether the model is a scikit-learn `BaggingClassifier` whose base estimator is a tree."""
-        if not derives_from(model, "sklearn", frozenset({"BaggingClassifier"})):
-            return False
-        base = getattr(model, "estimator_", model.estimator)
-        return base is None or derives_from(base, "sklearn", TREE_CLASSIFIERS)
+        return is_ensemble_of_trees(model, "BaggingClassifier")
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees; a leaf's prior is its class distribution."""
@@ -190,17 +200,11 @@ class SklearnBaggingAdapter(Adapter):
         check_fitted(model, model.estimators_)
         n_classes = len(model.classes_)
         # The trees were trained on class positions, so a tree's own classes are columns of the ensemble.
-        trees = tuple(
-            (read_classifier(tree, tree.classes_.astype(np.int64), n_classes, features),)
+        trees = (
+            read_classifier(tree, tree.classes_.astype(np.int64), n_classes, features)
             for tree, features in zip(model.estimators_, model.estimators_features_, strict=True)
         )
-        return Forest(
-            rounds=trees,
-            classes=model.classes_,
-            n_features=model.n_features_in_,
-            link="mean",
-            handles_missing=allows_missing(model),
-        )
+        return averaged_forest(model, trees)
 
     def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
         """Which samples each tree did not see; None if each tree saw all of them."""

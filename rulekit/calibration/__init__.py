@@ -9,8 +9,7 @@ if TYPE_CHECKING:
     from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
     from rulekit.calibration.maps.beta import Beta
     from rulekit.calibration.maps.dirichlet import Dirichlet
-    from rulekit.calibration.maps.isotonic import Isotonic
-    from rulekit.calibration.maps.sigmoid import Sigmoid
+    from rulekit.calibration.maps.scikit_learn import Isotonic, Sigmoid
     from rulekit.calibration.maps.temperature import Temperature
     from rulekit.core.errors import CalibrationDataError, SeenSamplesWarning
     from rulekit.core.interfaces import CalibrationMap
@@ -36,9 +35,9 @@ _HOMES = {
     "CalibrationDataError": "rulekit.core.errors",
     "CalibrationMap": "rulekit.core.interfaces",
     "Dirichlet": "rulekit.calibration.maps.dirichlet",
-    "Isotonic": "rulekit.calibration.maps.isotonic",
+    "Isotonic": "rulekit.calibration.maps.scikit_learn",
     "SeenSamplesWarning": "rulekit.core.errors",
-    "Sigmoid": "rulekit.calibration.maps.sigmoid",
+    "Sigmoid": "rulekit.calibration.maps.scikit_learn",
     "Temperature": "rulekit.calibration.maps.temperature",
 }
 

@@ -16,6 +16,7 @@ from rulekit.core.arrays import FloatArray, IntArray, LabelArray
 from rulekit.core.errors import CalibrationDataError, InvalidParameterError, SeenSamplesWarning
 from rulekit.core.interfaces import CalibrationMap
 from rulekit.core.messages import warn_caller
+from rulekit.core.validation import indices_among
 from rulekit.explain import Explanation, Explanations
 from rulekit.model import is_fitted, unwrapped, without_steps
 from rulekit.plugin.manager import plugins
@@ -32,8 +33,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     model : classifier
         Any classifier with `predict_proba`: in particular one made by `rulekit.build`.
     method : str or CalibrationMap, default="temperature"
-        The map, by its registered name ("temperature", "dirichlet", "beta", "sigmoid", "isotonic" or a plugin's) or as
-        an instance.
+        The map, by its registered name or as an instance; `rulekit.list_components("calibration")` lists the names.
     prefit : bool, default=False
         Whether the model is already fitted; `fit` then takes samples that it was not fitted on, and
         learns the map only. `clone` returns an unfitted model, except for one in a `FrozenEstimator`, which counts as
@@ -99,7 +99,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         -------
         self
         """
-        prototype = clone(plugins().registry.resolve("calibration", self.method, "CalibratedRules: method"))
+        prototype = clone(self._map())
         check_cv(self.cv)
         _check_model(self.model)
         X, y = _checked(X, y)
@@ -107,7 +107,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         model = _fitted(self.model) if is_prefit else clone(self.model).fit(X, y)
 
         classes = np.asarray(model.classes_)
-        positions = _class_indices(y, classes, model)
+        positions = _positions(y, classes, model)
         parts = folds(self.cv, X, positions, classes, self.random_state) if self.average or not is_prefit else []
         if is_prefit:
             predicted = model.predict_proba(X)
@@ -120,6 +120,17 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.model_, self.maps_, self.classes_ = model, maps, classes
         self._take_over("n_features_in_", "feature_names_in_")
         return self
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, those of the model and the map as `model__min_precision` and `method__l2`.
+
+        A map given by name is first replaced by an instance, whose parameters can be set.
+        """
+        nested = {key: params.pop(key) for key in list(params) if "__" in key}
+        super().set_params(**params)
+        if any(key.startswith("method__") for key in nested):
+            self.method = self._map()
+        return super().set_params(**nested)
 
     def calibrate(self, probabilities: FloatArray) -> FloatArray:
         """Calibrate probabilities: the mean over the maps, of shape (n_samples, n_classes)."""
@@ -138,7 +149,7 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     @property
     def ruleset_(self) -> CalibratedRuleSet:
-        """The rules, each with its calibrated probabilities: the map of what it states."""
+        """The rules, each with its own probabilities calibrated."""
         if not hasattr(self, "model_"):
             raise AttributeError("CalibratedRules has no rules yet: call fit first.")
         ruleset = getattr(_last_step(self.model_), "ruleset_", None)
@@ -178,6 +189,11 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if isinstance(self.model, BaseEstimator):
             tags.input_tags = get_tags(self.model).input_tags
         return tags
+
+    def _map(self) -> CalibrationMap:
+        """The map as an instance: the user's own, or a new one of the name given."""
+        made: CalibrationMap = plugins().registry.resolve("calibration", self.method, "CalibratedRules: method")
+        return made
 
     def _take_over(self, *names: str) -> None:
         """Copy attributes of the fitted model, and delete those of an earlier fit."""
@@ -220,18 +236,15 @@ def _fitted(model: Any) -> Any:
     return model
 
 
-def _class_indices(y: LabelArray, classes: LabelArray, model: Any) -> IntArray:
+def _positions(y: LabelArray, classes: LabelArray, model: Any) -> IntArray:
     """Column of each sample's class, of shape (n_samples,); raise unless model and samples have the same classes."""
-    columns = {label: column for column, label in enumerate(classes.tolist())}
-    labels, which = np.unique(y, return_inverse=True)
-    unknown = [label for label in labels.tolist() if label not in columns]
+    positions, unknown = indices_among(y, classes)
     if unknown:
         raise CalibrationDataError(
             f"y has classes that the {type(unwrapped(model)).__name__} does not know: {unknown[:5]!r}; it knows "
-            f"{list(columns)[:10]!r}."
+            f"{classes.tolist()[:10]!r}."
         )
-    positions = np.array([columns[label] for label in labels.tolist()], dtype=np.int64)[which]
-    check_every_class(positions, list(columns))
+    check_every_class(positions, classes.tolist())
     return positions
 
 

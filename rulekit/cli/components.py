@@ -13,12 +13,11 @@ if TYPE_CHECKING:
 
     from rulekit.plugin.registry import Component
 
-#: How a component of each kind is chosen on the command line.
+#: How a component is chosen where it is not simply the value of a parameter.
 CHOSEN_BY = {
     "method": "--method NAME",
     "ensemble": "--ensemble NAME",
     "adapter": "--set adapter=NAME; by default, the adapter that matches the model",
-    "priors": "--set priors=NAME",
     "probability": "--set final_estimator=NAME for the final rules, --set search_estimator=NAME for the search",
     "export": "rulekit export --to NAME",
     "calibration": "CalibratedRules(model, method=NAME) in Python, calibration = NAME in a study",
@@ -59,21 +58,28 @@ def components(
         if of_kind:
             console.print(_table(name, of_kind))
             console.print()
+        elif name == kind:
+            console.print(f"No {KINDS[name]} is installed. rulekit new-plugin NAME --kind {name} writes one.")
 
 
 def _table(kind: str, components: "list[Component]") -> "Table":
     """One row per component: its name, then its summary, its parameters and its distribution."""
     from rich.text import Text
 
+    from rulekit.plugin.kinds import PARAMETERS
     from rulekit.render.terminal import plain_table
 
-    table = plain_table(Text.assemble((kind, "bold"), f": {CHOSEN_BY.get(kind, f'--set {kind}=NAME')}"))
+    chosen_by = CHOSEN_BY.get(kind) or " or ".join(
+        f"--set {name}=NAME" for name in PARAMETERS if PARAMETERS[name] == kind
+    )
+    table = plain_table(Text.assemble((kind, "bold"), f": {chosen_by}"))
     table.add_column("name", no_wrap=True)
     table.add_column("summary; parameters and defaults; origin", overflow="fold")
     for component in components:
         parameters = ", ".join(_parameter(*item) for item in component.parameters.items())
         details = f"{parameters or 'no parameters'}; {component.origin}"
-        table.add_row(Text(component.name, style="bold"), Text.assemble(component.summary, "\n", (details, "dim")))
+        summary = f"{component.summary}\n" if component.summary else ""
+        table.add_row(Text(component.name, style="bold"), Text.assemble(summary, (details, "dim")))
     return table
 
 

@@ -35,9 +35,8 @@ def export(
 ) -> None:
     """Export rules to another program, with the same classes and probabilities.
 
-    Formats: json, python, sql, c, pmml, onnx, csv, excel, and those of
-    plugins. List them and the options that --set takes, such as table=NAME
-    for SQL, with rulekit components --kind export.
+    rulekit components --kind export lists the formats, and the options
+    of each that --set takes, such as table=NAME for SQL.
 
     \b
       rulekit export rules.json --to sql --set table=patients --set keep=id

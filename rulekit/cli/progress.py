@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from math import inf
 from typing import Any
 
 from rich.console import Console
@@ -25,12 +26,12 @@ class SearchProgress:
         self._display = display
         self._task: TaskID | None = None
         self._title = ""
-        self._best = 0.0
+        self._best = -inf
 
     @contextmanager
     def step(self, title: str) -> Iterator[None]:
         """Show a title while the work inside the `with` block runs; a search turns it into a progress bar."""
-        self._title, self._best = title, 0.0
+        self._title, self._best = title, -inf
         self._task = self._display.add_task(title, total=None)
         try:
             yield
@@ -56,7 +57,7 @@ class SearchProgress:
         """Advance the bar by one tree."""
         if self._task is not None:
             self._best = max(self._best, step.score)
-            title = f"{self._title}, macro-F1 {self._best:.3f}"
+            title = f"{self._title}, search score {self._best:.3f}"
             self._display.update(self._task, description=title, completed=step.tree + 1)
 
 

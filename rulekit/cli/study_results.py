@@ -10,6 +10,8 @@ import typer
 from rulekit.cli.errors import CommandError, Debug, in_one_line
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from rulekit.core.interfaces import ReadyStudy
     from rulekit.study import Store
     from rulekit.study.report import Section
@@ -89,6 +91,14 @@ def compare(
     second: Annotated[str, typer.Argument(metavar="B", help="The variant to compare it with.")],
     store: Results = None,
     ensemble: Annotated[str | None, typer.Option(help="Compare on this ensemble only.")] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Compare by this measure, one of rulekit components --kind measure. Can be repeated. Default: the "
+            "measures that the study names.",
+        ),
+    ] = None,
     debug: Debug = False,
 ) -> None:
     """Compare two variants of a study, with paired tests over datasets.
@@ -96,6 +106,7 @@ def compare(
     \b
       rulekit study compare rcprob rc+
       rulekit study compare mean rcprob --store study.sqlite --ensemble rf
+      rulekit study compare rcprob rc+ --measure log_loss --measure roc_auc
     """  # noqa: D301, the sign keeps the line breaks of the examples
     from rulekit.cli.console import output
     from rulekit.study import Store
@@ -106,10 +117,20 @@ def compare(
     found = Store(_the_store(store))
     results = found.results()
     ensembles = None if ensemble is None else [ensemble]
-    measures = measured(results, _tested(found))
+    measures = measured(results, _tested(found)) if not measure else _chosen(measure, results)
     tests = compare_variants(results, first, second, ensembles=ensembles, measures=measures)
     for part in shown(tests, first, second):
         output().print(part)
+
+
+def _chosen(names: Sequence[str], results: "pd.DataFrame") -> Sequence[str]:
+    """Measures that the user names; raise if the results have no value of one."""
+    from rulekit.study.statistics import measured, outcome
+
+    for name in names:
+        if not measured(results, [outcome(name).name]):
+            raise CommandError(f"The results have no value of the measure {name!r}. Choose another --measure.")
+    return list(dict.fromkeys(names))
 
 
 def _tested(store: "Store") -> Sequence[str]:

@@ -141,7 +141,7 @@ class ProbabilityEstimator(BaseEstimator, metaclass=ABCMeta):
         """Class probabilities of a finished list of rules and of its default rule; called once per fit.
 
         By default each rule gets the result of `estimate`, and the default rule the class fractions of the samples that
-        no rule answers. An estimator that depends on the order of the rules, or at the samples that each one answers,
+        no rule answers. An estimator that depends on the order of the rules, or on the samples that each one answers,
         overrides this method.
 
         Returns

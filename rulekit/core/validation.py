@@ -10,7 +10,7 @@ import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _get_feature_names, assert_all_finite, check_array
 
-from rulekit.core.arrays import FloatArray, LabelArray
+from rulekit.core.arrays import FloatArray, IntArray, LabelArray
 from rulekit.core.errors import UnsupportedFitParameterError
 
 #: How the types of dates, times and durations begin, in NumPy, pandas, polars and Arrow.
@@ -311,6 +311,26 @@ def _missing_label(y: LabelArray) -> str | None:
     types = {type(label) for label in y.ravel().tolist()} if y.dtype == object else set()
     names = {"NoneType": "None", "NAType": "NA", "NaTType": "NaT"}
     return next((names[kind.__name__] for kind in types if kind.__name__ in names), None)
+
+
+def indices_among(y: LabelArray, classes: LabelArray) -> tuple[IntArray, list[Any]]:
+    """Index of each label among the classes, -1 for an unknown one, and the unknown labels in order of appearance.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+    classes : ndarray of shape (n_classes,)
+
+    Returns
+    -------
+    indices : ndarray of shape (n_samples,)
+    unknown : list
+    """
+    # A dictionary, because labels of several types, or missing ones, cannot be sorted.
+    index_of = {label: index for index, label in enumerate(classes.tolist())}
+    labels = y.tolist()
+    indices = np.array([index_of.get(label, -1) for label in labels], dtype=np.int64)
+    return indices, list(dict.fromkeys(labels[row] for row in np.flatnonzero(indices < 0)))
 
 
 def check_labels(y: LabelArray) -> None:

@@ -16,7 +16,7 @@ _WIDE = 50
 
 
 def search_history(history: Sequence[SearchStep], *, ax: Axes | None = None) -> Axes:
-    """Candidates and rules of each tree, and the score of its rules, on a second axis.
+    """Candidates and rules of each tree, and the search score of its rules, on a second axis.
 
     Parameters
     ----------
@@ -44,9 +44,7 @@ def search_history(history: Sequence[SearchStep], *, ax: Axes | None = None) -> 
         ax.locator_params(axis="x", integer=True)
         scores = ax.twinx()
         scores.spines["right"].set_visible(True)
-        scores.plot(
-            trees, [step.score for step in history], color=ORANGE, linestyle=":", label="macro-F1 on training samples"
-        )
+        scores.plot(trees, [step.score for step in history], color=ORANGE, linestyle=":", label="search score")
         scores.plot(
             [step.tree + 1 for step in accepted],
             [step.score for step in accepted],
@@ -54,7 +52,7 @@ def search_history(history: Sequence[SearchStep], *, ax: Axes | None = None) -> 
             color=ORANGE,
             label="accepted",
         )
-        scores.set_ylabel("Macro-F1 on training samples")
+        scores.set_ylabel("Search score on training samples")
         lines = [*ax.lines, *scores.lines]
         ax.legend(handles=lines, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
     return ax

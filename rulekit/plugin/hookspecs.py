@@ -53,13 +53,13 @@ def rulekit_search_started(extractor: Any, n_trees: int) -> None:
 
 @hookspec
 def rulekit_after_stage(stage: str, tree: int, rules: Rules, seconds: float) -> None:
-    """Observe the result of a stage for a tree; called once per stage and tree, never per rule.
+    """Observe the result of a stage; called once per stage and tree, and once for a refine stage, never per rule.
 
     Parameters
     ----------
-    stage : {"combine", "cover", "simplify"}
+    stage : {"combine", "cover", "simplify", "refine"}
     tree : int
-        Index of the tree, from 0.
+        Index of the tree, from 0; of the last one for a refine stage.
     rules : Rules
         The stage's result; it must not be modified.
     seconds : float

@@ -34,10 +34,11 @@ class Component:
 
     @property
     def summary(self) -> str:
-        """One line on what it does."""
+        """One line on what it does; empty for a component without a docstring of its own."""
         if isinstance(self.factory, Preset):
             return self.factory.summary
-        return (inspect.getdoc(self.factory) or "").partition("\n")[0]
+        # `inspect.getdoc` would return the docstring of the interface, which says what any component of the kind does.
+        return inspect.cleandoc(self.factory.__doc__ or "").partition("\n")[0]
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -159,7 +160,7 @@ def check_factory(component: Component) -> None:
     factory, what = component.factory, f"{KINDS[component.kind]} {component.name!r} from {component.origin}"
     if interface is not None and not (isinstance(factory, type) and issubclass(factory, interface)):
         raise ComponentTypeError(
-            f"The {what} must be a subclass of rulekit.core.interfaces.{interface.__name__}, got {factory!r}."
+            f"The {what} must be a subclass of rulekit.plugin.{interface.__name__}, got {factory!r}."
         )
     missing = sorted(getattr(factory, "__abstractmethods__", ()))
     # Class attributes that the interface declares without a value, such as a measure's heading.

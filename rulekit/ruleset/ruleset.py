@@ -283,8 +283,7 @@ class RuleSet(Sequence[Rule]):
         path : str or Path
             The file; its suffix determines the format unless `format` is given.
         format : str, optional
-            `json` (.json), `python` (.py), `sql` (.sql), `c` (.c), `pmml` (.pmml), `onnx` (.onnx), `csv` (.csv),
-            `excel` (.xlsx), or a plugin's format; `rulekit.list_components("export")` lists them all.
+            A registered name, such as "sql"; `rulekit.list_components("export")` lists the names.
         **options
             Options of the format, such as `table` for SQL.
         """

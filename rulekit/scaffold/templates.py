@@ -3,15 +3,14 @@
 from importlib.resources import files
 from string import Template
 
-from rulekit.plugin.kinds import KINDS
+from rulekit.plugin.kinds import KINDS, PARAMETERS
 from rulekit.scaffold.names import PluginName
 
-#: How a component of a kind is used, if the parameter that takes it is not named like the kind.
+#: How a component of a kind is used, if not simply as the value of a parameter.
 USES = {
     "method": 'import rulekit\n\nmodel = rulekit.build("$name")',
     "ensemble": 'import rulekit\n\nmodel = rulekit.build("rcprob", "$name")',
     "probability": 'import rulekit\n\nmodel = rulekit.build("rcprob", final_estimator="$name")',
-    "score": 'import rulekit\n\nmodel = rulekit.build("rcprob", search_score="$name")',
     "measure": (
         "import rulekit\nfrom rulekit.evaluation import evaluate\n\n"
         'model = rulekit.build("rcprob").fit(X, y)\nevaluate(model, X, y, measures=["$name"])'
@@ -44,7 +43,8 @@ def plugin_files(name: PluginName, kind: str) -> dict[str, str]:
         "noun": noun,
         "article": "An" if noun[0] in "aeiou" else "A",
     }
-    as_parameter = f'import rulekit\n\nmodel = rulekit.build("rcprob", {kind}="$name")'
+    parameter = next((parameter for parameter, of in PARAMETERS.items() if of == kind), kind)
+    as_parameter = f'import rulekit\n\nmodel = rulekit.build("rcprob", {parameter}="$name")'
     words["use"] = Template(USES.get(kind, as_parameter)).substitute(words)
     templates = {
         "pyproject.toml": "pyproject.toml.template",

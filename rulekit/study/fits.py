@@ -46,7 +46,7 @@ class Fits:
     ensemble : fitted classifier or None
         None if the variants bring their own.
     seed : int
-    shares_data : bool
+    shares_training_data : bool
         Whether work that does not depend on the configuration is done once. Otherwise each fit is complete, and its
         time can be compared.
     """

@@ -149,7 +149,7 @@ def seam_of(component: Any, models: Sequence[Any] = ()) -> Seam:
         return methods.SEAM
     kinds = ", ".join(seam.kind for seam in SEAMS)
     raise ComponentTypeError(
-        f"Checks are for instances of an interface of rulekit.core.interfaces ({adapters.KIND}, {kinds}) and for "
+        f"Checks are for instances of an interface of rulekit.plugin ({adapters.KIND}, {kinds}) and for "
         f"classifiers that rulekit.build returns, got {component!r}."
     )
 

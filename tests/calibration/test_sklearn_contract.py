@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rulekit
-from rulekit.calibration import CalibratedRules, Dirichlet, Temperature
+from rulekit.calibration import Beta, CalibratedRules, Dirichlet, Temperature
 
 #: Checks that cannot pass, each with its reason. None.
 EXPECTED_FAILURES: dict[str, str] = {}
@@ -61,6 +61,21 @@ def test_parameters_nest():
     model = CalibratedRules(rulekit.build("rcprob", small_tree()), Dirichlet())
     model.set_params(method__l2=0.5, model__final_estimator__crossover=20)
     assert (model.method.l2, model.model.final_estimator.crossover) == (0.5, 20)
+
+
+def test_parameters_nest_in_a_map_given_by_name():
+    """A map set by name stayed a string, of which scikit-learn then asked `set_params`."""
+    model = CalibratedRules(small_tree(), "dirichlet").set_params(method__l2=0.5)
+    assert (type(model.method), model.method.l2) == (Dirichlet, 0.5)
+    model.set_params(method="beta", method__clip=0.01)
+    assert (type(model.method), model.method.clip) == (Beta, 0.01)
+
+
+def test_grid_search_over_parameters_of_a_map_given_by_name(data):
+    search = GridSearchCV(
+        CalibratedRules(small_tree(), "dirichlet", cv=2), {"method__l2": [0.1, 10.0]}, cv=2, error_score="raise"
+    ).fit(*data)
+    assert search.best_estimator_.method.l2 == search.best_params_["method__l2"]
 
 
 def test_grid_search_over_maps(data):

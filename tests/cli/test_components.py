@@ -7,7 +7,7 @@ from cli.terminal import run, text
 from plugin.isolation import registry_put_back
 
 import rulekit
-from rulekit.plugin.kinds import KINDS
+from rulekit.plugin.kinds import KINDS, PARAMETERS
 
 
 @pytest.fixture
@@ -51,6 +51,17 @@ class TestKind:
     def test_shows_one_kind_only(self):
         shown = run("components", "--kind", "inference").stdout
         assert [line.partition(":")[0] for line in shown.splitlines() if ": --" in line] == ["inference"]
+
+    @pytest.mark.parametrize(("parameter", "kind"), PARAMETERS.items())
+    def test_names_the_parameter_that_takes_it(self, parameter, kind):
+        """Scores were said to be chosen by a parameter `score`, which there is not."""
+        shown = text(run("components", "--kind", kind).stdout)
+        assert f"--set {parameter}=NAME" in shown or f"No {KINDS[kind]} is installed." in shown
+
+    def test_without_a_component_says_so(self, monkeypatch):
+        monkeypatch.setattr("rulekit.plugin.catalogue.list_components", lambda kind: [])
+        shown = text(run("components", "--kind", "refine").stdout)
+        assert shown.strip() == "No refine stage is installed. rulekit new-plugin NAME --kind refine writes one."
 
     def test_that_does_not_exist_is_an_error_that_names_the_nearest(self):
         result = run("components", "--kind", "probabilty")

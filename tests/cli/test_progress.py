@@ -34,19 +34,31 @@ class Bar:
         (self.last,) = self.display.tasks
 
 
-@pytest.fixture(scope="module")
-def bar() -> Task:
-    """The bar after a whole search."""
+def bar_after(model: rulekit.RuleExtractor) -> Task:
     display = Progress(console=console(is_terminal=True), auto_refresh=False)
     watcher, bar = SearchProgress(display), Bar(display)
     with rulekit.observe(watcher), rulekit.observe(bar), watcher.step("Extracting"):
-        rulekit.build("rcprob", random_state=0).fit(*load_iris(return_X_y=True))
+        model.fit(*load_iris(return_X_y=True))
     return bar.last
+
+
+@pytest.fixture(scope="module")
+def bar() -> Task:
+    """The bar after a whole search."""
+    return bar_after(rulekit.build("rcprob", random_state=0))
 
 
 class TestTerminal:
     def test_shows_what_is_done(self, bar):
-        assert bar.description.startswith("Extracting, macro-F1 0.")
+        assert bar.description.startswith("Extracting, search score 0.")
+
+    def test_shows_the_best_of_a_score_below_0(self):
+        """It began at 0, the best value that the log-loss can have, and called every score macro-F1."""
+        model = rulekit.build("rcprob", search_score="log-loss", ensemble__n_estimators=3, random_state=0)
+        bar = bar_after(model.set_params(ensemble="rf"))
+        best = max(step.score for step in model.history_)
+        assert best < 0
+        assert bar.description == f"Extracting, search score {best:.3f}"
 
     def test_counts_the_trees(self, bar):
         assert (bar.completed, bar.total) == (100, 100)

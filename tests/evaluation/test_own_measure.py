@@ -123,6 +123,25 @@ class TestStudy:
         shown = run("study", "compare", "rcprob", "rc+", "--store", store.path, "--ensemble", "rf").stdout
         assert re.findall(r"^(\S.*?) [↑↓]", shown, re.MULTILINE) == ["Log-loss", "Doubt [%]"]
 
+    def test_compares_by_what_the_command_names(self, store):
+        names = ("--measure", "doubt", "--measure", "roc_auc")
+        shown = run("study", "compare", "rcprob", "rc+", "--store", store.path, "--ensemble", "rf", *names).stdout
+        assert re.findall(r"^(\S.*?) [↑↓]", shown, re.MULTILINE) == ["Doubt [%]", "ROC AUC"]
+
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            ("dout", "No measure named 'dout'. Did you mean 'doubt'?"),
+            ("size", "Variants cannot be compared by the measure 'size': it has no direction."),
+            ("late", "The results have no value of the measure 'late'. Choose another --measure."),
+        ],
+    )
+    def test_a_measure_that_cannot_be_compared_is_an_error(self, name, message, store):
+        rulekit.register("measure", "late", Doubt)
+        result = run("study", "compare", "rcprob", "rc+", "--store", store.path, "--measure", name)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert message in text(result.stderr)
+
     def test_reports_it_in_the_tables_that_its_attributes_ask_for(self, store, tmp_path):
         report = write_report(
             store.results(), store.rulesets(), store.predictions(), tmp_path, measures=["log_loss", "doubt"], formats=()

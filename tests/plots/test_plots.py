@@ -159,6 +159,10 @@ class TestHistory:
         assert scores == [step.score for step in model.history_]
         assert accepted == [step.score for step in model.history_ if step.accepted]
 
+    def test_the_axis_names_no_score_because_any_can_be_chosen(self, model, ax):
+        plots.search_history(model.history_, ax=ax)
+        assert ax.figure.axes[-1].get_ylabel() == "Search score on training samples"
+
 
 class TestRegions:
     def test_the_grid_answers_as_the_rules_do(self, model, data):

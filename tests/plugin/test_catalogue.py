@@ -187,7 +187,7 @@ class TestRegister:
         assert type(rulekit.build("rcprob", final_estimator="certain").final_estimator) is Certain
 
     def test_a_wrong_class_is_rejected_at_once(self):
-        with pytest.raises(ComponentTypeError, match=r"must be a subclass of rulekit\.core\.interfaces\.CoverStage"):
+        with pytest.raises(ComponentTypeError, match=r"must be a subclass of rulekit\.plugin\.CoverStage"):
             rulekit.register("cover", "mine", Certain)
 
     def test_an_unknown_kind_suggests_the_nearest(self):

@@ -186,7 +186,7 @@ INCOMPATIBLE = {
     "a class without the interface": (
         HOOK.format('registry.add("priors", "odd", dict)'),
         ComponentTypeError,
-        "must be a subclass of rulekit.core.interfaces.PriorCombiner",
+        "must be a subclass of rulekit.plugin.PriorCombiner",
     ),
     "a class that lacks a method": (
         HOOK.format(

@@ -49,6 +49,12 @@ class TestComponents:
     def test_its_parameters_come_with_defaults(self, registry):
         assert registry.get("probability", "certain").parameters == {"strength": 2.0}
 
+    def test_without_a_docstring_it_has_no_summary(self, registry):
+        """It had that of its interface, which says nothing about the component."""
+        silent = type("Silent", (ProbabilityEstimator,), {"estimate": Certain.estimate})
+        registry.add("probability", "silent", silent, origin="here 1.0")
+        assert registry.get("probability", "silent").summary == ""
+
     def test_the_summary_of_a_preset_is_its_own(self, registry):
         registry.add("method", "mine", Preset("Mine.", {"priors": "mean"}), origin="here")
         assert registry.get("method", "mine").summary == "Mine."
@@ -125,13 +131,13 @@ class TestFactories:
     def test_a_class_without_the_interface_is_rejected(self, kind, interface, registry):
         message = (
             f"The {KINDS[kind]} 'odd' from there 2.0 must be a subclass of "
-            f"rulekit.core.interfaces.{interface.__name__}, got <class 'dict'>."
+            f"rulekit.plugin.{interface.__name__}, got <class 'dict'>."
         )
         with pytest.raises(ComponentTypeError, match=f"^{re.escape(message)}$"):
             registry.add(kind, "odd", dict, origin="there 2.0")
 
     def test_a_class_of_another_kind_is_rejected(self, registry):
-        with pytest.raises(ComponentTypeError, match=r"must be a subclass of rulekit\.core\.interfaces\.PriorCombiner"):
+        with pytest.raises(ComponentTypeError, match=r"must be a subclass of rulekit\.plugin\.PriorCombiner"):
             registry.add("priors", "odd", Certain, origin="there 2.0")
 
     def test_an_instance_is_rejected(self, registry):
