@@ -264,7 +264,7 @@ def class_indices(forest: Forest, model: Any, y: LabelArray) -> IntArray:
     indices, unknown = indices_among(y, forest.classes)
     if unknown:
         raise EnsembleMismatchError(
-            f"y has classes that the {type(model).__name__} was not trained on: {unknown[:5]!r}; it knows "
+            f"y has classes that the {type(model).__name__} was not trained on: {sorted(unknown)[:5]!r}; it knows "
             f"{forest.classes.tolist()[:10]!r}. Pass the labels it was trained with, or an unfitted ensemble."
         )
     return indices

@@ -241,8 +241,8 @@ def _positions(y: LabelArray, classes: LabelArray, model: Any) -> IntArray:
     positions, unknown = indices_among(y, classes)
     if unknown:
         raise CalibrationDataError(
-            f"y has classes that the {type(unwrapped(model)).__name__} does not know: {unknown[:5]!r}; it knows "
-            f"{classes.tolist()[:10]!r}."
+            f"y has classes that the {type(unwrapped(model)).__name__} does not know: {sorted(unknown)[:5]!r}; it "
+            f"knows {classes.tolist()[:10]!r}."
         )
     check_every_class(positions, classes.tolist())
     return positions
