@@ -85,5 +85,9 @@ class SeenSamplesWarning(UserWarning):
     """A calibration map may have been learned from samples that the ensemble was fitted on."""
 
 
+class MissingValueWarning(UserWarning):
+    """Exported rules expect NaN where the fitted rules also treat a number as a missing value."""
+
+
 class ManyRulesWarning(UserWarning):
     """The search has found more rules than a person can read."""

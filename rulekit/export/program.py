@@ -16,6 +16,7 @@ from rulekit.core.errors import ExportError
 from rulekit.core.regions import Codes, Region
 from rulekit.core.validation import UNKNOWN
 from rulekit.ruleset import RuleSet
+from rulekit.ruleset.document import warn_of_missing_value
 from rulekit.ruleset.labels import plain
 
 Kind = Literal["string", "boolean", "integer", "number"]
@@ -176,6 +177,7 @@ def program_of(ruleset: RuleSet) -> Program:
             'it combines rules. Use decision-list, aggregate or another mode whose combination is "first" or "sum", or '
             "export to json, csv or excel, which support any mode."
         )
+    warn_of_missing_value(ruleset)
     columns = tuple(_column(ruleset, position) for position in range(len(ruleset.feature_names)))
     program = Program(
         columns=columns,

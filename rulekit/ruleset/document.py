@@ -10,8 +10,8 @@ import numpy as np
 
 from rulekit.core.arrays import LabelArray
 from rulekit.core.conditions import ConditionKey, Conditions
-from rulekit.core.errors import RulekitError, RuleSetFormatError
-from rulekit.core.messages import cut, short
+from rulekit.core.errors import MissingValueWarning, RulekitError, RuleSetFormatError
+from rulekit.core.messages import cut, short, warn_caller
 from rulekit.core.validation import Categories
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset.format import FORMAT, VERSION, check_document
@@ -23,7 +23,19 @@ def to_document(ruleset: RuleSet) -> dict[str, Any]:
     """Describe a ruleset in plain types; floats keep every bit through JSON."""
     if foreign := foreign_labels(ruleset):
         raise RuleSetFormatError(f"Not supported in JSON: {foreign}. Convert them to strings before fit.")
+    warn_of_missing_value(ruleset)
     return {"format": FORMAT, "version": VERSION, **describe(ruleset), "inference": _inference(ruleset)}
+
+
+def warn_of_missing_value(ruleset: RuleSet) -> None:
+    """Warn that a number which the ruleset treats as a missing value is an ordinary number after export."""
+    missing = ruleset.conditions.categories.missing_value
+    if missing is not None:
+        warn_caller(
+            f"These rules treat {missing:g} as a missing value, but exported rules do not: replace {missing:g} by a "
+            "missing value (NaN, NULL) in their input.",
+            MissingValueWarning,
+        )
 
 
 def describe(ruleset: RuleSet) -> dict[str, Any]:

@@ -347,7 +347,8 @@ class RuleSet(Sequence[Rule]):
         """Everything that must be equal for two rulesets to be equal."""
         from rulekit.ruleset.document import describe
 
-        return describe(self), type(self.inference), self.inference.get_params()
+        missing_value = self.conditions.categories.missing_value
+        return describe(self), missing_value, type(self.inference), self.inference.get_params()
 
     def _rule(self, position: int) -> Rule:
         best = int(self.probabilities[position].argmax())

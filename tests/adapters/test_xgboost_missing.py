@@ -7,7 +7,7 @@ from adapters.xgboost_models import TOLERANCE, samples, xgboost
 
 import rulekit
 from rulekit.adapters.xgboost import XGBoostAdapter
-from rulekit.core.errors import EnsembleMismatchError
+from rulekit.core.errors import EnsembleMismatchError, MissingValueWarning
 from rulekit.evaluation import evaluate
 from rulekit.model import as_numbers, read_forest
 
@@ -81,11 +81,20 @@ def test_a_missing_value_where_training_had_none_is_rejected():
             one.predict_proba(X)
 
 
+@pytest.mark.parametrize("suffix", ["json", "sql", "py", "c"])
+def test_exported_rules_expect_nan_and_a_warning_says_so(suffix, tmp_path):
+    X, _, y = with_sentinel(0, -999.0)
+    rules = rulekit.build("rcprob", booster(X, y, -999.0), adapter=XGBoostAdapter(missing=-999.0)).fit(X, y)
+    with pytest.warns(MissingValueWarning, match="treat -999 as a missing value, but exported rules do not"):
+        rules.ruleset_.export(tmp_path / f"rules.{suffix}")
+
+
 def test_a_json_document_of_the_rules_expects_nan():
     """The document does not hold the number, as the reference says."""
     X, with_nan, y = with_sentinel(0, -999.0)
     rules = rulekit.build("rcprob", booster(X, y, -999.0), adapter=XGBoostAdapter(missing=-999.0)).fit(X, y)
-    loaded = rulekit.RuleSet.from_dict(rules.ruleset_.to_dict())
+    with pytest.warns(MissingValueWarning):
+        loaded = rulekit.RuleSet.from_dict(rules.ruleset_.to_dict())
     np.testing.assert_array_equal(rules.predict_proba(X), loaded.predict_proba(with_nan))
 
 

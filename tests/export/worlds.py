@@ -147,7 +147,8 @@ def _values(ruleset: RuleSet, position: int, rng: np.random.Generator) -> list[A
         elif np.isfinite(cutoff):
             near = [cutoff, math.nextafter(cutoff, -math.inf), math.nextafter(cutoff, math.inf), key.threshold]
             values += [float(value) for value in near if math.isfinite(value)]
-    return values
+    # Fractional codes of categories are rejected.
+    return np.floor(values).tolist() if position in conditions.code_features else values
 
 
 def _key(rng: np.random.Generator, feature: int, by_feature: dict[int, tuple[Any, ...]]) -> ConditionKey:
