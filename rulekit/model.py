@@ -17,6 +17,7 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.errors import EnsembleMismatchError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest
 from rulekit.core.interfaces import Adapter
+from rulekit.core.messages import short
 from rulekit.core.validation import (
     Categories,
     categorical_columns,
@@ -25,6 +26,7 @@ from rulekit.core.validation import (
     check_no_dates,
     check_whole,
     column_names,
+    column_of,
     indices_among,
     is_missing,
     labels_of_frame,
@@ -300,8 +302,21 @@ def as_numbers(forest: Forest, table: Any, model: Any, numbers: FloatArray | Non
     if numbers is None or forest.categories:
         check_no_dates(table)
         encoded = categories.encode(table) if forest.categories else table
+        _check_known(forest, table, encoded, model)
         numbers = np.asarray(check_array(encoded, dtype=np.float64, ensure_all_finite="allow-nan"))
     return categories.mark_missing(numbers, forest.input_dtype)
+
+
+def _check_known(forest: Forest, table: Any, encoded: Any, model: Any) -> None:
+    """Raise if no value of a categorical column is a known label, as if codes were passed instead of labels."""
+    for feature, labels in forest.categories.items():
+        if labels and not (encoded[:, feature] >= 0).any():
+            present = [value for value in np.asarray(column_of(table, feature)).tolist() if not is_missing(value)]
+            if present:
+                raise EnsembleMismatchError(
+                    f"No value of column {feature + 1} is a category of the {type(model).__name__}: it knows "
+                    f"{short(list(labels))}, but X has {short(present[0])}. Pass the labels that it was trained on."
+                )
 
 
 def features_with_missing(X: FloatArray, forest: Forest, model: Any) -> frozenset[int]:

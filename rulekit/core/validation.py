@@ -222,6 +222,11 @@ def _columns(X: Any) -> list[Any]:
     return list(array.T)
 
 
+def column_of(X: Any, feature: int) -> Any:
+    """One column of a table."""
+    return _columns(X)[feature]
+
+
 def _is_numeric(column: Any) -> bool:
     # pandas categories that are numbers become plain numbers in an array, so the column's own type is checked.
     is_category = str(getattr(column, "dtype", None)) == "category"

@@ -210,3 +210,15 @@ def test_codes_in_an_array_are_read_as_the_library_reads_them():
     codes = frame.assign(size=frame["size"].cat.codes, colour=frame["colour"].cat.codes).to_numpy(dtype=float)
     forest = read_forest(model, LightGBMAdapter(), codes, y.to_numpy(), was_fitted=True)
     np.testing.assert_allclose(forest.predict_proba(codes), library_probabilities(model, codes), rtol=1e-12)
+
+
+def test_codes_in_place_of_labels_raise_instead_of_matching_no_set():
+    """LightGBM reads an array as codes; the rules looked the codes up as labels, and found none."""
+    rng = np.random.default_rng(0)
+    colour = pd.Categorical(rng.choice(["blue", "green", "red"], 300))
+    frame = pd.DataFrame({"colour": colour, "size": rng.normal(size=300)})
+    y = (colour.codes + frame["size"] > 1).astype(int)
+    model = lgb.LGBMClassifier(n_estimators=5, verbosity=-1, n_jobs=1).fit(frame, y)
+    codes = np.column_stack([colour.codes, frame["size"]])
+    with pytest.raises(EnsembleMismatchError, match="No value of column 1 is a category of the LGBMClassifier"):
+        rulekit.build("rcprob", model).fit(codes, y)
