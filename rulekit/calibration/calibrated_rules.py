@@ -107,15 +107,15 @@ class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         model = _fitted(self.model) if is_prefit else clone(self.model).fit(X, y)
 
         classes = np.asarray(model.classes_)
-        positions = _positions(y, classes, model)
-        parts = folds(self.cv, X, positions, classes, self.random_state) if self.average or not is_prefit else []
+        class_indices = _class_indices(y, classes, model)
+        parts = folds(self.cv, X, class_indices, classes, self.random_state) if self.average or not is_prefit else []
         if is_prefit:
             predicted = model.predict_proba(X)
         else:
             _warn_of_seen_samples(self.model)
             predicted = out_of_fold(self.model, X, y, classes, parts)
         learn_from = [train for train, _ in parts] if self.average else [np.arange(len(y))]
-        maps = [_learned(prototype, predicted[rows], positions[rows], classes) for rows in learn_from]
+        maps = [_learned(prototype, predicted[rows], class_indices[rows], classes) for rows in learn_from]
 
         self.model_, self.maps_, self.classes_ = model, maps, classes
         self._take_over("n_features_in_", "feature_names_in_")
@@ -236,23 +236,23 @@ def _fitted(model: Any) -> Any:
     return model
 
 
-def _positions(y: LabelArray, classes: LabelArray, model: Any) -> IntArray:
+def _class_indices(y: LabelArray, classes: LabelArray, model: Any) -> IntArray:
     """Column of each sample's class, of shape (n_samples,); raise unless model and samples have the same classes."""
-    positions, unknown = indices_among(y, classes)
+    class_indices, unknown = indices_among(y, classes)
     if unknown:
         raise CalibrationDataError(
             f"y has classes that the {type(unwrapped(model)).__name__} does not know: {sorted(unknown)[:5]!r}; it "
             f"knows {classes.tolist()[:10]!r}."
         )
-    check_every_class(positions, classes.tolist())
-    return positions
+    check_every_class(class_indices, classes.tolist())
+    return class_indices
 
 
 def _learned(
-    prototype: CalibrationMap, predicted: FloatArray, positions: IntArray, classes: LabelArray
+    prototype: CalibrationMap, predicted: FloatArray, class_indices: IntArray, classes: LabelArray
 ) -> CalibrationMap:
-    check_every_class(positions, classes.tolist())
-    return clone(prototype).fit(predicted, positions)
+    check_every_class(class_indices, classes.tolist())
+    return clone(prototype).fit(predicted, class_indices)
 
 
 def _last_step(model: Any) -> Any:

@@ -26,24 +26,24 @@ def check_cv(cv: Any) -> None:
     )
 
 
-def folds(cv: Any, X: Any, positions: IntArray, classes: LabelArray, random_state: int | None) -> list[Fold]:
+def folds(cv: Any, X: Any, class_indices: IntArray, classes: LabelArray, random_state: int | None) -> list[Fold]:
     """Indices of the training samples and of those left out, for each fold.
 
     Parameters
     ----------
     cv : int or splitter
     X : array-like of shape (n_samples, n_features)
-    positions : ndarray of shape (n_samples,)
+    class_indices : ndarray of shape (n_samples,)
         Index of each sample's class in `classes`.
     classes : ndarray of shape (n_classes,)
     random_state : int or None
         Seed of the shuffling of the samples; None does not shuffle.
     """
     if not isinstance(cv, Integral):
-        return list(cv.split(X, positions))
-    check_every_class(positions, classes.tolist(), int(cv), f"cv={cv}")
+        return list(cv.split(X, class_indices))
+    check_every_class(class_indices, classes.tolist(), int(cv), f"cv={cv}")
     splitter = StratifiedKFold(int(cv), shuffle=random_state is not None, random_state=random_state)
-    return list(splitter.split(X, positions))
+    return list(splitter.split(X, class_indices))
 
 
 def out_of_fold(model: Any, X: Any, y: LabelArray, classes: LabelArray, parts: list[Fold]) -> FloatArray:

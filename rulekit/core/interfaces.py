@@ -302,14 +302,14 @@ class CalibrationMap(BaseEstimator, metaclass=ABCMeta):
     """Maps predicted class probabilities to calibrated ones."""
 
     @abstractmethod
-    def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
+    def fit(self, probabilities: FloatArray, class_indices: IntArray) -> Self:
         """Learn the map.
 
         Parameters
         ----------
         probabilities : ndarray of shape (n_samples, n_classes)
             Predicted probabilities of samples that the model was not fitted on.
-        positions : ndarray of shape (n_samples,)
+        class_indices : ndarray of shape (n_samples,)
             Index of each sample's true class. Every class has at least one sample.
 
         Returns

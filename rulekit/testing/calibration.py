@@ -23,17 +23,17 @@ class Predictions:
     name : str
         Its name in messages.
     probabilities : ndarray of shape (n_samples, n_classes)
-    positions : ndarray of shape (n_samples,)
+    class_indices : ndarray of shape (n_samples,)
         The column of each sample's class.
     """
 
     name: str
     probabilities: FloatArray
-    positions: IntArray
+    class_indices: IntArray
 
     def read_only(self) -> "Predictions":
         """The same in arrays that are read-only."""
-        return Predictions(self.name, locked(self.probabilities), locked(self.positions))
+        return Predictions(self.name, locked(self.probabilities), locked(self.class_indices))
 
 
 def predictions() -> tuple[Predictions, ...]:
@@ -52,7 +52,7 @@ def check_fit_returns_self(calibration: Any) -> None:
     """`fit` returns the map itself."""
     for case in predictions():
         own = fresh(calibration)
-        expect(own.fit(case.probabilities, case.positions) is own, f"{case.name}: another object.")
+        expect(own.fit(case.probabilities, case.class_indices) is own, f"{case.name}: another object.")
 
 
 @promise
@@ -85,7 +85,7 @@ def check_chunks_equal_the_whole(calibration: Any) -> None:
 
 
 def _fitted(calibration: Any, case: Predictions) -> CalibrationMap:
-    fitted: CalibrationMap = fresh(calibration).fit(case.probabilities, case.positions)
+    fitted: CalibrationMap = fresh(calibration).fit(case.probabilities, case.class_indices)
     return fitted
 
 
@@ -93,21 +93,21 @@ def _drawn(name: str, seed: int, n_classes: int, n_samples: int = 120) -> Predic
     """Predictions of an overconfident model."""
     rng = np.random.default_rng(seed)
     truth = rng.dirichlet(np.ones(n_classes), n_samples)
-    positions = np.array([rng.choice(n_classes, p=row) for row in truth], dtype=np.int64)
+    class_indices = np.array([rng.choice(n_classes, p=row) for row in truth], dtype=np.int64)
     sharpened = truth**2
-    return Predictions(name, sharpened / sharpened.sum(axis=1, keepdims=True), positions)
+    return Predictions(name, sharpened / sharpened.sum(axis=1, keepdims=True), class_indices)
 
 
 def _like_rules() -> Predictions:
     rng = np.random.default_rng(2)
     probabilities = np.array([[1.0, 0.0, 0.0], [0.1, 0.8, 0.1], [0.0, 0.25, 0.75], [0.3, 0.3, 0.4]])
     rules = rng.integers(len(probabilities), size=120)
-    positions = np.array([rng.choice(3, p=0.8 * probabilities[rule] + 0.2 / 3) for rule in rules], dtype=np.int64)
-    return Predictions("few values", probabilities[rules], positions)
+    class_indices = np.array([rng.choice(3, p=0.8 * probabilities[rule] + 0.2 / 3) for rule in rules], dtype=np.int64)
+    return Predictions("few values", probabilities[rules], class_indices)
 
 
 def _answer(calibration: Any, case: Predictions) -> Answer:
-    return _recall(calibration.fit(case.probabilities, case.positions), case)
+    return _recall(calibration.fit(case.probabilities, case.class_indices), case)
 
 
 def _recall(calibration: Any, case: Predictions) -> Answer:

@@ -280,8 +280,8 @@ class TestParameters:
         class Halfway(CalibrationMap):
             """Halfway to the shares of the classes."""
 
-            def fit(self, probabilities, positions):
-                self.fractions_ = np.bincount(positions) / len(positions)
+            def fit(self, probabilities, class_indices):
+                self.fractions_ = np.bincount(class_indices) / len(class_indices)
                 return self
 
             def transform(self, probabilities):
@@ -300,8 +300,8 @@ class Shrinking(CalibrationMap):
     def __init__(self, weight=0.5):
         self.weight = weight
 
-    def fit(self, probabilities, positions):
-        self.fractions_ = np.bincount(positions) / len(positions)
+    def fit(self, probabilities, class_indices):
+        self.fractions_ = np.bincount(class_indices) / len(class_indices)
         return self
 
     def transform(self, probabilities):

@@ -16,8 +16,8 @@ class Shrinking(CalibrationMap):
     def __init__(self, weight=0.5):
         self.weight = weight
 
-    def fit(self, probabilities, positions):
-        self.fractions_ = np.bincount(positions, minlength=probabilities.shape[1]) / len(positions)
+    def fit(self, probabilities, class_indices):
+        self.fractions_ = np.bincount(class_indices, minlength=probabilities.shape[1]) / len(class_indices)
         return self
 
     def transform(self, probabilities):
@@ -25,8 +25,8 @@ class Shrinking(CalibrationMap):
 
 
 class ReturnsNothing(Shrinking):
-    def fit(self, probabilities, positions):
-        super().fit(probabilities, positions)
+    def fit(self, probabilities, class_indices):
+        super().fit(probabilities, class_indices)
 
 
 class Single(Shrinking):
@@ -112,4 +112,4 @@ def test_a_sound_map_passes(component):
 @pytest.mark.parametrize("case", predictions(), ids=lambda case: case.name)
 def test_every_class_has_samples_to_learn_from(case):
     """A map need not know what to do without."""
-    assert np.bincount(case.positions, minlength=case.probabilities.shape[1]).min() > 5
+    assert np.bincount(case.class_indices, minlength=case.probabilities.shape[1]).min() > 5

@@ -54,11 +54,11 @@ class Beta(CalibrationMap):
         self.l2 = l2
         self.clip = clip
 
-    def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
+    def fit(self, probabilities: FloatArray, class_indices: IntArray) -> Self:
         """Find a, b and c of each class; see `CalibrationMap.fit`."""
         check_number(self, "l2", 0)
         check_number(self, "clip", 0, 0.1, above=True)
-        predicted, truth = checked_samples(probabilities, positions)
+        predicted, truth = checked_samples(probabilities, class_indices)
         self.n_classes_ = predicted.shape[1]
         classes = [1] if self.n_classes_ == 2 else range(self.n_classes_)
         self.coef_ = np.array([self._curve(predicted[:, column], truth == column) for column in classes])

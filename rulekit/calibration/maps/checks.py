@@ -30,9 +30,9 @@ def checked_probabilities(probabilities: npt.ArrayLike) -> FloatArray:
     return predicted
 
 
-def checked_samples(probabilities: npt.ArrayLike, positions: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
+def checked_samples(probabilities: npt.ArrayLike, class_indices: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
     """Both arrays; raise unless there is a class for each sample and a sample for each class."""
-    predicted, truth = checked_probabilities(probabilities), np.asarray(positions)
+    predicted, truth = checked_probabilities(probabilities), np.asarray(class_indices)
     n_classes = predicted.shape[1]
     if truth.shape != predicted.shape[:1] or truth.dtype.kind not in "iu":
         raise CalibrationDataError(
@@ -45,9 +45,9 @@ def checked_samples(probabilities: npt.ArrayLike, positions: npt.ArrayLike) -> t
     return predicted, truth.astype(np.int64)
 
 
-def check_every_class(positions: IntArray, labels: list[object], n_needed: int = 1, why: str = "") -> None:
+def check_every_class(class_indices: IntArray, labels: list[object], n_needed: int = 1, why: str = "") -> None:
     """Raise unless there are enough samples of each class."""
-    counts = np.bincount(positions, minlength=len(labels)).tolist()
+    counts = np.bincount(class_indices, minlength=len(labels)).tolist()
     few = [f"{label!r} has {count}" for label, count in zip(labels, counts, strict=True) if count < n_needed]
     if few:
         raise CalibrationDataError(

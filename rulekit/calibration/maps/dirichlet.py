@@ -62,12 +62,12 @@ class Dirichlet(CalibrationMap):
         self.penalty = penalty
         self.clip = clip
 
-    def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
+    def fit(self, probabilities: FloatArray, class_indices: IntArray) -> Self:
         """Find W and b; see `CalibrationMap.fit`."""
         check_number(self, "l2", 0, above=True)
         check_choice(self, "penalty", get_args(Penalty))
         check_number(self, "clip", 0, 0.1, above=True)
-        predicted, truth = checked_samples(probabilities, positions)
+        predicted, truth = checked_samples(probabilities, class_indices)
         n_classes = predicted.shape[1]
         identity = np.eye(n_classes, n_classes + 1)
         objective = _Objective(

@@ -17,7 +17,7 @@ class HandOn(ClassifierMixin, BaseEstimator):
     scikit-learn calibrates classifiers, not arrays. Around this one, its calibration is a map from array to array.
     """
 
-    def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
+    def fit(self, probabilities: FloatArray, class_indices: IntArray) -> Self:
         """Store the classes."""
         self.classes_ = np.arange(probabilities.shape[1])
         return self
@@ -46,11 +46,11 @@ class ScikitLearnMap(CalibrationMap):
     #: scikit-learn's name of the map.
     method: ClassVar[Literal["sigmoid", "isotonic"]]
 
-    def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
+    def fit(self, probabilities: FloatArray, class_indices: IntArray) -> Self:
         """Find the curve of each class; see `CalibrationMap.fit`."""
         from sklearn.calibration import CalibratedClassifierCV  # 40 modules that the other maps do not need
 
-        predicted, truth = checked_samples(probabilities, positions)
+        predicted, truth = checked_samples(probabilities, class_indices)
         calibrator = CalibratedClassifierCV(HandOn(), method=self.method, cv=Everything(), ensemble=True)
         self.calibrator_ = calibrator.fit(predicted, truth)
         self.n_classes_ = predicted.shape[1]

@@ -52,11 +52,11 @@ class Temperature(CalibrationMap):
         self.l2 = l2
         self.clip = clip
 
-    def fit(self, probabilities: FloatArray, positions: IntArray) -> Self:
+    def fit(self, probabilities: FloatArray, class_indices: IntArray) -> Self:
         """Find the temperature; see `CalibrationMap.fit`."""
         check_number(self, "l2", 0)
         check_number(self, "clip", 0, 0.1, above=True)
-        predicted, truth = checked_samples(probabilities, positions)
+        predicted, truth = checked_samples(probabilities, class_indices)
         logs = clipped_log(predicted, self.clip)
         gaps = logs - np.take_along_axis(logs, truth[:, None], axis=1)
 
