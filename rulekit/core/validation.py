@@ -192,7 +192,12 @@ def check_categories(by_feature: Mapping[int, tuple[Any, ...]], names: Sequence[
 
 
 def as_array(X: Any) -> np.ndarray[Any, Any]:
-    """A table as an array; lists become an object array, in which numbers beside strings stay numbers."""
+    """A table as an array; lists and frames with categories become an object array, in which every value stays itself.
+
+    pandas would make an array of integers of a frame with integer categories, and a number of a missing one.
+    """
+    if labels_of_frame(X):
+        return np.column_stack([np.asarray(column, dtype=object) for column in _columns(X)])
     return np.asarray(X) if hasattr(X, "__array__") else np.asarray(X, dtype=object)
 
 
