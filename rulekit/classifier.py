@@ -45,6 +45,7 @@ from rulekit.explain.explanations import explain
 from rulekit.model import (
     ReadModel,
     allows_missing,
+    check_columns_are_read,
     find_adapter,
     named_ensemble,
     read_model,
@@ -365,6 +366,8 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         if transformer is None:
             check_no_dates(X)
             check_categories(labels_of_frame(X), column_names(X))
+            if not adapter.reads_categories:
+                check_columns_are_read(X, (), model)
         if transformer is None and not (adapter.reads_categories and categorical_columns(X)):
             finite = "allow-nan" if allows_missing(model) else True
             with reading_numbers():

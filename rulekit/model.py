@@ -1,7 +1,7 @@
 """The model that rules come from: find its adapter, fit it if need be, read it as a forest, match it with the data."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import attrs
@@ -101,6 +101,7 @@ def read_model(
     names = names_after(transformer, names, table)
     forest = read_forest(model, adapter, table, y, was_fitted)
     check_belongs(forest, model, table.shape[1], names)
+    check_one_kind_of_split(forest, model)
     classes = class_indices(forest, model, y)
     X = as_numbers(forest, table, model, numbers)
     feature_names = names or known_names(model) or [f"x{column}" for column in range(X.shape[1])]
@@ -194,6 +195,8 @@ def fitted_clone(model: Any, adapter: Adapter, X: Any, y: LabelArray, held_back:
 
 def read_forest(model: Any, adapter: Adapter, table: Any, y: LabelArray, was_fitted: bool) -> Forest:
     """The model's forest, with labels of classes and categories that the model itself does not store."""
+    if was_fitted:
+        adapter.check_categories_of(model, table)
     forest = adapter.with_categories_of(model, table).forest(model)
     if adapter.integer_labels and not was_fitted:
         # It was fitted on class indices.
@@ -253,6 +256,17 @@ def check_belongs(forest: Forest, model: Any, n_features: int, feature_names: Se
         )
 
 
+def check_one_kind_of_split(forest: Forest, model: Any) -> None:
+    """Raise if a feature is compared with thresholds in some nodes and looked up in sets of categories in others."""
+    mixed = sorted(forest.set_features & forest.threshold_features)
+    if mixed:
+        raise UnsupportedEnsembleError(
+            f"Not supported: the {type(model).__name__} treats column {mixed[0] + 1} as categories in some trees and "
+            "as numbers in others, as after training that continued with other categorical columns. Train all trees "
+            "with the same categorical columns instead."
+        )
+
+
 def known_names(model: Any) -> list[str] | None:
     """Names of the columns that a model was trained on, if it stores them."""
     names = getattr(model, "feature_names_in_", None)
@@ -278,12 +292,7 @@ def as_numbers(forest: Forest, table: Any, model: Any, numbers: FloatArray | Non
     `numbers` are the values of the table if they are validated already; only categories need to be encoded then.
     """
     names = column_names(table)
-    unread = [repr(names[column]) for column in categorical_columns(table) if column not in forest.categories]
-    if unread:
-        raise EnsembleMismatchError(
-            f"The columns {', '.join(unread)} are not numeric, and the {type(model).__name__} does not define "
-            "how to encode them. Encode them as numbers, or use an ensemble that supports categories."
-        )
+    check_columns_are_read(table, forest.categories, model)
     unclear = [feature for feature, labels in forest.categories.items() if any(map(is_missing, labels))]
     if unclear:
         column = names[unclear[0]] if names else unclear[0] + 1
@@ -305,6 +314,17 @@ def as_numbers(forest: Forest, table: Any, model: Any, numbers: FloatArray | Non
         _check_known(forest, table, encoded, model)
         numbers = np.asarray(check_array(encoded, dtype=np.float64, ensure_all_finite="allow-nan"))
     return categories.mark_missing(numbers, forest.input_dtype)
+
+
+def check_columns_are_read(table: Any, categories: Collection[int], model: Any) -> None:
+    """Raise for columns of a frame that are not numeric, unless the model defines how to encode their categories."""
+    names = column_names(table)
+    unread = [repr(names[column]) for column in categorical_columns(table) if column not in categories]
+    if unread:
+        raise EnsembleMismatchError(
+            f"The columns {', '.join(unread)} are not numeric, and the {type(model).__name__} does not define "
+            "how to encode them. Encode them as numbers, or use an ensemble that supports categories."
+        )
 
 
 def _check_known(forest: Forest, table: Any, encoded: Any, model: Any) -> None:

@@ -111,7 +111,7 @@ def _as_string(label: Any, position: int) -> str:
         return str(int(label))
     raise InvalidParameterError(
         f"CatBoostAdapter: categories of column {position} must be strings or integers, as CatBoost itself requires, "
-        f"got {label!r}."
+        f"got {label!r}. An array that can be read as numbers becomes floats: pass a data frame."
     )
 
 

@@ -141,7 +141,15 @@ def export(model: Any, **options: Any) -> Mapping[str, Any]:
     """What `save_model` writes as JSON."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "model.json")
-        model.save_model(str(path), format="json", **options)
+        try:
+            model.save_model(str(path), format="json", **options)
+        except Exception as error:
+            if "invalid float value" not in str(error):
+                raise
+            raise UnsupportedEnsembleError(
+                f"The {type(model).__name__} splits at an infinite value, which CatBoost cannot write as JSON. Replace "
+                "infinite values by large numbers or by NaN, and fit it again."
+            ) from error
         content: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return content
 

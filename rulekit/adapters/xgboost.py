@@ -5,13 +5,22 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from rulekit.adapters.boosting import BoostingAdapter, at_column
-from rulekit.adapters.xgboost_document import StoredEnsemble, StoredTree, read_document
+from rulekit.adapters.xgboost_categories import are_identified_by, truncated_labels
+from rulekit.adapters.xgboost_document import (
+    StoredEnsemble,
+    StoredTree,
+    model_document,
+    read_document,
+    stored_trees,
+)
 from rulekit.adapters.xgboost_rate import learning_rate
 from rulekit.adapters.xgboost_trees import leaf_scores, read_tree
 from rulekit.core.arrays import LabelArray
-from rulekit.core.errors import UnsupportedEnsembleError
+from rulekit.core.errors import EnsembleMismatchError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Tree, to_probabilities
 from rulekit.core.interfaces import derives_from
+from rulekit.core.messages import short
+from rulekit.core.validation import labels_of_frame
 
 
 class XGBoostAdapter(BoostingAdapter):
@@ -40,6 +49,9 @@ class XGBoostAdapter(BoostingAdapter):
     a `LearningRateWarning`. One or two splits agree with any rate and give no warning. Training that continues from an
     earlier model must have kept the rate.
 
+    XGBoost rejects labels of categories that training did not have, or takes one for the known label that follows it
+    (versions 3.1 and 3.2). Rules treat such a label as one that is in no set, as XGBoost treats unseen codes.
+
     `binary:logitraw` scores are log-odds: the forest's probabilities are their logistic function, which
     `XGBClassifier.predict_proba` does not apply.
     """
@@ -54,6 +66,23 @@ class XGBoostAdapter(BoostingAdapter):
     def accepts(self, model: Any) -> bool:
         """Whether the model is one of XGBoost's classifiers or a `Booster` or inherits from one."""
         return derives_from(model, "xgboost", frozenset({"XGBClassifier", "Booster"}))
+
+    def check_categories_of(self, model: Any, table: Any) -> None:
+        """Raise if the labels of a table may have had another order in training.
+
+        XGBoost 3.1 and 3.2 truncate labels with characters beyond ASCII. They are taken from the table, provided that
+        what is stored of them identifies their order.
+        """
+        given = labels_of_frame(table)
+        truncated = truncated_labels(stored_trees(model_document(model))) if given else {}
+        for feature, labels in given.items():
+            if feature in truncated and not are_identified_by(labels, truncated[feature]):
+                raise EnsembleMismatchError(
+                    f"The categories of column {feature + 1} of X, {short(list(labels))}, may not come in the order in "
+                    f"which the {type(model).__name__} was trained on them: XGBoost stores labels with characters "
+                    "beyond ASCII incompletely. Pass them in the order of training, train it on ASCII labels, or pass "
+                    "an unfitted ensemble."
+                )
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees and the score that boosting starts from."""

@@ -69,12 +69,11 @@ class StoredEnsemble:
 
 def read_document(model: Any) -> StoredEnsemble:
     """The ensemble that `predict` of a fitted classifier or `Booster` uses."""
-    document = _document(model)
+    document = model_document(model)
     learner = document["learner"]
     name = type(model).__name__
     _check_supported(learner, name)
-    boosting = learner["gradient_booster"]
-    trees = boosting["gbtree"]["model"] if boosting["name"] == "dart" else boosting["model"]
+    boosting, trees = learner["gradient_booster"], stored_trees(document)
     # From version 3.4 on, dart is not a separate booster: its weights are stored next to the trees.
     weights = boosting.get("weight_drop") or trees.get("weight_drop") or [1.0] * len(trees["trees"])
     _check_trees(trees, name)
@@ -94,7 +93,14 @@ def read_document(model: Any) -> StoredEnsemble:
     )
 
 
-def _document(model: Any) -> Document:
+def stored_trees(document: Document) -> Document:
+    """The part of a document that holds the trees, and the labels of categories."""
+    boosting: Document = document["learner"]["gradient_booster"]
+    trees: Document = boosting["gbtree"]["model"] if boosting["name"] == "dart" else boosting["model"]
+    return trees
+
+
+def model_document(model: Any) -> Document:
     """The JSON of the model; raise if it has none."""
     try:
         booster = model.get_booster() if hasattr(model, "get_booster") else model

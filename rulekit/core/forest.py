@@ -138,9 +138,23 @@ class Forest:
     @property
     def code_features(self) -> frozenset[int]:
         """Features whose samples hold codes of categories, as the model knows no labels."""
+        return self.set_features - self.categories.keys()
+
+    @property
+    def set_features(self) -> frozenset[int]:
+        """Features that some node looks up in a set of categories."""
         trees = (tree for trees in self.rounds for tree in trees)
-        found = {int(tree.features[node]) for tree in trees for node in tree.category_splits}
-        return frozenset(found - self.categories.keys())
+        return frozenset(int(tree.features[node]) for tree in trees for node in tree.category_splits)
+
+    @property
+    def threshold_features(self) -> frozenset[int]:
+        """Features that some node compares with a threshold."""
+        found: set[int] = set()
+        for tree in (tree for trees in self.rounds for tree in trees):
+            is_compared = tree.features >= 0
+            is_compared[list(tree.category_splits)] = False
+            found.update(tree.features[is_compared].tolist())
+        return frozenset(found)
 
     @property
     def start(self) -> FloatArray:

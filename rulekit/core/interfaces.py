@@ -52,6 +52,14 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
         """Return an adapter that takes category labels from a table, for models that do not store them."""
         return self
 
+    def check_categories_of(self, model: Any, table: Any) -> None:
+        """Raise if a table may code its categories otherwise than the table that the model was trained on.
+
+        Optional: called for models that were not fitted by rulekit itself, for libraries that do not store labels
+        reliably.
+        """
+        return None
+
     @abstractmethod
     def forest(self, model: Any) -> Forest:
         """Describe a fitted model; the model is not changed."""

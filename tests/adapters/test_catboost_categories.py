@@ -188,7 +188,7 @@ class TestRejects:
     def test_labels_that_are_no_categories_to_the_library(self, model, label):
         expected = (
             "CatBoostAdapter: categories of column 2 must be strings or integers, as CatBoost itself requires, "
-            f"got {label!r}."
+            f"got {label!r}. An array that can be read as numbers becomes floats: pass a data frame."
         )
         given = {"pet": ["ant", "bee", "cow"], "rooms": [1, 2, 3, 4, label], "tame": [False, True]}
         with rejected(expected, InvalidParameterError):
@@ -197,3 +197,11 @@ class TestRejects:
 
 def splits_of(tree, feature):
     return [split for node, split in tree.category_splits.items() if tree.features[node] == feature]
+
+
+def test_a_split_at_infinity_is_rejected():
+    """CatBoost itself fails to write it as JSON, with an error that names neither the cause nor a way out."""
+    table = pd.DataFrame({"size": [np.inf, -np.inf, 2.0, np.inf] * 5, "n": [-1, 1, 1, 1] * 5})
+    model = small_model(table, np.array([0, 1, 1, 1] * 5))
+    with pytest.raises(UnsupportedEnsembleError, match="splits at an infinite value, which CatBoost cannot write"):
+        CatBoostAdapter().forest(model)

@@ -6,8 +6,9 @@ import lightgbm as lgb
 import numpy as np
 import pytest
 from adapters.data import random_data
-from adapters.lightgbm_cases import library_probabilities, quiet
+from adapters.lightgbm_cases import fit, library_probabilities, quiet
 
+import rulekit
 from rulekit.adapters.lightgbm import LightGBMAdapter
 from rulekit.core.errors import InvalidParameterError, UnfittedEnsembleError, UnsupportedEnsembleError
 
@@ -113,3 +114,12 @@ def test_a_booster_without_trees_is_rejected():
 def test_unknown_scores_are_rejected():
     expected = "LightGBMAdapter: scores must be one of 'raw', 'shrunken', got 'cooked'."
     assert_rejected(trained("binary"), InvalidParameterError, expected, scores="cooked")
+
+
+def test_a_column_of_categories_in_some_trees_and_of_numbers_in_others_is_rejected():
+    """Training that continued with other categorical columns ended in a KeyError."""
+    X, y = np.array([[0.0], [1.0]] * 20), np.array([0, 1] * 20)
+    first = fit(quiet(n_estimators=1), X, y, categorical_feature=[0])
+    model = fit(quiet(n_estimators=1), X, y, init_model=first)
+    with pytest.raises(UnsupportedEnsembleError, match="treats column 1 as categories in some trees and as numbers in"):
+        rulekit.build("rcprob", model).fit(X, y)
