@@ -4,6 +4,7 @@ import random
 import warnings
 
 import pytest
+from documented_errors import documented_names, raised_classes
 from fuzz import documents, overrides, stores, studies, tables_in_files
 from fuzz.__main__ import main
 from fuzz.machine import Life
@@ -28,8 +29,11 @@ from hypothesis import settings
     ],
 )
 def test_every_outcome_is_a_result_or_a_documented_error(target, n_inputs):
-    tally = run(target, TARGETS[target].check, n_inputs=n_inputs, seed=1, limit=60)
+    with raised_classes() as raised:
+        tally = run(target, TARGETS[target].check, n_inputs=n_inputs, seed=1, limit=60)
     assert (tally.failures, tally.n_inputs > 0.9 * n_inputs) == ({}, True)
+    assert raised or target == "predict"  # wrong samples raise a ValueError
+    assert {kind.__name__ for kind in raised} <= documented_names()
 
 
 def test_what_the_changes_begin_with_is_right(tmp_path):
