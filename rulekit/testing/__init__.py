@@ -1,6 +1,7 @@
 """Checks for your own components: what every component of a kind promises, as functions and as pytest tests."""
 
 from rulekit.testing.conformance import ConformanceError
+from rulekit.testing.fuzz import ModelChoices, Space, check_agreement, fuzz_adapter
 from rulekit.testing.parametrize import parametrize_with_checks
 from rulekit.testing.suite import (
     check_adapter,
@@ -19,7 +20,10 @@ from rulekit.testing.suite import (
 
 __all__ = [
     "ConformanceError",
+    "ModelChoices",
+    "Space",
     "check_adapter",
+    "check_agreement",
     "check_calibration_map",
     "check_exporter",
     "check_inference_mode",
@@ -31,5 +35,6 @@ __all__ = [
     "check_score",
     "check_stage",
     "checks_for",
+    "fuzz_adapter",
     "parametrize_with_checks",
 ]

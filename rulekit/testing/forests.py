@@ -30,7 +30,7 @@ def _expect_tree(tree: Tree, forest: Forest, what: str) -> None:
     expect(not wrong, f"{what}: {n_nodes} features, but other numbers of {', '.join(wrong)}.")
     n_values = 1 if forest.link == "logistic" else n_classes
     expect(tree.values.shape == (n_nodes, n_values), f"{what}: values of shape {tree.values.shape}.")
-    leaves, inner = _walk(tree, what)
+    leaves, inner = leaves_and_inner_nodes(tree, what)
     columns = tree.features[inner]
     expect((columns < forest.n_features).all(), f"{what}: a split on feature {columns.max(initial=0)}.")
     expect(not np.isnan(tree.thresholds[inner]).any(), f"{what}: a threshold that is NaN.")
@@ -38,7 +38,7 @@ def _expect_tree(tree: Tree, forest: Forest, what: str) -> None:
     expect_distributions(tree.priors[leaves], (len(leaves), n_classes), f"{what}, priors of the leaves")
 
 
-def _walk(tree: Tree, what: str) -> tuple[IntArray, IntArray]:
+def leaves_and_inner_nodes(tree: Tree, what: str) -> tuple[IntArray, IntArray]:
     """Leaves, from left to right, and inner nodes; raise if a path leads out of the tree or to a node twice."""
     leaves, inner, ahead, seen = [], [], [0], set()
     while ahead:
@@ -67,12 +67,12 @@ def samples_at_thresholds(forest: Forest, X: FloatArray) -> FloatArray:
     samples : ndarray of shape (n, n_features)
     """
     rng = np.random.default_rng(0)
-    splits = sorted({split for _, tree in _numbered_trees(forest) for split in _splits(tree)})
+    splits = thresholds(forest)
     if len(splits) > MOST_THRESHOLDS:
         splits = [splits[position] for position in rng.choice(len(splits), MOST_THRESHOLDS, replace=False)]
     found = [X[:0]]
     for feature, threshold in splits:
-        values = _around(threshold)
+        values = values_around(threshold)
         # Several backgrounds: some of them must reach the split.
         for sample in X[rng.integers(len(X), size=3)]:
             copies = np.tile(sample, (len(values), 1))
@@ -81,13 +81,18 @@ def samples_at_thresholds(forest: Forest, X: FloatArray) -> FloatArray:
     return np.concatenate(found)
 
 
+def thresholds(forest: Forest) -> list[tuple[int, float]]:
+    """Distinct features and finite thresholds of the numeric splits of all trees, sorted."""
+    return sorted({split for _, tree in _numbered_trees(forest) for split in _splits(tree)})
+
+
 def _splits(tree: Tree) -> Iterator[tuple[int, float]]:
     for node in np.flatnonzero(tree.features >= 0).tolist():
         if node not in tree.category_splits and np.isfinite(tree.thresholds[node]):
             yield int(tree.features[node]), float(tree.thresholds[node])
 
 
-def _around(threshold: float) -> FloatArray:
+def values_around(threshold: float) -> FloatArray:
     """The threshold, its neighbours in float32, what lies halfway, and the next float64 on either side of each."""
     with np.errstate(over="ignore"):
         nearest = np.float32(threshold)
@@ -111,13 +116,36 @@ def satisfies_other_rules(forest: Forest, X: FloatArray) -> BoolArray:
     conditions, rounds = leaf_rules(forest, [f"x{column}" for column in range(forest.n_features)], missing)
     rows = [row for leaves in rounds for row in leaves.antecedents.tolist()]
     satisfied = match(conditions, [[condition for condition in row if condition < len(conditions)] for row in rows], X)
-    rounded, found, start = X.astype(forest.input_dtype).astype(np.float64), [], 0
-    for _, tree in _numbered_trees(forest):
-        leaves, _ = _walk(tree, "")
-        reached = leaves[:, None] == tree.apply(rounded)
-        found.append((satisfied[start : start + len(leaves)] != reached).any(axis=0))
+    return matches_other_leaves(forest, X, satisfied)
+
+
+def matches_other_leaves(forest: Forest, X: FloatArray, satisfied: BoolArray) -> BoolArray:
+    """Whether the rules that a sample satisfies are others than those of the leaves that it reaches.
+
+    Parameters
+    ----------
+    forest : Forest
+    X : ndarray of shape (n_samples, n_features)
+    satisfied : ndarray of shape (n_leaves, n_samples)
+        For the rule of each leaf, from left to right and tree by tree.
+
+    Returns
+    -------
+    matches_other_leaves : ndarray of shape (n_trees, n_samples)
+    """
+    found, start = [], 0
+    for (_, tree), nodes in zip(_numbered_trees(forest), reached_leaves(forest, X), strict=True):
+        leaves, _ = leaves_and_inner_nodes(tree, "")
+        found.append((satisfied[start : start + len(leaves)] != (leaves[:, None] == nodes)).any(axis=0))
         start += len(leaves)
     return np.array(found)
+
+
+def reached_leaves(forest: Forest, X: FloatArray) -> list[IntArray]:
+    """The node that each sample ends in, of shape (n_samples,), for each tree."""
+    with np.errstate(over="ignore"):  # numbers beyond the largest float32 become infinite, as in the libraries
+        rounded = X.astype(forest.input_dtype).astype(np.float64)
+    return [tree.apply(rounded) for _, tree in _numbered_trees(forest)]
 
 
 def _numbered_trees(forest: Forest) -> Iterator[tuple[int, Tree]]:

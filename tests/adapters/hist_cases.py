@@ -1,6 +1,5 @@
 """Models of histogram boosting on random tables with gaps and categories, and what the library says of its trees."""
 
-import copy
 from collections.abc import Callable
 
 import attrs
@@ -9,6 +8,8 @@ import pandas as pd
 from adapters.data import LABELS
 from hypothesis import strategies as st
 from sklearn.ensemble import HistGradientBoostingClassifier
+
+from rulekit.testing.fuzz.library import hist_gradient_boosting_leaves
 
 NUMBERS = {
     "continuous": lambda rng, n: rng.normal(size=n),
@@ -42,15 +43,8 @@ class Case:
         return self.model.predict_proba(self.as_input(frame))
 
     def library_leaves(self, frame):
-        """The node that each sample ends in, for each tree: each node's score is replaced by its number."""
-        X = self.model._preprocess_X(self.as_input(frame), reset=False)
-        known, positions = self.model._bin_mapper.make_known_categories_bitsets()
-        reached = []
-        for predictor in (predictor for predictors in self.model._predictors for predictor in predictors):
-            numbered = copy.deepcopy(predictor)
-            numbered.nodes["value"] = np.arange(len(numbered.nodes))
-            reached.append(numbered.predict(X, known, positions, n_threads=1).astype(np.int64))
-        return reached
+        """The node that each sample ends in, for each tree."""
+        return hist_gradient_boosting_leaves(self.model, self.as_input(frame))
 
 
 def encoded(forest, frame):

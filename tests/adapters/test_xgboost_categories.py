@@ -10,7 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rulekit
+from rulekit.adapters.xgboost import XGBoostAdapter
+from rulekit.core.errors import EnsembleMismatchError
 from rulekit.core.forest import CategorySplit
+from rulekit.testing import check_agreement
 
 N_COLOURS, N_SHAPES = 9, 3
 KINDS = ["c", "q", "c"]
@@ -187,3 +190,34 @@ def test_fractions_in_a_numeric_column_and_missing_codes_are_read():
     model, _ = fitted((X, y), n_estimators=3, max_depth=3)
     rules = rulekit.build("rcprob", model).fit(X, y)
     np.testing.assert_array_equal(rules.predict_proba(X), rules.ruleset_.predict_proba(X))
+
+
+@needs_labels
+def test_labels_beyond_ascii_in_another_order_than_in_training_are_rejected():
+    """XGBoost truncates them, so the codes came from the table that was passed: 0.74 became 0.52."""
+    frame, _, y = labelled(["red", "blué", "green"])
+    model = xgboost.XGBClassifier(n_estimators=2, enable_categorical=True, n_jobs=1).fit(frame, y)
+    rules = rulekit.build("rcprob", model).fit(frame, y)
+    assert "blué" in str(rules.ruleset_)
+    other = frame.assign(colour=frame["colour"].cat.set_categories(["green", "red", "blué"]))
+    with pytest.raises(EnsembleMismatchError, match="may not come in the order in which the XGBClassifier was tr"):
+        rulekit.build("rcprob", model).fit(other, y)
+    np.testing.assert_array_equal(rules.predict_proba(other), rules.predict_proba(frame))
+
+
+def test_a_missing_integer_category_goes_where_the_library_sends_it():
+    """Beside a column of integers, pandas made a number of it, and the rules took that for an unseen category."""
+    frame = pd.DataFrame({"grade": pd.Categorical([None, 3] * 10, [40, 1, 3]), "n": [-2, 2] * 10})
+    y = np.array([1, 0] * 10)
+    model = xgboost.XGBClassifier(n_estimators=1, enable_categorical=True, min_child_weight=0, n_jobs=1).fit(frame, y)
+    check_agreement(XGBoostAdapter(), model, frame, y)
+
+
+@needs_labels
+def test_labels_whose_order_is_lost_are_rejected_unless_rulekit_fits_the_model():
+    """Of "日本", "é" and "e" XGBoost stores four bytes and the lengths: the last two may be exchanged."""
+    frame, _, y = labelled(["日本", "é", "e"])
+    model = xgboost.XGBClassifier(n_estimators=2, enable_categorical=True, n_jobs=1)
+    assert "é" in str(rulekit.build("rcprob", model).fit(frame, y).ruleset_)
+    with pytest.raises(EnsembleMismatchError, match="or pass an unfitted ensemble"):
+        rulekit.build("rcprob", model.fit(frame, y)).fit(frame, y)

@@ -1,8 +1,5 @@
 """What XGBoost itself says of its models, and samples around all of their thresholds."""
 
-import json
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from adapters.data import VALUES
@@ -10,6 +7,8 @@ from adapters.library import values_around
 from scipy.special import expit, softmax
 
 from rulekit.adapters.xgboost import XGBoostAdapter
+from rulekit.adapters.xgboost_document import model_document, stored_trees
+from rulekit.testing.fuzz.library import xgboost_order
 
 xgboost = pytest.importorskip("xgboost")
 
@@ -42,8 +41,7 @@ def booster_of(model):
 
 def stored_model(model):
     """The part of the document that holds the trees."""
-    boosting = json.loads(booster_of(model).save_raw("json"))["learner"]["gradient_booster"]
-    return boosting["gbtree"]["model"] if boosting["name"] == "dart" else boosting["model"]
+    return stored_trees(model_document(model))
 
 
 def margins(model, X):
@@ -67,18 +65,7 @@ def library_leaves(model, X):
     else:
         leaves = model.predict(xgboost.DMatrix(X, feature_types=model.feature_types), pred_leaf=True)
     leaves = leaves.reshape(len(X), -1).T.astype(np.int64)
-    return [leaves[position] for position in forest_order(model) if position < len(leaves)]
-
-
-def forest_order(model):
-    """Positions of the trees: XGBoost lists parallel trees by class first, a forest by parallel tree first."""
-    stored = stored_model(model)
-    classes = np.array(stored["tree_info"])
-    ends, order = stored["iteration_indptr"], []
-    for start, stop in pairwise(ends):
-        n_parallel = np.count_nonzero(classes[start:stop] == 0)
-        order += np.arange(start, stop).reshape(-1, n_parallel).T.ravel().tolist()
-    return order
+    return [leaves[position] for position in xgboost_order(model) if position < len(leaves)]
 
 
 def splits(model):
