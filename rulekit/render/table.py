@@ -136,7 +136,7 @@ class Table:
         if self.numbers is None:
             return "".join(_csv_line(_harmless(row)) for row in (self.headings, *self.rows))
         values = self.numbers.astype(object).where(self.numbers.notna(), "")
-        rows = (self.numbers.columns, *values.itertuples(index=False))
+        rows = [list(self.numbers.columns), *values.to_numpy().tolist()]
         return "".join(_csv_line([spreadsheet(value) for value in row]) for row in rows)
 
     def _is_right(self) -> list[bool]:
