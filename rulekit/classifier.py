@@ -52,6 +52,7 @@ from rulekit.model import (
     unwrapped,
     without_steps,
 )
+from rulekit.plugin.code_components import CarriesCodeComponents
 from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
@@ -79,7 +80,7 @@ def all_or_nothing(method: Method) -> Method:
     return cast(Method, run)
 
 
-class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
+class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, BaseEstimator):
     """A scikit-learn classifier that predicts with rules from a tree ensemble; the base of every method.
 
     As a transformer in a pipeline, it returns which rules each sample satisfies.

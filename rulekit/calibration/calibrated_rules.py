@@ -19,11 +19,12 @@ from rulekit.core.labels import indices_among, plain_labels
 from rulekit.core.messages import warn_caller
 from rulekit.explain import Explanation, Explanations
 from rulekit.model import is_fitted, unwrapped, without_steps
+from rulekit.plugin.code_components import CarriesCodeComponents
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 
 
-class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class CalibratedRules(CarriesCodeComponents, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """A classifier, and a map that calibrates its predicted probabilities.
 
     If the classifier has rules, `ruleset_` has the same rules with calibrated probabilities.
