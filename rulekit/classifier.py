@@ -23,16 +23,15 @@ from rulekit.core.checks import check_jobs
 from rulekit.core.engine import engine_name, is_loaded
 from rulekit.core.errors import InvalidParameterError, RulekitError
 from rulekit.core.interfaces import Adapter
+from rulekit.core.labels import check_labels, plain_labels
 from rulekit.core.training_data import TrainingData
 from rulekit.core.validation import (
     as_array,
     categorical_columns,
     check_categories,
     check_codes,
-    check_labels,
     check_missing,
     check_no_dates,
-    check_present,
     check_whole,
     column_names,
     labels_of_frame,
@@ -45,7 +44,7 @@ from rulekit.explain.explanations import explain
 from rulekit.model import (
     ReadModel,
     allows_missing,
-    check_columns_are_read,
+    check_encoded,
     find_adapter,
     named_ensemble,
     read_model,
@@ -53,6 +52,7 @@ from rulekit.model import (
     unwrapped,
     without_steps,
 )
+from rulekit.plugin.code_components import CarriesCodeComponents
 from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
@@ -80,7 +80,7 @@ def all_or_nothing(method: Method) -> Method:
     return cast(Method, run)
 
 
-class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
+class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, BaseEstimator):
     """A scikit-learn classifier that predicts with rules from a tree ensemble; the base of every method.
 
     As a transformer in a pipeline, it returns which rules each sample satisfies.
@@ -362,12 +362,12 @@ class RuleClassifier(ClassifierMixin, TransformerMixin, BaseEstimator):
         """
         transformer, model = without_steps(ensemble)
         check_whole(X)
-        check_present(y)
+        y = plain_labels(y)
         if transformer is None:
             check_no_dates(X)
             check_categories(labels_of_frame(X), column_names(X))
             if not adapter.reads_categories:
-                check_columns_are_read(X, (), model)
+                check_encoded(model, X, encoded=())
         if transformer is None and not (adapter.reads_categories and categorical_columns(X)):
             finite = "allow-nan" if allows_missing(model) else True
             with reading_numbers():

@@ -1,7 +1,8 @@
 """The model that rules come from: find its adapter, fit it if need be, read it as a forest, match it with the data."""
 
 import copy
-from collections.abc import Collection, Sequence
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import attrs
@@ -14,9 +15,10 @@ from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
-from rulekit.core.errors import EnsembleMismatchError, UnsupportedEnsembleError
+from rulekit.core.errors import EnsembleMismatchError, RulekitError, UnsupportedDataError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest
 from rulekit.core.interfaces import Adapter
+from rulekit.core.labels import indices_among
 from rulekit.core.messages import short
 from rulekit.core.validation import (
     Categories,
@@ -27,7 +29,6 @@ from rulekit.core.validation import (
     check_whole,
     column_names,
     column_of,
-    indices_among,
     is_missing,
     labels_of_frame,
     reading_numbers,
@@ -163,16 +164,22 @@ def find_adapter(model: Any, wanted: Adapter | None = None) -> Adapter:
                 f"The adapter {wanted!r} does not read a {name}. Use adapter=None to choose one automatically."
             )
         return wanted
-    registry = plugins().registry
-    for component in registry.of_kind("adapter"):
-        adapter: Adapter = registry.create("adapter", component.name)
+    for adapter in _adapters():
         if adapter.accepts(model):
             return adapter
+    registry = plugins().registry
     known = "; ".join(f"{component.name}: {component.summary}" for component in registry.of_kind("adapter"))
     raise UnsupportedEnsembleError(
         f"Not supported: no adapter reads a {type(model).__module__}.{name}. Known adapters: {known} "
         "To support another model, register an adapter for it."
     )
+
+
+def _adapters() -> Iterator[Adapter]:
+    """The registered adapters, in order."""
+    registry = plugins().registry
+    for component in registry.of_kind("adapter"):
+        yield registry.create("adapter", component.name)
 
 
 def allows_missing(model: Any) -> bool:
@@ -188,9 +195,40 @@ def fitted_clone(model: Any, adapter: Adapter, X: Any, y: LabelArray, held_back:
     labels = np.unique(y, return_inverse=True)[1] if adapter.integer_labels else y
     # CatBoost changes its own parameters, which scikit-learn's clone treats as an error.
     own = clone(model) if isinstance(model, BaseEstimator) else copy.deepcopy(model)
+    transformer, ensemble = without_steps(own)
+    if transformer is None:
+        adapter.check_table(ensemble, X)
+    if not adapter.integer_labels:
+        adapter.check_classes(ensemble, np.unique(y))
     # Values too large for float32 overflow before the library raises its own error, which names them.
-    with reading_numbers():
+    with reading_numbers(), library_errors(own):
         return own.fit(X, labels)
+
+
+@contextmanager
+def library_errors(model: Any) -> Iterator[None]:
+    """Raise the errors of a library that are neither `ValueError` nor `TypeError` as an `UnsupportedDataError`."""
+    try:
+        yield
+    except (ValueError, TypeError, MemoryError, RulekitError):
+        raise
+    except Exception as error:
+        raise UnsupportedDataError(
+            f"The {type(model).__name__} rejects these samples: {type(error).__name__}: {error}. Check the types of "
+            "columns and labels, and the parameters of the ensemble."
+        ) from error
+
+
+def check_readable(model: Any, X: Any) -> None:
+    """Raise if the library of a model cannot read a table; some libraries end the process instead of raising.
+
+    Nothing is checked for a pipeline, whose first step reads the table, and for a model that no adapter reads.
+    """
+    transformer, ensemble = without_steps(unwrapped(model))
+    if transformer is None:
+        adapter = next((each for each in _adapters() if each.accepts(ensemble)), None)
+        if adapter is not None:
+            adapter.check_table(ensemble, X)
 
 
 def read_forest(model: Any, adapter: Adapter, table: Any, y: LabelArray, was_fitted: bool) -> Forest:
@@ -270,7 +308,10 @@ def check_one_kind_of_split(forest: Forest, model: Any) -> None:
 def known_names(model: Any) -> list[str] | None:
     """Names of the columns that a model was trained on, if it stores them."""
     names = getattr(model, "feature_names_in_", None)
-    if names is None and not hasattr(model, "fit"):
+    if names is None and hasattr(model, "get_cat_feature_indices"):  # CatBoost, which numbers the columns of arrays
+        own = getattr(model, "feature_names_", None)
+        names = None if own == [str(position) for position in range(len(own or ()))] else own
+    elif names is None and not hasattr(model, "fit"):
         names = getattr(model, "feature_names", None) or getattr(model, "feature_name", lambda: None)()
     return None if names is None else [str(name) for name in names]
 
@@ -292,7 +333,7 @@ def as_numbers(forest: Forest, table: Any, model: Any, numbers: FloatArray | Non
     `numbers` are the values of the table if they are validated already; only categories need to be encoded then.
     """
     names = column_names(table)
-    check_columns_are_read(table, forest.categories, model)
+    check_encoded(model, table, forest.categories)
     unclear = [feature for feature, labels in forest.categories.items() if any(map(is_missing, labels))]
     if unclear:
         column = names[unclear[0]] if names else unclear[0] + 1
@@ -316,10 +357,10 @@ def as_numbers(forest: Forest, table: Any, model: Any, numbers: FloatArray | Non
     return categories.mark_missing(numbers, forest.input_dtype)
 
 
-def check_columns_are_read(table: Any, categories: Collection[int], model: Any) -> None:
-    """Raise for columns of a frame that are not numeric, unless the model defines how to encode their categories."""
+def check_encoded(model: Any, table: Any, encoded: Container[int]) -> None:
+    """Raise if a table has columns that are neither numeric nor among those that the model encodes."""
     names = column_names(table)
-    unread = [repr(names[column]) for column in categorical_columns(table) if column not in categories]
+    unread = [repr(names[column]) for column in categorical_columns(table) if column not in encoded]
     if unread:
         raise EnsembleMismatchError(
             f"The columns {', '.join(unread)} are not numeric, and the {type(model).__name__} does not define "

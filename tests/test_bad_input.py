@@ -82,9 +82,7 @@ MISTAKES = {
     ),
     "infinity in X": Mistake(ValueError, "^Input X contains infinity", X=lambda X: with_value(X, np.inf)),
     "minus infinity in X": Mistake(ValueError, "^Input X contains infinity", X=lambda X: with_value(X, -np.inf)),
-    "strings in X": Mistake(
-        ValueError, "^The columns 'colour' are not numeric, and the", X=lambda X: X.assign(colour="red")
-    ),
+    "strings in X": Mistake(ValueError, "The columns 'colour' are not numeric", X=lambda X: X.assign(colour="red")),
     "one-dimensional X": Mistake(ValueError, "(?s)Expected .*2.*Reshape your data", X=lambda X: X["age"].to_numpy()),
     "no samples": Mistake(ValueError, r"Found array with 0 sample\(s\)", X=lambda X: X[:0], y=lambda y: y[:0]),
     "no columns": Mistake(ValueError, "(?i)0 feature|at least one column", X=lambda X: X.to_numpy()[:, :0]),

@@ -11,7 +11,8 @@ from rulekit.adapters.catboost_categories import labels_in, named_categories
 from rulekit.adapters.catboost_document import CatBoostDocument, read_document
 from rulekit.adapters.catboost_trees import Node, grow, leaf_scores, neutral_tree, roots
 from rulekit.core.arrays import LabelArray
-from rulekit.core.errors import UnsupportedEnsembleError
+from rulekit.core.column_types import check_column_types, column_types, library_of, reject_columns
+from rulekit.core.errors import UnsupportedDataError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Link, Tree, to_probabilities
 from rulekit.core.interfaces import derives_from
 
@@ -55,6 +56,26 @@ class CatBoostAdapter(BoostingAdapter):
         """Whether the model is a `CatBoostClassifier` or inherits from it."""
         return derives_from(model, "catboost", frozenset({"CatBoostClassifier"}))
 
+    def check_table(self, model: Any, X: Any) -> None:
+        """Raise for an Arrow table, and for columns that CatBoost would read as numbers, or that end the process."""
+        if library_of(X) == "pyarrow":
+            raise UnsupportedDataError("CatBoost does not read pyarrow tables. Pass X.to_pandas().")
+        categorical = _categorical_columns(model)
+        plain = [each for each in column_types(X) if categorical.isdisjoint((each.position, each.name))]
+        advice = "Convert decimals to floats; name columns of categories in cat_features."
+        reject_columns([each for each in plain if each.kind != "number"], X, "CatBoost", advice)
+        if library_of(X) == "polars":
+            check_column_types(X, "CatBoost", ("number", "category", "string"), "Convert them to strings.")
+
+    def check_classes(self, model: Any, classes: LabelArray) -> None:
+        """Raise for labels that CatBoost takes for missing ones, cannot encode, or rounds to single precision."""
+        for label in classes.tolist():
+            problem = _problem(label)
+            if problem:
+                raise UnsupportedDataError(
+                    f"y has the label {label!r}, which CatBoost {problem}. Use other labels, such as non-empty strings."
+                )
+
     def with_categories_of(self, model: Any, table: Any) -> Self:
         """A copy of this adapter that knows the labels in the categorical columns of a table.
 
@@ -92,6 +113,24 @@ class CatBoostAdapter(BoostingAdapter):
             handles_missing=True,
             categories=categories.labels,
         )
+
+
+def _categorical_columns(model: Any) -> set[Any]:
+    """Names and positions of the columns that a model, fitted or not, treats as categories."""
+    given = model.get_param("cat_features")
+    fitted = model.get_cat_feature_indices() if model.is_fitted() else ()
+    return {*(given if isinstance(given, list | tuple) else ()), *fitted}
+
+
+def _problem(label: Any) -> str | None:
+    """What CatBoost does with a label that it cannot predict again; None if it can."""
+    if isinstance(label, str):
+        is_encodable = label.encode(errors="ignore").decode() == label
+        return ("treats as missing" if not label else None) if is_encodable else "cannot encode"
+    if not isinstance(label, int | float):
+        return "converts to a string"
+    with np.errstate(over="ignore"):
+        return None if float(np.float32(label)) == label else "rounds to single precision"
 
 
 def _link(document: CatBoostDocument) -> Link:

@@ -15,6 +15,7 @@ from rulekit.adapters.lightgbm_model_string import StoredModel
 from rulekit.adapters.lightgbm_start import Start, starts
 from rulekit.adapters.lightgbm_tree import read_tree
 from rulekit.core.arrays import FloatArray, LabelArray
+from rulekit.core.column_types import Kind, check_column_types, column_types, library_of, reject_columns
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Link, to_probabilities
 from rulekit.core.interfaces import derives_from
@@ -65,6 +66,18 @@ class LightGBMAdapter(BoostingAdapter):
     def accepts(self, model: Any) -> bool:
         """Whether the model is LightGBM's `LGBMClassifier` or `Booster` or inherits from one."""
         return derives_from(model, "lightgbm", frozenset({"LGBMClassifier", "Booster"}))
+
+    def check_table(self, model: Any, X: Any) -> None:
+        """Raise for columns that LightGBM does not read; it ends the process if they are in polars or Arrow tables."""
+        is_pandas = library_of(X) == "pandas"
+        kinds: tuple[Kind, ...] = ("number", "category") if is_pandas else ("number",)
+        advice = (
+            "Convert decimals to floats and strings to categories. It reads categories from pandas frames only: pass "
+            "X.to_pandas()."
+        )
+        check_column_types(X, "LightGBM", kinds, advice)
+        backed = [each for each in column_types(X) if is_pandas and each.spelled.endswith("[pyarrow]")]
+        reject_columns(backed, X, "LightGBM", "Convert them to NumPy's types first, such as by astype('float64').")
 
     def with_categories_of(self, model: Any, table: Any) -> Self:
         """A copy of this adapter that assigns the model's labels to the categorical columns of a pandas frame.

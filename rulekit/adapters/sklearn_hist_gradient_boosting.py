@@ -7,10 +7,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from rulekit.adapters.boosting import BoostingAdapter
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
-from rulekit.core.errors import EnsembleMismatchError, UnsupportedEnsembleError
+from rulekit.core.column_types import check_column_types
+from rulekit.core.errors import EnsembleMismatchError, UnsupportedDataError, UnsupportedEnsembleError
 from rulekit.core.forest import CategorySplit, Forest, Link, Tree, to_probabilities
 from rulekit.core.interfaces import derives_from
-from rulekit.core.validation import column_names, labels_of_frame
+from rulekit.core.validation import column_names, column_of, is_missing, labels_of_frame
 
 Categories = dict[int, tuple[Any, ...]]
 
@@ -29,6 +30,18 @@ class SklearnHistGradientBoostingAdapter(BoostingAdapter):
     def accepts(self, model: Any) -> bool:
         """Whether the model is scikit-learn's `HistGradientBoostingClassifier` or inherits from it."""
         return derives_from(model, "sklearn", frozenset({"HistGradientBoostingClassifier"}))
+
+    def check_table(self, model: Any, X: Any) -> None:
+        """Raise for columns without values, and for columns that the model reads neither as numbers nor categories."""
+        if getattr(model, "categorical_features", None) in (None, "from_dtype"):
+            advice = "Convert decimals to floats, and strings to categories."
+            check_column_types(X, type(model).__name__, ("number", "category"), advice)
+        is_fitted = hasattr(model, "classes_")  # a fitted model knows what to do with them
+        empty = [column + 1 for column in range(np.shape(X)[1]) if not is_fitted and _is_empty(column_of(X, column))]
+        if empty:
+            raise UnsupportedDataError(
+                f"Column {empty[0]} of X has no values, which {type(model).__name__} does not support. Drop it."
+            )
 
     def with_categories_of(self, model: Any, table: Any) -> Self:
         """Return the adapter itself, as models store labels; raise for categories that the model treats as numbers."""
@@ -74,6 +87,11 @@ class SklearnHistGradientBoostingAdapter(BoostingAdapter):
             categories=categories,
             unknown_as_missing=True,
         )
+
+
+def _is_empty(column: Any) -> bool:
+    """Whether all values of a column are missing."""
+    return all(map(is_missing, np.asarray(column).tolist()))
 
 
 def _link(initial: FloatArray) -> Link:

@@ -16,6 +16,7 @@ from rulekit.adapters.xgboost_document import (
 from rulekit.adapters.xgboost_rate import learning_rate
 from rulekit.adapters.xgboost_trees import leaf_scores, read_tree
 from rulekit.core.arrays import LabelArray
+from rulekit.core.column_types import check_column_types
 from rulekit.core.errors import EnsembleMismatchError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Tree, to_probabilities
 from rulekit.core.interfaces import derives_from
@@ -83,6 +84,11 @@ class XGBoostAdapter(BoostingAdapter):
                     "beyond ASCII incompletely. Pass them in the order of training, train it on ASCII labels, or pass "
                     "an unfitted ensemble."
                 )
+
+    def check_table(self, model: Any, X: Any) -> None:
+        """Raise for columns that are neither numbers nor categories."""
+        advice = "Convert decimals to floats, and strings to categories."
+        check_column_types(X, "XGBoost", ("number", "category"), advice)
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees and the score that boosting starts from."""

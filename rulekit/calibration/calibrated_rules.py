@@ -15,15 +15,16 @@ from rulekit.calibration.maps.checks import check_every_class
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
 from rulekit.core.errors import CalibrationDataError, InvalidParameterError, SeenSamplesWarning
 from rulekit.core.interfaces import CalibrationMap
+from rulekit.core.labels import indices_among, plain_labels
 from rulekit.core.messages import warn_caller
-from rulekit.core.validation import indices_among
 from rulekit.explain import Explanation, Explanations
 from rulekit.model import is_fitted, unwrapped, without_steps
+from rulekit.plugin.code_components import CarriesCodeComponents
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 
 
-class CalibratedRules(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class CalibratedRules(CarriesCodeComponents, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """A classifier, and a map that calibrates its predicted probabilities.
 
     If the classifier has rules, `ruleset_` has the same rules with calibrated probabilities.
@@ -220,7 +221,7 @@ def _checked(X: Any, y: Any) -> tuple[Any, LabelArray]:
     """Samples, which the model validates itself, and checked labels."""
     if y is None:
         raise ValueError("CalibratedRules requires y to be passed, but the target y is None.")
-    X, y = indexable(X, column_or_1d(y, warn=True))
+    X, y = indexable(X, column_or_1d(plain_labels(y), warn=True))
     assert_all_finite(y, estimator_name="CalibratedRules", input_name="y")
     check_classification_targets(y)
     return X, y

@@ -1,9 +1,13 @@
 """rulekit extract: rules from the user's own table."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rulekit.cli import options
 from rulekit.cli.errors import CommandError, Debug, in_one_line
+
+if TYPE_CHECKING:
+    from rulekit.datasets.labels import Labels
 
 
 @in_one_line
@@ -22,6 +26,7 @@ def extract(
     allow_pickle: options.AllowPickle = False,
     drop: options.Drop = None,
     separator: options.Separator = ",",
+    string_labels: options.StringLabels = False,
     out: options.Out = None,
     force: options.Force = False,
     debug: Debug = False,
@@ -53,7 +58,9 @@ def extract(
     built = unfitted(method, source, overrides)  # report a wrong --set before the ensemble is trained
     fraction = parse_test(test, has_model=model is not None)
     check_free(out, force)
-    samples, held_out = train_and_test(Source(data, target, drop or [], separator, takes(built)), fraction, seed)
+    labels: Labels = "string" if string_labels else "auto"
+    table = Source(data, target, drop or [], separator, takes(built), labels)
+    samples, held_out = train_and_test(table, fraction, seed)
     with progress(messages()) as shown:
         result = extract_rules(method, train(source, samples, shown), overrides, samples, shown)
     console = output()

@@ -8,6 +8,7 @@ import attrs
 from rulekit.cli.errors import CommandError
 from rulekit.cli.samples import Samples, Takes, check_classes, matching, samples, split
 from rulekit.cli.tabular import read_table
+from rulekit.datasets.labels import Labels
 
 DEFAULT_FRACTION = 0.3
 
@@ -21,10 +22,11 @@ class Source:
     drop: Sequence[str]
     separator: str
     takes: Takes = attrs.field(factory=Takes)
+    labels: Labels = "auto"
 
     def read(self) -> Samples:
         """The samples; raise for columns of a type that is not supported."""
-        table = read_table(self.path, self.separator)
+        table = read_table(self.path, self.separator, self.target, self.labels)
         return samples(table, self.target, self.drop, str(self.path), self.takes)
 
 
@@ -49,7 +51,9 @@ def train_and_test(source: Source, test: float | Path, seed: int) -> tuple[Sampl
     whole = source.read()
     check_classes(whole, source.target, str(source.path))
     if isinstance(test, Path):
-        held_out = attrs.evolve(source, path=test, drop=_present(source, test)).read()
+        # A file of held-out samples may have fewer labels, such as "1" alone where "01" is another class.
+        labels: Labels = "string" if whole.y.dtype.kind == "U" else source.labels
+        held_out = attrs.evolve(source, path=test, drop=_present(source, test), labels=labels).read()
         return whole, matching(held_out, whole, str(test))
     return split(whole, test, seed) if test else (whole, None)
 

@@ -67,5 +67,13 @@ Drop = Annotated[
     typer.Option(metavar="COLUMN", help="Column to leave out. Can be repeated.", rich_help_panel=FILES),
 ]
 Separator = Annotated[str, typer.Option(help="Separator of the values in a CSV file.", rich_help_panel=FILES)]
+StringLabels = Annotated[
+    bool,
+    typer.Option(
+        "--string-labels",
+        help="Keep classes such as 0 and 1 as strings. Default: numbers, unless two of them would become one.",
+        rich_help_panel=FILES,
+    ),
+]
 Out = Annotated[Path | None, typer.Option(help="File to write the rules to, as JSON.", rich_help_panel=FILES)]
 Force = Annotated[bool, typer.Option("--force", help="Allow --out to overwrite a file.", rich_help_panel=FILES)]

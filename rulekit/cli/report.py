@@ -73,7 +73,7 @@ def _held_out(data: Path, target: str, separator: str, ruleset: "RuleSet") -> "S
     from rulekit.cli.samples import Samples, Takes, samples
     from rulekit.cli.tabular import quoted, read_table
 
-    table = read_table(data, separator)
+    table = read_table(data, separator, target)
     names = list(ruleset.feature_names)
     lacking = [name for name in names if name not in table.columns]
     if target in names:

@@ -167,7 +167,7 @@ def _labels(column: pd.Series, name: str) -> LabelArray:
             f"{name} has {n_missing} samples without a class in {column.name!r} (strings such as NA and None count as "
             "missing). Remove these samples or name their class first."
         )
-    fractions = column[column != column.round()] if pd.api.types.is_float_dtype(column) else column[:0]
+    fractions = _fractions(column)
     if len(fractions):
         raise CommandError(
             f"The target {column.name!r} of {name} contains fractions, such as {fractions.iloc[0]}: rules predict "
@@ -175,3 +175,9 @@ def _labels(column: pd.Series, name: str) -> LabelArray:
         )
     is_string = not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column))
     return np.array(column.astype(str).tolist()) if is_string else np.array(column.tolist())
+
+
+def _fractions(column: pd.Series) -> pd.Series:
+    """The labels that are fractions, if all labels are numbers; they may be written as strings, such as "12.30"."""
+    numbers = pd.to_numeric(column.astype(object), errors="coerce")
+    return column[numbers != numbers.round()] if numbers.notna().all() else column[:0]

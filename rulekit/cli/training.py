@@ -7,22 +7,13 @@ from typing import Any
 from zipfile import is_zipfile
 
 from rulekit.cli.errors import CommandError
-from rulekit.core.errors import MissingExtraError, RulekitError
+from rulekit.cli.skops_file import model_from_skops
+from rulekit.core.errors import RulekitError
 from rulekit.model import find_adapter, is_fitted, known_names, unwrapped, without_steps
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
 
 DEFAULT_ENSEMBLE = "rf"
-#: Types of ensembles that a skops file may hold besides those that skops knows: arrays and models, no code.
-TRUSTED = (
-    "collections.OrderedDict",
-    "lightgbm.basic.Booster",
-    "lightgbm.sklearn.LGBMClassifier",
-    "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
-    "sklearn.tree._tree.Tree",
-    "xgboost.core.Booster",
-    "xgboost.sklearn.XGBClassifier",
-)
 #: What a zip archive begins with.
 ARCHIVE = b"PK\x03\x04"
 #: Parameters of ensembles that have an option of their own.
@@ -106,7 +97,7 @@ def saved_model(path: Path, allow_pickle: bool) -> Any:
     """The fitted model in a skops file or, if that is allowed, in a joblib file, which runs the code in it."""
     if not path.is_file():
         raise CommandError(f"File not found: {path}.")
-    model = unwrapped(_from_skops(path) if _is_archive(path) else _from_pickle(path, allow_pickle))
+    model = unwrapped(model_from_skops(path) if _is_archive(path) else _from_pickle(path, allow_pickle))
     if not (hasattr(model, "fit") and hasattr(model, "predict")):
         raise CommandError(f"{path} contains a {type(model).__name__}, not a fitted classifier.")
     if not is_fitted(model):
@@ -134,29 +125,6 @@ def _check_whole(path: Path, model: Any) -> None:
         raise CommandError(
             f"{path} is damaged: the {type(ensemble).__name__} in it cannot be read: {type(error).__name__}: {error}."
         ) from error
-
-
-def _from_skops(path: Path) -> Any:
-    try:
-        from skops import io
-    except ImportError:
-        raise MissingExtraError(
-            f"{path} is a skops file, but skops is not installed: pip install 'rulekit-rcprob[skops]'."
-        ) from None
-    try:
-        unknown = sorted(set(io.get_untrusted_types(file=path)) - set(TRUSTED))
-        if not unknown:
-            return io.load(path, trusted=list(TRUSTED))
-    # Reading an unknown archive can raise any exception.
-    except Exception as error:
-        raise CommandError(
-            f"{path} could not be read as a model saved with skops.io.dump, and is probably damaged: "
-            f"{type(error).__name__}: {error}."
-        ) from error
-    raise CommandError(
-        f"{path} contains types that skops does not trust: {', '.join(unknown)}. Load it in Python with the types that "
-        "you trust, and use rulekit.build."
-    )
 
 
 def _from_pickle(path: Path, allowed: bool) -> Any:

@@ -311,6 +311,15 @@ class Conditions:
             holds[missing[feature]] = self.holds_missing[condition]
         return holds
 
+    def hold_for(self, sample: FloatArray) -> BoolArray:
+        """Which conditions hold for one sample of shape (n_features,); shape (n_conditions,)."""
+        values = sample[self.features]
+        holds: BoolArray = values <= self.cutoffs
+        for condition in np.flatnonzero(self.is_set).tolist():
+            holds[condition] = values[condition] in (self.sets[condition] or ())
+        holds = holds == self.is_upper
+        return np.where(np.isnan(values), self.holds_missing, holds) if self.missing_features else holds
+
 
 def _as_string(key: ConditionKey, names: Sequence[str], categories: Categories) -> str:
     """The string by which conditions are sorted: three decimals, in brackets."""
@@ -367,6 +376,10 @@ def match(conditions: Conditions, antecedents: Sequence[Sequence[int]], X: Float
 def first_match(matches: BoolArray) -> IntArray:
     """Position of the first rule that matches each sample, the number of rules where none does; (n_samples,)."""
     n_rules, n_samples = matches.shape
+    if n_samples < n_rules:
+        found = matches.argmax(axis=0)
+        return np.where(matches[found, np.arange(n_samples)], found, n_rules)
+    # Row by row is quicker for many samples, whose rows are contiguous.
     first = np.full(n_samples, n_rules)
     for rule in range(n_rules - 1, -1, -1):
         first[matches[rule]] = rule

@@ -13,6 +13,10 @@ class EnsembleMismatchError(RulekitError, ValueError):
     """A fitted ensemble does not match the data that was passed."""
 
 
+class UnsupportedDataError(RulekitError, ValueError):
+    """`X` has columns, or `y` has labels, of a type that rules or the ensemble's library do not support."""
+
+
 class UnfittedEnsembleError(RulekitError, ValueError):
     """An ensemble appears to be fitted, but contains a tree that is not."""
 

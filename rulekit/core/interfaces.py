@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from pandas import DataFrame
 
-    from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+    from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
     from rulekit.core.context import SearchContext
     from rulekit.core.evaluated import Evaluated
     from rulekit.core.forest import Forest
@@ -46,6 +46,30 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
         """Whether this adapter reads `model`, fitted or not.
 
         Called for every model and every adapter: match by module and class name, import nothing.
+        """
+
+    def check_table(self, model: Any, X: Any) -> None:
+        """Raise `UnsupportedDataError` if the model's library cannot read a table, such as one with other column types.
+
+        Called before a model is fitted here, and before it predicts here. Optional: by default, the library itself
+        rejects what it does not support.
+
+        Parameters
+        ----------
+        model : model, fitted or not
+        X : array or table of shape (n_samples, n_features)
+        """
+
+    def check_classes(self, model: Any, classes: LabelArray) -> None:
+        """Raise `UnsupportedDataError` if the model's library cannot tell these labels apart, or cannot read one.
+
+        Called before a model is fitted here, unless `integer_labels` is set. Optional, as `check_table`.
+
+        Parameters
+        ----------
+        model : unfitted model
+        classes : ndarray of shape (n_classes,)
+            Sorted labels.
         """
 
     def with_categories_of(self, model: Any, table: Any) -> Adapter:

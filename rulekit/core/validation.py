@@ -7,10 +7,9 @@ from typing import Any
 import attrs
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _get_feature_names, assert_all_finite, check_array
+from sklearn.utils.validation import _get_feature_names, check_array
 
-from rulekit.core.arrays import FloatArray, IntArray, LabelArray
+from rulekit.core.arrays import FloatArray
 from rulekit.core.errors import UnsupportedFitParameterError
 
 #: How the types of dates, times and durations begin, in NumPy, pandas, polars and Arrow.
@@ -235,7 +234,8 @@ def column_of(X: Any, feature: int) -> Any:
 def _is_numeric(column: Any) -> bool:
     # pandas categories that are numbers become plain numbers in an array, so the column's own type is checked.
     is_category = str(getattr(column, "dtype", None)) == "category"
-    return not is_category and np.asarray(column).dtype.kind in "biuf"
+    array = np.asarray(column)
+    return not is_category and array.dtype.kind in "biuf" and array.ndim == 1  # polars structs have two dimensions
 
 
 def is_missing(value: Any) -> bool:
@@ -305,51 +305,3 @@ def reject_fit_parameters(method: str, unsupported: dict[str, Any]) -> None:
         )
     if given:
         raise UnsupportedFitParameterError(f"{method}.fit takes X and y only, got {', '.join(given)}.")
-
-
-def check_present(y: Any) -> None:
-    """Raise if labels are masked, or are missing values of NumPy, pandas or Python."""
-    missing = "masked" if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y) else _missing_label(np.asarray(y))
-    if missing and y is not None:
-        raise ValueError(f"y has missing labels ({missing}). Drop these samples, or give them a label of their own.")
-
-
-def _missing_label(y: LabelArray) -> str | None:
-    """Name of a missing value among labels; None if there is none, or only NaN, which scikit-learn rejects."""
-    if y.dtype.kind in "mM":
-        return "NaT" if np.isnat(y).any() else None
-    types = {type(label) for label in y.ravel().tolist()} if y.dtype == object else set()
-    names = {"NoneType": "None", "NAType": "NA", "NaTType": "NaT"}
-    return next((names[kind.__name__] for kind in types if kind.__name__ in names), None)
-
-
-def indices_among(y: LabelArray, classes: LabelArray) -> tuple[IntArray, list[Any]]:
-    """Index of each label among the classes, -1 for an unknown one, and the unknown labels in order of appearance.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_samples,)
-    classes : ndarray of shape (n_classes,)
-
-    Returns
-    -------
-    indices : ndarray of shape (n_samples,)
-    unknown : list
-    """
-    # A dictionary, because labels of several types, or missing ones, cannot be sorted.
-    index_of = {label: index for index, label in enumerate(classes.tolist())}
-    labels = y.tolist()
-    indices = np.array([index_of.get(label, -1) for label in labels], dtype=np.int64)
-    return indices, list(dict.fromkeys(labels[row] for row in np.flatnonzero(indices < 0)))
-
-
-def check_labels(y: LabelArray) -> None:
-    """Raise unless these are labels of two or more classes."""
-    types = {type(label).__name__ for label in y.tolist()} if y.dtype == object else set()
-    if len(types) > 1:
-        raise ValueError(f"y mixes labels of several types: {', '.join(sorted(types))}. Use one type for all of them.")
-    assert_all_finite(y, input_name="y")
-    check_classification_targets(y)
-    labels = np.unique(y).tolist()
-    if len(labels) < 2:
-        raise ValueError(f"y has only one class, {labels[0]!r}; rules need samples of at least two classes.")

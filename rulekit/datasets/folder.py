@@ -6,6 +6,7 @@ from pathlib import Path
 from rulekit.datasets.bundled import BUNDLED
 from rulekit.datasets.dataset import Dataset
 from rulekit.datasets.errors import DatasetError, UnknownDatasetError
+from rulekit.datasets.labels import Labels
 from rulekit.datasets.spelling import hint, listed
 from rulekit.datasets.splitting import split
 from rulekit.datasets.tables import read_table
@@ -41,7 +42,9 @@ def find_folder(folder: Folder = None) -> Path:
     return path.expanduser()
 
 
-def load_from_folder(name: str, folder: Folder = None, *, target: str | None = None) -> Dataset:
+def load_from_folder(
+    name: str, folder: Folder = None, *, target: str | None = None, labels: Labels = "auto"
+) -> Dataset:
     """The dataset `<name>.csv` in a folder.
 
     Parameters
@@ -51,6 +54,8 @@ def load_from_folder(name: str, folder: Folder = None, *, target: str | None = N
         By default that of RULEKIT_DATA.
     target : str, default="target"
         The column of labels.
+    labels : {"auto", "string"}, default="auto"
+        See `load`.
     """
     bundled = f" scikit-learn has one of this name: 'sklearn:{name}'." if name in BUNDLED else ""
     try:
@@ -63,4 +68,5 @@ def load_from_folder(name: str, folder: Folder = None, *, target: str | None = N
             f"There is no {name}.csv in {path}.{hint(name, known)}{bundled} Datasets there: {listed(known)}."
         )
     file = path / f"{name}.csv"
-    return split(read_table(file), target or "target", name=name, source=str(file))
+    target = target or "target"
+    return split(read_table(file, target=target, labels=labels), target, name=name, source=str(file))

@@ -7,6 +7,7 @@ from rulekit.datasets.bundled import load_bundled
 from rulekit.datasets.dataset import Dataset
 from rulekit.datasets.errors import DatasetError, UnknownDatasetError
 from rulekit.datasets.folder import Folder, load_from_folder
+from rulekit.datasets.labels import Labels
 from rulekit.datasets.openml import load_openml
 from rulekit.datasets.spelling import hint
 from rulekit.datasets.splitting import split
@@ -15,7 +16,9 @@ from rulekit.datasets.tables import is_table, read_table
 OPENML, SKLEARN = "openml", "sklearn"
 
 
-def load(spec: str | os.PathLike[str], folder: Folder = None, *, target: str | None = None) -> Dataset:
+def load(
+    spec: str | os.PathLike[str], folder: Folder = None, *, target: str | None = None, labels: Labels = "auto"
+) -> Dataset:
     """Load a dataset.
 
     Parameters
@@ -29,6 +32,9 @@ def load(spec: str | os.PathLike[str], folder: Folder = None, *, target: str | N
         Folder of CSV files; by default that of the environment variable RULEKIT_DATA.
     target : str, optional
         The column of labels; by default `target`, or the one that OpenML names.
+    labels : {"auto", "string"}, default="auto"
+        Labels of a CSV file become numbers or booleans where that merges none of them: "0" and "1" do, "01" and "1",
+        or "1" and "1.0", stay strings. "string" keeps all labels of a file as strings.
 
     Returns
     -------
@@ -45,10 +51,11 @@ def load(spec: str | os.PathLike[str], folder: Folder = None, *, target: str | N
     name = os.fspath(spec)
     if is_table(name):
         path = Path(name).expanduser()
-        return split(read_table(path), target or "target", name=path.stem, source=str(path))
+        target = target or "target"
+        return split(read_table(path, target=target, labels=labels), target, name=path.stem, source=str(path))
     scheme, colon, rest = name.partition(":")
     if not colon:
-        return load_from_folder(_plain(name), folder, target=target)
+        return load_from_folder(_plain(name), folder, target=target, labels=labels)
     if scheme == SKLEARN:
         return load_bundled(rest, target=target)
     if scheme == OPENML:

@@ -6,10 +6,11 @@ import warnings
 from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
-from rulekit.core.errors import MissingExtraError
+from rulekit.core.errors import InvalidParameterError, MissingExtraError
 from rulekit.datasets.errors import DatasetError, UnknownDatasetError
+from rulekit.datasets.labels import Labels, typed
 from rulekit.datasets.spelling import hint
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def is_table(spec: str) -> bool:
     return spec.lower().endswith(ENDINGS)
 
 
-def read_table(path: Path, separator: str = ",") -> pd.DataFrame:
+def read_table(path: Path, separator: str = ",", *, target: str | None = None, labels: Labels = "auto") -> pd.DataFrame:
     """The table in a file, whose format is known by its suffix; raise unless columns have unique names.
 
     Parameters
@@ -34,7 +35,14 @@ def read_table(path: Path, separator: str = ",") -> pd.DataFrame:
         A CSV file with a row of names, or a Parquet file.
     separator : str, default=","
         Separator of the values in a CSV file; a `.tsv` file is always read with tabs.
+    target : str, optional
+        The column of labels, if there is one: in a CSV file, different strings in it stay different labels.
+    labels : {"auto", "string"}, default="auto"
+        Whether labels of a CSV file become numbers or booleans where that merges none of them (0, 1, …), or all
+        labels are strings.
     """
+    if labels not in get_args(Labels):
+        raise InvalidParameterError(f"labels must be one of 'auto', 'string', got {labels!r}.")
     if not path.is_file():
         beside = (each.name for each in path.parent.glob("*") if is_table(each.name))
         raise UnknownDatasetError(f"File not found: {path}.{hint(path.name, beside)}")
@@ -44,8 +52,14 @@ def read_table(path: Path, separator: str = ",") -> pd.DataFrame:
         )
     name = path.name.lower()
     if name.endswith(PARQUET_ENDINGS):
-        return _read_parquet(path)
-    return _read_csv(path, "\t" if name.endswith(".tsv") else separator)
+        table = _read_parquet(path)
+    else:
+        table = _read_csv(path, "\t" if name.endswith(".tsv") else separator, target)
+        if target in table.columns and labels == "auto":
+            table[target] = typed(table[target])
+    if target in table.columns and labels == "string":
+        table[target] = table[target].map(str, na_action="ignore")
+    return table
 
 
 def exact_numbers() -> dict[str, Any]:
@@ -59,7 +73,7 @@ def exact_numbers() -> dict[str, Any]:
     return {"float_precision": "round_trip"} if (major, minor) < (3, 1) else {}
 
 
-def _read_csv(path: Path, separator: str) -> pd.DataFrame:
+def _read_csv(path: Path, separator: str, target: str | None) -> pd.DataFrame:
     import pandas as pd
 
     try:
@@ -69,7 +83,9 @@ def _read_csv(path: Path, separator: str) -> pd.DataFrame:
             # Rows longer than the header: pandas would drop the additional values.
             warnings.simplefilter("error", pd.errors.ParserWarning)
             # In pieces (low_memory), a column may be read as numbers in one and as strings in the next.
-            return pd.read_csv(path, sep=separator, index_col=False, low_memory=False, **exact_numbers())
+            options = {"index_col": False, "low_memory": False, **exact_numbers()}
+            # As numbers, "01" and "1" would be one label.
+            return pd.read_csv(path, sep=separator, dtype=None if target is None else {target: str}, **options)
     except pd.errors.ParserWarning as error:
         raise DatasetError(f"{path} has rows with more values than its first row has names.") from error
     except (pd.errors.EmptyDataError, pd.errors.ParserError, UnicodeDecodeError) as error:

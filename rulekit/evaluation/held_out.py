@@ -10,10 +10,10 @@ from rulekit.core.arrays import LabelArray
 from rulekit.core.errors import InvalidParameterError
 from rulekit.core.evaluated import Evaluated
 from rulekit.core.interfaces import Measure
-from rulekit.core.validation import Categories, reading_numbers
+from rulekit.core.validation import Categories, as_doubles, categorical_columns, reading_numbers
 from rulekit.evaluation.labels import class_indices
 from rulekit.evaluation.measures import aligned
-from rulekit.model import find_adapter
+from rulekit.model import check_readable, find_adapter, known_names, library_errors
 from rulekit.plugin.catalogue import list_components
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
@@ -92,7 +92,8 @@ def evaluated(
         The model's own classes, and others, which get probability 0. None means the model's own.
     """
     own = np.asarray(model.classes if isinstance(model, RuleSet) else model.classes_)
-    probabilities = np.asarray(model.predict_proba(_as_trained(model, X)), dtype=np.float64)
+    with library_errors(model):
+        probabilities = np.asarray(model.predict_proba(_as_trained(model, X)), dtype=np.float64)
     known = own if classes is None else np.asarray(classes)
     if classes is not None:
         columns, own_columns = np.zeros((len(probabilities), len(known))), class_indices(own, known)
@@ -128,9 +129,11 @@ def measured(evaluated: Evaluated, measures: Mapping[str, Measure] | None = None
 
 
 def _as_trained(model: Any, X: Any) -> Any:
-    """Samples without column names for a model that was trained without them: scikit-learn would warn."""
-    is_named = isinstance(model, RuleSet) or hasattr(model, "feature_names_in_")
-    return X if is_named or not hasattr(X, "columns") else np.asarray(X)
+    """Samples as the model takes them: without column names if it was trained without them; raise if it cannot."""
+    if not isinstance(model, RuleSet) and known_names(model) is None and hasattr(X, "columns"):
+        X = np.asarray(X) if categorical_columns(X) else as_doubles(np.asarray(X))
+    check_readable(model, X)
+    return X
 
 
 def _ensemble_labels(ensemble: Any, X: Any, classes: LabelArray, ruleset: Any) -> LabelArray:
@@ -144,7 +147,7 @@ def _ensemble_labels(ensemble: Any, X: Any, classes: LabelArray, ruleset: Any) -
         numbers = categories.mark_missing(categories.encode(X), forest.input_dtype)
         return classes[forest.predict_proba(numbers).argmax(axis=1)]
     # Some libraries return a column.
-    with reading_numbers():
+    with reading_numbers(), library_errors(ensemble):
         predicted = np.asarray(ensemble.predict(_as_trained(ensemble, X))).ravel()
     own = np.asarray(getattr(ensemble, "classes_", classes))
     stands_for_positions = not np.array_equal(own, classes) and np.array_equal(own, np.arange(len(classes)))

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rulekit.core.arrays import IntArray
-from rulekit.core.validation import indices_among
+from rulekit.core.labels import indices_among, label_array
 
 
 def class_indices(y: npt.ArrayLike, classes: npt.ArrayLike) -> IntArray:
@@ -25,7 +25,7 @@ def class_indices(y: npt.ArrayLike, classes: npt.ArrayLike) -> IntArray:
     >>> class_indices(["yes", "no"], ["no", "yes"]).tolist()
     [1, 0]
     """
-    labels, known = np.asarray(y), np.asarray(classes)
+    labels, known = label_array(y), np.asarray(classes)
     if labels.ndim != 1:
         raise ValueError(f"The true labels must be a 1-D array, got shape {labels.shape}.")
     indices, unknown = indices_among(labels, known)

@@ -16,6 +16,7 @@ from sklearn.metrics import (
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.errors import InvalidParameterError
+from rulekit.core.labels import label_array
 from rulekit.evaluation.labels import class_indices
 
 #: A rule may predict a probability of 0: without a floor, one such error would make the whole log-loss infinite.
@@ -227,7 +228,7 @@ def fidelity(predicted: npt.ArrayLike, ensemble_predicted: npt.ArrayLike) -> flo
 
 def aligned(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> tuple[IntArray, FloatArray]:
     """Index of each sample's true class, of shape (n_samples,), and the probabilities; raise for other shapes."""
-    labels, predicted, n_classes = np.asarray(y), np.asarray(probabilities, dtype=np.float64), len(np.asarray(classes))
+    labels, predicted, n_classes = label_array(y), np.asarray(probabilities, dtype=np.float64), len(np.asarray(classes))
     if labels.ndim != 1 or not len(labels) or predicted.shape != (len(labels), n_classes):
         raise ValueError(
             "Measures need at least one sample, one row of probabilities per sample and one column per class; "

@@ -8,6 +8,7 @@ import numpy as np
 
 from rulekit.core.arrays import FloatArray, LabelArray
 from rulekit.explain.samples import read_samples
+from rulekit.model import check_readable, known_names, library_errors
 
 if TYPE_CHECKING:
     from rulekit.classifier import RuleClassifier
@@ -26,7 +27,7 @@ def ensemble_probabilities(model: RuleClassifier, X: Any) -> FloatArray | None:
         is_table = hasattr(X, "columns") or (isinstance(X, np.ndarray) and X.ndim == 2)
         return _predicted(ensemble, X, model.classes_) if is_table else None
     numbers = read_samples(X, model.ruleset_.feature_names).values
-    names = getattr(ensemble, "feature_names_in_", None)
+    names = known_names(ensemble)
     return _predicted(ensemble, numbers if names is None else _frame(numbers, names), model.classes_)
 
 
@@ -37,7 +38,8 @@ def _predicted(ensemble: Any, X: Any, classes: LabelArray) -> FloatArray | None:
     rules treat as unknown categories.
     """
     try:
-        with np.errstate(over="ignore", invalid="ignore"):
+        check_readable(ensemble, X)
+        with np.errstate(over="ignore", invalid="ignore"), library_errors(ensemble):
             probabilities = np.asarray(ensemble.predict_proba(X))
     except (ValueError, TypeError):
         return None

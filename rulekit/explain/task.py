@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BoolArray, FloatArray
-from rulekit.core.conditions import match
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.regions import Codes, Numbers, Region
 
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ class Task:
         Features that must not change.
     scales : ndarray of shape (n_features,)
         What a change of each feature is divided by.
+    antecedents : ndarray of shape (n_rules - 1, width)
+        Conditions of each rule but the default rule, padded with the number of conditions.
     """
 
     ruleset: RuleSet
@@ -48,6 +49,14 @@ class Task:
     is_wanted: BoolArray
     fixed: frozenset[int]
     scales: FloatArray
+    antecedents: IntArray = attrs.field(init=False)
+
+    @antecedents.default
+    def _padded(self) -> IntArray:
+        rows, pad = self.ruleset.antecedents[:-1], len(self.ruleset.conditions)
+        width = max(map(len, rows), default=0)
+        padded = [[*row, *[pad] * (width - len(row))] for row in rows]
+        return np.array(padded, dtype=np.int64).reshape(len(rows), width)
 
     def cost(self, changes: Changes) -> Cost:
         """How many features change, and the sum of their scaled changes."""
@@ -67,9 +76,10 @@ class Task:
 
     def answer(self, numbers: FloatArray) -> tuple[int, BoolArray]:
         """The class of a sample of shape (1, n_features), and which rules match; shape (n_rules - 1,)."""
-        matches = match(self.ruleset.conditions, self.ruleset.antecedents[:-1], numbers)
-        probabilities = self.ruleset.inference.infer_samples(matches, numbers, self.ruleset)
-        return int(probabilities[0].argmax()), matches[:, 0]
+        holds = np.append(self.ruleset.conditions.hold_for(numbers[0]), True)
+        matches = holds[self.antecedents].all(axis=1)
+        probabilities = self.ruleset.inference.infer_samples(matches[:, None], numbers, self.ruleset)
+        return int(probabilities[0].argmax()), matches
 
 
 def spaces(ruleset: RuleSet, sample: tuple[float, ...]) -> tuple[Region, ...]:

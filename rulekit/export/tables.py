@@ -11,6 +11,7 @@ import zipfile
 from typing import TYPE_CHECKING, Any
 
 from rulekit.core.errors import ExportError, MissingExtraError
+from rulekit.render.escaping import is_formula, spreadsheet
 from rulekit.ruleset import Condition, Rule, RuleSet
 from rulekit.ruleset.labels import foreign_labels, plain
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from openpyxl import Workbook
     from openpyxl.worksheet.worksheet import Worksheet
 
-#: A spreadsheet takes a string that begins with one of these for a formula, and runs it.
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 #: Most characters that an Excel cell holds.
 LONGEST = 32767
 #: Characters that XML does not allow, or would change: Excel writes `_x`, four digits and `_` instead.
@@ -47,7 +46,7 @@ def to_csv(ruleset: RuleSet) -> str:
     written = io.StringIO()
     writer = csv.writer(written)
     for row in _rows(ruleset):
-        writer.writerow([_harmless(value) for value in row])
+        writer.writerow([repr(value) if isinstance(value, float) else spreadsheet(value) for value in row])
     return written.getvalue()
 
 
@@ -147,14 +146,6 @@ def _condition_row(rule: Rule, condition: Condition) -> list[Any]:
     return [rule.position, *(facts.get(name) for name in CONDITION_HEADER[1:])]
 
 
-def _harmless(value: Any) -> Any:
-    """A value that no spreadsheet runs as a formula; numbers stay numbers, whatever their sign."""
-    is_formula = isinstance(value, str) and value.startswith(FORMULA_STARTS)
-    if isinstance(value, float):
-        return repr(value)
-    return f"'{value}" if is_formula else value
-
-
 def _fill(sheet: Worksheet, rows: list[list[Any]]) -> None:
     for row, values in enumerate(rows, start=1):
         for column, value in enumerate(values, start=1):
@@ -170,5 +161,5 @@ def _fill(sheet: Worksheet, rows: list[list[Any]]) -> None:
                 )
             cell.value = escaped
             cell.data_type = "s"  # set explicitly, because a string that begins with = would become a formula
-            cell.quotePrefix = value.startswith(FORMULA_STARTS)
+            cell.quotePrefix = is_formula(value)
     sheet.freeze_panes = "A2"

@@ -57,6 +57,9 @@ class Registry:
 
     def __init__(self) -> None:
         self._components: dict[str, dict[str, Component]] = {kind: {} for kind in KINDS}
+        #: What other processes have sent, and why some of it cannot be used here; by kind and name.
+        self.received: dict[tuple[str, str], object] = {}
+        self.unavailable: dict[tuple[str, str], str] = {}
 
     def add(
         self, kind: str, name: str, factory: Callable[..., Any] | Preset, *, origin: str, replace: bool = False
@@ -82,8 +85,15 @@ class Registry:
         """The component of that kind and name."""
         components = self._components[self._known_kind(kind)]
         if name not in components:
-            raise UnknownComponentError(_unknown(KINDS[kind], name, list(components)))
+            reason = self.unavailable.get((kind, name))
+            note = f" The process that sent this work has registered it in code, but {reason}." if reason else ""
+            raise UnknownComponentError(_unknown(KINDS[kind], name, list(components)) + note)
         return components[name]
+
+    def has(self, component: Component) -> bool:
+        """Whether this component, and not only another of the same kind and name, is registered."""
+        known = self._components[component.kind].get(component.name)
+        return known is not None and known.factory == component.factory
 
     def create(self, kind: str, name: str, /, **parameters: Any) -> Any:
         """Make a component by its name."""

@@ -1,9 +1,12 @@
-"""Strings that terminals, HTML pages, Markdown and LaTeX show as they are."""
+"""Strings that terminals, HTML pages, Markdown, LaTeX and spreadsheets show as they are."""
 
 import re
+from typing import Any
 
 #: What acts on a terminal or changes the writing direction: control characters, direction marks, lone surrogates.
 _INVISIBLE = re.compile(r"[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+#: A spreadsheet takes a string that begins with one of these for a formula, and runs it.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _LATEX_SIGNS = {
     "-": "$-$",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -60,3 +63,19 @@ def markdown(string: str) -> str:
     16.5 < age <= 50 or a\|b
     """
     return _MARKDOWN_SIGN.sub(r"\\\g<0>", visible(string))
+
+
+def is_formula(value: object) -> bool:
+    """Whether a spreadsheet would run a value as a formula; numbers are none, whatever their sign."""
+    return isinstance(value, str) and value.startswith(_FORMULA_STARTS)
+
+
+def spreadsheet(value: Any) -> Any:
+    """A value for a CSV file: an apostrophe in front keeps spreadsheets from running a string as a formula.
+
+    Examples
+    --------
+    >>> spreadsheet("=1+1"), spreadsheet("age"), spreadsheet(-1.5)
+    ("'=1+1", 'age', -1.5)
+    """
+    return f"'{value}" if is_formula(value) else value

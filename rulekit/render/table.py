@@ -7,17 +7,19 @@ import io
 import re
 from collections.abc import Callable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from rulekit.render.escaping import latex, markdown, visible
+from rulekit.render.escaping import latex, markdown, spreadsheet, visible
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: How cells in a column of numbers begin; a hyphen alone stands for no number.
 _NUMBER = re.compile(r"^([+<-]?\d|-$)")
+#: Cells that are numbers as a whole; a spreadsheet takes them for nothing else.
+_ONLY_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?|-")
 _LEFT = "style='text-align:left'"
 
 
@@ -127,12 +129,15 @@ class Table:
         return f"<table>{caption}{head}<tbody>{body}</tbody></table>"
 
     def to_csv(self) -> str:
-        """The numbers behind the table with all digits, or the cells if it has none."""
-        if self.numbers is not None:
-            return self.numbers.to_csv(index=False, lineterminator="\n")
-        written = io.StringIO()
-        csv.writer(written, lineterminator="\n").writerows([self.headings, *self.rows])
-        return written.getvalue()
+        """The numbers behind the table with all digits, or the cells if it has none.
+
+        Names that a spreadsheet would run as a formula get an apostrophe in front.
+        """
+        if self.numbers is None:
+            return "".join(_csv_line(_harmless(row)) for row in (self.headings, *self.rows))
+        values = self.numbers.astype(object).where(self.numbers.notna(), "")
+        rows = [list(self.numbers.columns), *values.to_numpy().tolist()]
+        return "".join(_csv_line([spreadsheet(value) for value in row]) for row in rows)
 
     def _is_right(self) -> list[bool]:
         """Which columns Markdown and LaTeX align to the right."""
@@ -144,6 +149,17 @@ class Table:
     def _escaped(self, escape: Callable[[str], str]) -> list[list[str]]:
         """The headings, then the cells of each row."""
         return [[escape(cell) for cell in cells] for cells in (self.headings, *self.rows)]
+
+
+def _harmless(cells: Sequence[str]) -> list[str]:
+    return [cell if _ONLY_NUMBER.fullmatch(cell) else spreadsheet(cell) for cell in cells]
+
+
+def _csv_line(values: Sequence[Any]) -> str:
+    written = io.StringIO()
+    # The writer quotes the characters of its own line ending only, and a carriage return in a name would end the line.
+    csv.writer(written, lineterminator="\r\n").writerow(values)
+    return written.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _html(cell: str) -> str:

@@ -1,12 +1,11 @@
 """Running the cells of a bundle: one search and one fit for all cells that need the same."""
 
-from collections.abc import Sequence
 from functools import partial
 from time import perf_counter
 
 import attrs
 
-from rulekit.plugin.registry import Component
+from rulekit.plugin.code_components import CodeComponents
 from rulekit.study.bundle import Bundle
 from rulekit.study.calibrating import calibrated
 from rulekit.study.data import StudyDataset
@@ -18,11 +17,11 @@ from rulekit.study.measuring import held_out_rules
 from rulekit.study.plan import Cell
 from rulekit.study.result import Failure, Result
 from rulekit.study.search import choose_variant
-from rulekit.study.work import recorded, register
+from rulekit.study.work import recorded
 
 
 def run_bundle(
-    samples: StudyDataset, bundle: Bundle, fitted: Fitted | Failure | None, code: Sequence[Component] = ()
+    samples: StudyDataset, bundle: Bundle, fitted: Fitted | Failure | None, code: CodeComponents | None = None
 ) -> list[Result | Failure]:
     """Choose each variant's hyperparameters, fit it with them, and measure it on held-out samples.
 
@@ -33,8 +32,8 @@ def run_bundle(
         Of variants' cells.
     fitted : Fitted, Failure or None
         The group's ensembles; their failure is that of all cells. None if the variants bring their own.
-    code : sequence of Component
-        From `registered_in_code`.
+    code : CodeComponents, optional
+        Of the process that sends the work.
 
     Returns
     -------
@@ -45,7 +44,8 @@ def run_bundle(
         return [fitted] * len(bundle)
 
     def work() -> _Workshop:
-        register(code)
+        if code is not None:
+            code.register(replace=True)
         return _Workshop.of(samples, bundle, fitted)
 
     workshop, _ = recorded(work)

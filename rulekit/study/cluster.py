@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from rulekit.core.errors import MissingExtraError
-from rulekit.plugin.registry import Component
+from rulekit.plugin.code_components import CodeComponents
 from rulekit.study.bundle import Bundle
 from rulekit.study.bundle_work import run_bundle
 from rulekit.study.data import StudyDataset
@@ -22,7 +22,6 @@ from rulekit.study.jobs import Job
 from rulekit.study.limits import given_up_after, is_too_late
 from rulekit.study.plan import Cell
 from rulekit.study.result import Failure, Result
-from rulekit.study.work import registered_in_code
 
 
 @attrs.frozen(eq=False)
@@ -44,7 +43,7 @@ class Dask:
 
     def outcomes(self, jobs: Sequence[Job]) -> Generator[Outcome, None, None]:
         """Yield the outcome of each cell as soon as it is available."""
-        code, waiting = registered_in_code(), list(reversed(jobs))
+        code, waiting = CodeComponents.of_this_process(), list(reversed(jobs))
         datasets = _Datasets(self.client)
         begun: dict[Any, _Begun] = {}
         completed = _distributed().as_completed(loop=self.client.loop, with_results=True, raise_errors=False)
@@ -65,7 +64,7 @@ class Dask:
                 continue
             yield from zip(one.cells, _as_outcomes(future, found, len(one.cells)), strict=True)
 
-    def _submit(self, job: Job, samples: Any, code: Sequence[Component]) -> "dict[Any, _Begun]":
+    def _submit(self, job: Job, samples: Any, code: CodeComponents) -> "dict[Any, _Begun]":
         """Hand a job to the cluster, some cells at a time; their futures come from this."""
         if job.own is None:
             return self._submit_bundles(job, job.bundles, samples, None, code)
@@ -76,7 +75,7 @@ class Dask:
         return {own: _Begun(job, [job.own])} | self._submit_bundles(job, job.bundles, samples, fitted, code)
 
     def _submit_bundles(
-        self, job: Job, bundles: Sequence[Bundle], samples: Any, fitted: Any, code: Sequence[Component]
+        self, job: Job, bundles: Sequence[Bundle], samples: Any, fitted: Any, code: CodeComponents
     ) -> "dict[Any, _Begun]":
         begun = {}
         for bundle in bundles:

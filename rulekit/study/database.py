@@ -1,17 +1,21 @@
 """The SQLite file with a study's results: its tables, its lock, and its errors."""
 
+import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
-from rulekit.study.errors import StoreError, StoreInUseError
+from rulekit.study.errors import NoLocksError, StoreError, StoreInUseError
 from rulekit.study.stored import DamagedError, table_of
 
 #: Marks in the file's header: a store of a study, and the version of its tables.
 APPLICATION, FORMAT = 0x52554C45, 1
 #: First bytes of every SQLite file.
 HEADER = b"SQLite format 3\0"
+#: How file systems without locks answer.
+NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
 SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE plan (
@@ -79,6 +83,7 @@ def _locked(path: Path) -> Iterator[None]:
         try:
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
+            _check_locks(path)
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                 raise
             raise StoreInUseError(
@@ -86,6 +91,25 @@ def _locked(path: Path) -> Iterator[None]:
                 "another file for the results."
             ) from None
         yield
+
+
+def _check_locks(path: Path) -> None:
+    """Raise if the file system supports no locks, which SQLite does not tell from a lock that another process holds."""
+    try:
+        import fcntl
+    except ImportError:  # Windows, where every file system has locks
+        return
+    try:
+        # Not the file itself: closing it would release this process's own lock on it.
+        with TemporaryFile(dir=path.parent) as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in NO_LOCKS:
+            raise NoLocksError(
+                f"The file system of {path} does not support locks ({error.strerror}), which keep two studies from "
+                "writing to the same file. Choose a file on a local disk for the results; it can be moved afterwards."
+            ) from error
+        # Any other problem is what SQLite has reported.
 
 
 def _by_whom(path: Path) -> str:

@@ -19,6 +19,10 @@ class StoreInUseError(StoreError):
     """Another process is writing to the file with a study's results."""
 
 
+class NoLocksError(StoreError):
+    """The file system of a study's results does not support locks."""
+
+
 class CellTimeoutError(StudyError, TimeoutError):
     """A cell of a study exceeded its time limit."""
 

@@ -1,12 +1,12 @@
 """Fitting the ensembles of a group."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from time import perf_counter
 from typing import Any
 
 import attrs
 
-from rulekit.plugin.registry import Component
+from rulekit.plugin.code_components import CodeComponents
 from rulekit.study.data import StudyDataset
 from rulekit.study.grids import configurations, has_choice
 from rulekit.study.keys import seed_of
@@ -15,7 +15,7 @@ from rulekit.study.parts import make_ensemble
 from rulekit.study.plan import Group
 from rulekit.study.result import Failure, Result
 from rulekit.study.search import choose_ensemble
-from rulekit.study.work import recorded, register
+from rulekit.study.work import recorded
 
 
 @attrs.frozen(eq=False)
@@ -47,7 +47,7 @@ def fit_group(
     group: Group,
     chosen: dict[str, Any] | None,
     needs_inner: bool,
-    code: Sequence[Component] = (),
+    code: CodeComponents | None = None,
 ) -> Fitted | Failure:
     """Choose an ensemble's hyperparameters, and fit it with them.
 
@@ -59,12 +59,13 @@ def fit_group(
         The hyperparameters, if an earlier run has chosen them.
     needs_inner : bool
         Whether a variant will choose its own hyperparameters on the inner folds.
-    code : sequence of Component
-        From `registered_in_code`.
+    code : CodeComponents, optional
+        Of the process that sends the work.
     """
 
     def work() -> Fitted:
-        register(code)
+        if code is not None:
+            code.register(replace=True)
         return _fitted(samples, group, chosen, needs_inner)
 
     fitted, caught = recorded(work)

@@ -6,7 +6,7 @@ from typing import Any
 import attrs
 import joblib
 
-from rulekit.plugin.registry import Component
+from rulekit.plugin.code_components import CodeComponents
 from rulekit.study.bundle_work import run_bundle
 from rulekit.study.executor import GROUPS_AT_ONCE, Outcome
 from rulekit.study.group_work import Fitted, fit_group, result_of
@@ -14,7 +14,6 @@ from rulekit.study.jobs import Job
 from rulekit.study.limits import is_too_late
 from rulekit.study.result import Failure
 from rulekit.study.tasks import Task, outcomes_of
-from rulekit.study.work import registered_in_code
 
 
 @attrs.frozen
@@ -36,7 +35,7 @@ class Processes:
 
     def outcomes(self, jobs: Sequence[Job]) -> Generator[Outcome, None, None]:
         """Yield the outcome of each cell as soon as it is available."""
-        code = registered_in_code()
+        code = CodeComponents.of_this_process()
         at_once = GROUPS_AT_ONCE * self.n_workers
         ready: list[tuple[Job, Fitted | None]] = []
         waiting = list(jobs)
@@ -48,7 +47,7 @@ class Processes:
             ready = yield from self._wave(ready, fits, code)
 
     def _wave(
-        self, ready: Sequence[tuple[Job, Fitted | None]], fits: Sequence[Job], code: Sequence[Component]
+        self, ready: Sequence[tuple[Job, Fitted | None]], fits: Sequence[Job], code: CodeComponents
     ) -> Generator[Outcome, None, list[tuple[Job, Fitted | None]]]:
         """Run the variants of fitted groups, and fit other groups; return the work of the next wave."""
         runs = [(job, bundle, fitted) for job, fitted in ready for bundle in job.bundles]

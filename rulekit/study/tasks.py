@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -90,6 +89,8 @@ def _together(tasks: dict[int, Task], n_jobs: int | None, notes: str | None) -> 
     if notes is not None and joblib.effective_n_jobs(n_jobs) == 1:
         # With one job joblib would run it here, where nothing could end it: two workers, of which one has work.
         n_jobs, options["pre_dispatch"] = 2, 1
+    # From their very start: a kill may come before the first task does.
+    options |= {"initializer": _end_with, "initargs": (os.getpid(),)}
     calls = [joblib.delayed(_numbered)(os.getpid(), position, task, notes) for position, task in tasks.items()]
     with _closing_silently(joblib.Parallel(n_jobs=n_jobs, **options)(calls)) as outcomes:
         yield from outcomes
@@ -146,8 +147,6 @@ def _closing_silently(outcomes: Iterator[Any]) -> Iterator[Iterator[Any]]:
 def _numbered(parent: int, position: int, task: Task, notes: str | None) -> tuple[int, Any]:
     """A result, and which task it comes from."""
     is_own_worker = os.getppid() == parent
-    if is_own_worker:
-        _end_with(parent)
     if task.seconds is None or notes is None:
         return position, task.work(*task.arguments)
     if not is_own_worker:
@@ -159,9 +158,10 @@ def _numbered(parent: int, position: int, task: Task, notes: str | None) -> tupl
         return position, task.work(*task.arguments)
 
 
-@cache
 def _end_with(parent: int) -> None:
     """End this worker when the process that started it is killed; its work would be useless."""
+    if os.getpid() == parent:
+        return  # a backend of joblib that starts no processes
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -147,6 +147,28 @@ class TestTest:
         assert f"Distinct conditions {measures['n_distinct_conditions']:.0f} " in shown
 
 
+class TestLabels:
+    @pytest.fixture
+    def codes(self, table):
+        """The classes 01, 1 and 2 instead of three species."""
+        codes = dict(zip(sorted(table["species"].unique()), ["01", "1", "2"], strict=True))
+        return table.assign(species=table["species"].map(codes))
+
+    def test_that_differ_in_zeros_are_different_classes(self, rules, written, codes):
+        """Read as numbers, 01 and 1 were one class."""
+        assert rules(written(codes), *QUICK).classes.tolist() == ["01", "1", "2"]
+
+    def test_of_held_out_samples_are_read_as_those_of_the_training_samples(self, written, codes):
+        others = codes[codes["species"] != "01"]
+        shown = extracted(written(codes), *QUICK, "--test", written(others, "test.csv"))
+        assert f"On {len(others)} held-out samples" in shown
+
+    def test_may_be_kept_as_strings(self, rules, written, codes):
+        numbers = written(codes.assign(species=codes["species"].map({"01": "0", "1": "1", "2": "2"})))
+        assert rules(numbers, *QUICK).classes.tolist() == [0, 1, 2]
+        assert rules(numbers, *QUICK, "--string-labels").classes.tolist() == ["0", "1", "2"]
+
+
 class TestBudgets:
     @pytest.mark.filterwarnings("default::rulekit.core.errors.BudgetWarning")
     def test_are_set_like_other_parameters_and_told_in_one_line(self, data):

@@ -91,6 +91,15 @@ def distance(position: int, before: object, after: object) -> float:
     return 1.0 if position == 2 or math.isnan(before) else abs(after - before) / (1.0, 2.0)[position]
 
 
+@settings(max_examples=100, deadline=None)
+@given(rulesets(), samples())
+def test_the_quick_way_of_matching_one_sample_matches_like_the_slow_one(ruleset, sample):
+    numbers = ruleset.as_numbers(np.array([sample], dtype=object))
+    columns, missing = numbers.T, np.isnan(numbers.T)
+    expected = [bool(ruleset.conditions.hold(each, columns, missing)[0]) for each in range(len(ruleset.conditions))]
+    assert ruleset.conditions.hold_for(numbers[0]).tolist() == expected
+
+
 class TestSmallest:
     @settings(max_examples=300, deadline=None)
     @given(rulesets(), samples(), st.sets(st.integers(0, 2), max_size=1), st.none() | st.sampled_from("xyz"))

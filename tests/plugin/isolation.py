@@ -12,7 +12,8 @@ def registry_put_back() -> Iterator[Registry]:
     """The registry of this process; whatever is added, replaced or dropped inside is undone at the end."""
     registry = plugins().registry
     before = {kind: dict(components) for kind, components in registry._components.items()}
+    received, unavailable = dict(registry.received), dict(registry.unavailable)
     try:
         yield registry
     finally:
-        registry._components = before
+        registry._components, registry.received, registry.unavailable = before, received, unavailable

@@ -102,6 +102,23 @@ class TestCsv:
         written = table(numbers=pd.DataFrame({"x": [1 / 3]})).to_csv()
         assert float(written.splitlines()[1]) == 1 / 3
 
+    @pytest.mark.parametrize("name", ["=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1", "\r=1", "=cmd|' /C calc'!A0"])
+    def test_no_name_is_a_formula(self, name):
+        """Names of variants and datasets reached spreadsheets as formulas."""
+        cells = table(numbers=None, headings=[name, "b"], rows=[[name, "-0.5"], [name, "-"]]).to_csv()
+        assert list(csv.reader(io.StringIO(cells, newline=""))) == [
+            [f"'{name}", "b"],
+            [f"'{name}", "-0.5"],
+            [f"'{name}", "-"],
+        ]
+        numbers = pd.DataFrame({name: pd.Series([name]), "mean": [-0.5], "category": pd.Categorical([name])})
+        written = table(numbers=numbers).to_csv()
+        assert list(csv.reader(io.StringIO(written, newline=""))) == [
+            [f"'{name}", "mean", "category"],
+            [f"'{name}", "-0.5", f"'{name}"],
+        ]
+        assert numbers.iloc[0].tolist() == [name, -0.5, name]
+
 
 def test_a_row_of_another_width_is_rejected():
     with pytest.raises(ValueError, match=r"Every row of the table 'some' must have 2 cells, one per heading"):

@@ -115,3 +115,45 @@ def test_a_kill_with_several_workers_loses_nothing(tmp_path, starter):
     assert cell_of(first) not in map(cell_of, starter.lines)
     assert starter.run("study", "run", study, "--jobs", 1, "--store", alone) == 0
     assert contents(killed) == contents(alone)
+
+
+def descendants(pid: int) -> set[int]:
+    """Process ids of the children of a process, and of theirs, as Linux lists them."""
+    try:
+        children = set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+    except (FileNotFoundError, ProcessLookupError):  # it has ended since it was listed
+        return set()
+    return children.union(*map(descendants, children))
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads Linux's list of processes")
+def test_workers_that_are_starting_end_with_the_study_that_was_killed(tmp_path):
+    """They waited for work from a process that was no more, for a quarter of an hour and longer."""
+    study = write_toml(write_tables(tmp_path))
+    command = [sys.executable, "-m", "rulekit", "study", "run", str(study), "--jobs", "2"]
+    with subprocess.Popen(
+        [*command, "--store", str(tmp_path / "killed.sqlite")],
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "RULEKIT_ENGINE": "numpy"},
+    ) as process:
+        started: set[int] = set()
+        deadline = time.monotonic() + 60
+        # Two workers and two processes of joblib's that clean up after them.
+        while len(started) < 4 and time.monotonic() < deadline:
+            started = descendants(process.pid)
+            time.sleep(0.01)
+        process.kill()
+    assert len(started) >= 4
+    deadline = time.monotonic() + 30
+    while (left := set(filter(is_alive, started))) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert not left

@@ -1,5 +1,6 @@
 """The file with a study's results: what goes in comes out, one process writes, and errors say what to do."""
 
+import errno
 import os
 import signal
 import sqlite3
@@ -16,10 +17,10 @@ import pytest
 from study.made_up import contents, small_study, write_tables
 
 from rulekit.evaluation.held_out import registered_measures
-from rulekit.study import Store, Variant, run_study
+from rulekit.study import Store, Variant, database, run_study
 from rulekit.study.data import load_datasets
 from rulekit.study.database import FORMAT
-from rulekit.study.errors import StoreError, StoreInUseError
+from rulekit.study.errors import NoLocksError, StoreError, StoreInUseError
 from rulekit.study.plan import plan
 from rulekit.study.result import Failure, Result
 from rulekit.study.rows import KEYS
@@ -187,11 +188,33 @@ class TestLock:
         with store.writing(), pytest.raises(StoreInUseError), Store(store.path).writing():
             pass
 
+    @pytest.mark.parametrize("code", ["ENOLCK", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"])
+    @pytest.mark.parametrize("answer", [sqlite3.SQLITE_BUSY, sqlite3.SQLITE_IOERR_LOCK])
+    def test_of_a_file_system_without_locks_is_not_blamed_on_another_study(self, store, code, answer, monkeypatch):
+        """SQLite reports such a file system as if another process held the lock, or as a damaged disk."""
+
+        class Unlockable(sqlite3.Connection):
+            def execute(self, *_):
+                raise_code(sqlite3.OperationalError("database is locked"), answer)
+
+        def lockf(*_):
+            raise OSError(getattr(errno, code), os.strerror(getattr(errno, code)))
+
+        monkeypatch.setattr(database, "_connect", lambda path, timeout=0: sqlite3.connect(path, factory=Unlockable))
+        monkeypatch.setattr("fcntl.lockf", lockf)
+        with pytest.raises(NoLocksError, match=r"does not support locks \(.+\).* Choose a file on a local disk"):
+            store.writing().__enter__()
+
     def test_is_released_after_an_error(self, store):
         with pytest.raises(KeyError), store.writing():
             raise KeyError
         with store.writing():
             pass
+
+
+def raise_code(error: sqlite3.Error, code: int) -> None:
+    error.sqlite_errorcode = code
+    raise error
 
 
 def error(work) -> str:

@@ -2,6 +2,7 @@
 
 import pickle
 
+import attrs
 import numpy as np
 import pytest
 from study.made_up import small_study, write_tables
@@ -9,6 +10,7 @@ from study.made_up import small_study, write_tables
 import rulekit
 from rulekit.core.interfaces import ProbabilityEstimator
 from rulekit.model import read_model
+from rulekit.plugin.code_components import CodeComponents
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 from rulekit.study import Ensemble, Selection, Variant
@@ -21,10 +23,9 @@ from rulekit.study.group_work import fit_group
 from rulekit.study.parts import make_ensemble, make_variant
 from rulekit.study.plan import plan
 from rulekit.study.result import Failure
-from rulekit.study.work import registered_in_code
 
 
-def run_cell(samples, cell, fitted, code=()):
+def run_cell(samples, cell, fitted, code=None):
     """What comes of a cell that is alone in its bundle."""
     (outcome,) = run_bundle(samples, Bundle((cell,)), fitted, code)
     return outcome
@@ -183,6 +184,11 @@ class Shy(ProbabilityEstimator):
         return rules.priors
 
 
+def as_sent():
+    """The components of this process as another one receives them."""
+    return attrs.evolve(pickle.loads(pickle.dumps(CodeComponents.of_this_process())), process="another")
+
+
 class TestCode:
     @pytest.fixture(autouse=True)
     def _forgotten(self):
@@ -192,7 +198,7 @@ class TestCode:
     def test_of_this_process_reaches_a_worker_that_does_not_know_it(self, worked):
         rulekit.register("probability", "shy", Shy)
         samples, cell, fitted, expected = worked(Variant("shy", "rcprob", {"final_estimator": "shy"}))
-        code = pickle.loads(pickle.dumps(registered_in_code()))
+        code = as_sent()
         plugins.cache_clear()  # as in a worker
         assert run_cell(samples, cell, fitted).error.startswith("UnknownComponentError: No probability estimator")
         assert run_cell(samples, cell, fitted, code).ruleset == expected.ruleset
@@ -200,7 +206,7 @@ class TestCode:
     def test_takes_the_place_of_an_earlier_version(self, worked):
         rulekit.register("probability", "shy", Shy)
         samples, cell, fitted, expected = worked(Variant("shy", "rcprob", {"final_estimator": "shy"}))
-        code = registered_in_code()
+        code = as_sent()
         rulekit.register("probability", "shy", type("Other", (Shy,), {"estimate": None}), replace=True)
         assert run_cell(samples, cell, fitted, code).ruleset == expected.ruleset
 
