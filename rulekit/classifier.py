@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import (
     _check_feature_names_in,
+    check_array,
     check_consistent_length,
     check_is_fitted,
     column_or_1d,
@@ -259,11 +260,13 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         """Class probabilities that the rules predict, of shape (n_samples, n_classes)."""
         check_is_fitted(self)
 
-        def answer(some: Any) -> FloatArray:
-            return self.ruleset_.answer(self._as_numbers(some))
+        def answer(some: Any, is_first: bool = True) -> FloatArray:
+            return self.ruleset_.answer(self._as_numbers(some, checks_columns=is_first))
 
         # The steps of a pipeline may depend on all samples together.
-        return answer(X) if self.transformer_ is not None else in_blocks(X, answer, len(self.classes_))
+        if self.transformer_ is not None:
+            return answer(X)
+        return in_blocks(X, answer, len(self.classes_), functools.partial(answer, is_first=False))
 
     def predict(self, X: Any) -> LabelArray:
         """Most probable class of each sample, of shape (n_samples,)."""
@@ -380,19 +383,27 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         check_labels(y)
         return table, numbers, y
 
-    def _as_numbers(self, X: Any) -> FloatArray:
-        """Samples as the rules compare them, after the steps before the ensemble; shape (n_samples, n_columns)."""
+    def _as_numbers(self, X: Any, *, checks_columns: bool = True) -> FloatArray:
+        """Samples as the rules compare them, after the steps before the ensemble; shape (n_samples, n_columns).
+
+        Columns are not checked, nor is anyone warned of them, if these are further rows of a table that was checked.
+        """
         conditions = self.ruleset_.conditions
         if self.transformer_ is not None or conditions.categories.by_feature:
             check_whole(X)
-            table = transformed(self.transformer_, validate_data(self, X, reset=False, skip_check_array=True))
+            table = validate_data(self, X, reset=False, skip_check_array=True) if checks_columns else X
+            table = transformed(self.transformer_, table)
             check_no_dates(table)
             return self.ruleset_.as_numbers(as_array(table))
         check_whole(X)
         check_no_dates(X)
         finite = "allow-nan" if conditions.missing_features else True
+        rules: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": finite}
         with reading_numbers():
-            numbers = np.asarray(validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False))
+            if checks_columns:
+                numbers = np.asarray(validate_data(self, X, reset=False, **rules))
+            else:
+                numbers = np.asarray(check_array(X, estimator=self, input_name="X", **rules))
         numbers = conditions.categories.mark_missing(numbers, conditions.input_dtype)
         check_missing(numbers, conditions.missing_features, conditions.feature_names)
         check_codes(numbers, conditions.code_features, conditions.feature_names)

@@ -55,6 +55,18 @@ def is_arrow(X: Any) -> bool:
     return type(X).__module__.startswith("pyarrow") and hasattr(X, "column_names")
 
 
+def is_frame(X: Any) -> bool:
+    """Whether this is a data frame of pandas or polars, or a pyarrow table."""
+    return is_arrow(X) or ((hasattr(X, "iloc") or hasattr(X, "get_columns")) and hasattr(X, "columns"))
+
+
+def some_rows(X: Any, start: int, stop: int) -> Any:
+    """Some rows of an array or frame, as such; they are not copied if the library can avoid it."""
+    if isinstance(X, np.ndarray):
+        return X[start:stop]
+    return X.iloc[start:stop] if hasattr(X, "iloc") else X.slice(start, stop - start)
+
+
 @contextmanager
 def reading_numbers() -> Iterator[None]:
     """Raise a `ValueError` for integers too large for float64; ignore infinities, which are rejected later."""

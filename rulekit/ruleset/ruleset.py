@@ -20,7 +20,9 @@ from rulekit.core.validation import (
     check_missing,
     check_no_dates,
     check_whole,
+    is_frame,
     reading_numbers,
+    some_rows,
 )
 from rulekit.render.table import Table
 from rulekit.ruleset.condition import Condition
@@ -120,8 +122,8 @@ class RuleSet(Sequence[Rule]):
         Parameters
         ----------
         X : array-like or DataFrame of shape (n_samples, n_features)
-            An array is read in blocks and never copied as a whole, so it may be mapped from a file that is larger than
-            the memory.
+            Arrays and frames are read in blocks and never copied as a whole, so an array may be mapped from a file that
+            is larger than the memory.
 
         Returns
         -------
@@ -363,11 +365,13 @@ class RuleSet(Sequence[Rule]):
         )
 
 
-def in_blocks(X: Any, answer: Callable[[Any], FloatArray], n_classes: int) -> FloatArray:
+def in_blocks(
+    X: Any, answer: Callable[[Any], FloatArray], n_classes: int, rest: Callable[[Any], FloatArray] | None = None
+) -> FloatArray:
     """What `answer` returns for samples, of shape (n_samples, n_classes).
 
-    It is called for one block of an array after the other, so it copies at most one block at a time, even of an array
-    that is mapped from a file. Anything but a 2-D array is passed on as it is.
+    It is called for one block of an array or frame after the other, so it copies at most one block at a time, even of
+    an array that is mapped from a file. Anything else is passed on as it is.
 
     Parameters
     ----------
@@ -375,11 +379,20 @@ def in_blocks(X: Any, answer: Callable[[Any], FloatArray], n_classes: int) -> Fl
     answer : callable
         Turns samples into class probabilities, each row independently.
     n_classes : int
+    rest : callable, optional
+        Does the same for the blocks after the first one, for which checks of the columns need not be repeated.
     """
-    if not (isinstance(X, np.ndarray) and X.ndim == 2 and len(X) > BLOCK_SAMPLES):
+    is_array = isinstance(X, np.ndarray) and X.ndim == 2
+    if not (is_array or is_frame(X)) or len(X) <= BLOCK_SAMPLES:
         return answer(X)
     answers = np.empty((len(X), n_classes))
-    for start in range(0, len(X), BLOCK_SAMPLES):
-        block = slice(start, start + BLOCK_SAMPLES)
-        answers[block] = answer(X[block])
+    try:
+        for start in range(0, len(X), BLOCK_SAMPLES):
+            stop = min(start + BLOCK_SAMPLES, len(X))
+            answers[start:stop] = (rest if rest and start else answer)(some_rows(X, start, stop))
+    except (TypeError, ValueError, NotImplementedError):
+        if is_array:
+            raise
+        # The error about the whole frame may name more columns; and some frames cannot be sliced.
+        return answer(X)
     return answers
