@@ -182,6 +182,7 @@ class Search:
         if self.refine is None:
             rules = only(rules, budget.first_rules(len(rules)))
         sizes = (len(candidates), len(chosen), len(rules))
+        budget.check_time()
         score = self.score.score(rules, self.context)
         return rules, SearchStep(tree, *sizes, score, False, seconds, budget.n_left_out, tuple(budget.truncated_by))
 
