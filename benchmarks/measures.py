@@ -113,6 +113,7 @@ MEASURES: Final[dict[str, Measure]] = {
         COMPILING,
         LOADING,
         IMPORTING,
+        LATE,
         FILES,
     )
 }
