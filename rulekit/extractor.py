@@ -72,8 +72,9 @@ class RuleExtractor(RuleClassifier):
         Try at most this many pairs of a rule and a leaf for each tree: those that cover the most samples, the first
         ones if they tie.
     max_rules : int or None, default=None
-        Keep at most this many rules besides the default rule. After each tree, further rules are dropped from the end
-        of the list before it is scored, and the default rule answers the samples that they covered.
+        Keep at most this many rules besides the default rule. Without a refine stage, further rules are dropped from
+        the end of the list after each tree, before it is scored, and the default rule answers the samples that they
+        covered. A refine stage gets the whole list instead, and returns at most this many rules.
     max_memory : int, str or None, default=None
         Memory for the index of the samples and the search together, in bytes or as "500MB" or "2GiB". Work is done in
         smaller blocks; a tree that still does not fit ends the search. `fit` raises `MemoryBudgetError` before the
@@ -103,7 +104,7 @@ class RuleExtractor(RuleClassifier):
     feature_names_in_ : ndarray of shape (n_features,)
         Only when `X` has column names.
     history_ : list of SearchStep
-        What each tree contributed, and which budgets truncated it.
+        What each tree contributed, which budgets truncated it, and at the end what the refine stage did.
     index_ : TrainingIndex
         Only with `keep_index=True`.
 
@@ -171,7 +172,7 @@ class RuleExtractor(RuleClassifier):
         components = self.begin_fit(unsupported)
         data = self.prepare(X, y, components)
         found = self._search(data, components)
-        rules = data.finished_list(found.rules)
+        rules = data.finished_list(found.rules, found.honest)
         probabilities = components["final_estimator"].fit(rules.data).estimate_list(rules)
         ruleset = RuleSet.from_rules(data, rules.conditions, probabilities, components["inference"])
         self.history_ = list(found.history)

@@ -55,7 +55,7 @@ class SearchProgress:
     @hookimpl
     def rulekit_after_tree(self, step: SearchStep) -> None:
         """Advance the bar by one tree."""
-        if self._task is not None:
+        if self._task is not None and not step.is_refinement:
             self._best = max(self._best, step.score)
             title = f"{self._title}, search score {self._best:.3f}"
             self._display.update(self._task, description=title, completed=step.tree + 1)

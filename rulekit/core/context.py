@@ -1,8 +1,9 @@
 """What all stages of one search use: its context, its budget, and the history of its trees."""
 
+from collections.abc import Mapping
 from functools import cached_property
 from time import perf_counter
-from typing import Self
+from typing import Any, Self
 
 import attrs
 import numpy as np
@@ -178,14 +179,15 @@ class SearchContext:
 
 @attrs.frozen
 class SearchStep:
-    """What one tree contributed to the search.
+    """What one tree contributed to the search, or what the refine stage did after the last tree.
 
     Attributes
     ----------
     tree : int
         Position of the tree (of the round, in multiclass boosting), from 0.
     n_candidates, n_after_cover, n_after_simplify : int
-        Rules after each stage. The first tree only passes through simplify: its candidates are its leaves.
+        Rules after each stage. The first tree only passes through simplify: its candidates are its leaves. For the
+        refine stage: the rules of its pool, those that the loop found, and those that it returned.
     score : float
         Score, on the training samples, of the rules that this tree led to, with their default rule.
     accepted : bool
@@ -198,7 +200,9 @@ class SearchStep:
         Budgets that truncated this tree, by their parameters' names; "interrupt" for Ctrl-C. "max_seconds",
         "max_memory" and "interrupt" end the search in the middle of a tree: this is then the last step, without rules
         of its own and with the score of the best rules so far. Such a step also follows that of the last tree if a
-        budget ended the refine stage or "max_rules" shortened its list.
+        budget ended the refine stage.
+    report : mapping of str to object
+        What else the refine stage tells; empty for a tree.
     """
 
     tree: int
@@ -210,6 +214,12 @@ class SearchStep:
     seconds: dict[str, float]
     n_left_out: int = 0
     truncated_by: tuple[str, ...] = ()
+    report: Mapping[str, Any] = attrs.field(factory=dict)
+
+    @property
+    def is_refinement(self) -> bool:
+        """Whether this is the step of the refine stage, not of a tree."""
+        return "refine" in self.seconds
 
     @classmethod
     def ended_by(cls, tree: int, score: float, budget: str) -> Self:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rulekit.core.context import SearchContext
     from rulekit.core.evaluated import Evaluated
     from rulekit.core.forest import Forest
-    from rulekit.core.rules import RuleBatch, RuleList, Rules
+    from rulekit.core.rules import Refined, RuleBatch, RuleList, Rules
     from rulekit.core.training_data import TrainingData
     from rulekit.ruleset import RuleSet
     from rulekit.study.report import Section
@@ -223,11 +223,12 @@ class RefineStage(SearchStage):
     """Improves the list that the loop over the trees has found, once, after the last tree."""
 
     @abstractmethod
-    def refine(self, rules: Rules, pool: Sequence[Rules], context: SearchContext) -> Rules:
+    def refine(self, rules: Rules, pool: Sequence[Rules], context: SearchContext) -> Rules | Refined:
         """The rules to use instead, in the order in which they are to be tried.
 
         It is called even if a budget ended the loop, and may raise `BudgetSpent` itself: the rules of the loop are then
-        used.
+        used. It should return at most `context.budget.max_rules` rules, if that is set: later ones are dropped. The
+        loop before it keeps all rules. A stage that has more to tell returns a `Refined`.
 
         Parameters
         ----------

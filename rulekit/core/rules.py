@@ -1,8 +1,8 @@
 """Rules as rows of arrays: during the search, as estimators see them, and as the finished list."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 import numpy as np
@@ -13,6 +13,7 @@ from rulekit.core.index import TrainingIndex
 from rulekit.core.statistics import EVERY_RULE, row_sums
 
 if TYPE_CHECKING:
+    from rulekit.core.honest import HonestSamples
     from rulekit.core.training_data import TrainingData
 
 # Samples times rules that are held as float64 numbers at once: 32 MB.
@@ -82,6 +83,33 @@ class Rules:
             self.counts[rows],
             self.groups[rows],
         )
+
+
+@attrs.frozen(eq=False)
+class Refined:
+    """What a refine stage returns if it has more to tell than its rules.
+
+    Attributes
+    ----------
+    rules : Rules
+        The list to use, in the order in which the rules are to be tried.
+    path : tuple of Rules
+        Lists of other lengths that the stage found on its way, for `model.path_`; in any order, at most one per length.
+    honest : HonestSamples or None
+        Honest probabilities, and virtual samples, that the final estimator may use again.
+    report : mapping of str to object
+        What the stage did, for `history_`: numbers and short strings.
+    """
+
+    rules: Rules
+    path: tuple[Rules, ...] = ()
+    honest: "HonestSamples | None" = None
+    report: Mapping[str, Any] = attrs.field(factory=dict)
+
+    @classmethod
+    def of(cls, result: "Rules | Refined") -> "Refined":
+        """The result of a refine stage, which may be rules alone."""
+        return result if isinstance(result, Refined) else cls(result)
 
 
 def concatenate(parts: Sequence[Rules], pad: int) -> Rules:
@@ -230,6 +258,8 @@ class RuleList(RuleBatch):
         Covered samples of each class, if they are already known.
     bits : ndarray of shape (n_rules, n_words), optional
         Covered samples as bits, if they are already known.
+    honest : HonestSamples, optional
+        Honest probabilities that the refine stage made.
     """
 
     def __init__(
@@ -239,9 +269,11 @@ class RuleList(RuleBatch):
         priors: FloatArray | None = None,
         counts: IntArray | None = None,
         bits: BitArray | None = None,
+        honest: "HonestSamples | None" = None,
     ) -> None:
         super().__init__(data.index, conditions, np.empty((0, 0)))
         self.data = data
+        self.honest = honest
         known = {"priors": priors, "counts": counts, "bits": bits}
         self.__dict__.update({name: array for name, array in known.items() if array is not None})
 

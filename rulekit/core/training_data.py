@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rulekit.core.conditions import Conditions
+    from rulekit.core.honest import HonestSamples
 
 
 @attrs.frozen(eq=False, slots=False, repr=False)
@@ -355,11 +356,18 @@ class TrainingData:
         """
         return RuleList(self.counted, antecedents, priors)
 
-    def finished_list(self, rules: Rules) -> RuleList:
-        """The list that the search has found, on the samples that the final estimator counts."""
+    def finished_list(self, rules: Rules, honest: HonestSamples | None = None) -> RuleList:
+        """The list that the search has found, on the samples that the final estimator counts.
+
+        Parameters
+        ----------
+        rules : Rules
+        honest : HonestSamples, optional
+            Honest probabilities of the samples that the search saw; left out if the final estimator counts others.
+        """
         if self.held_back is not None:
             return self.rule_list(rules.conditions, rules.priors)
-        return RuleList(self, rules.conditions, rules.priors, rules.counts, rules.bits)
+        return RuleList(self, rules.conditions, rules.priors, rules.counts, rules.bits, honest)
 
     def feature_scales(self, features: IntArray) -> FloatArray:
         """Standard deviations of some features, 1 for others and for those that never vary; shape (n_features,)."""

@@ -77,7 +77,7 @@ class Task:
     def answer(self, numbers: FloatArray) -> tuple[int, BoolArray]:
         """The class of a sample of shape (1, n_features), and which rules match; shape (n_rules - 1,)."""
         holds = np.append(self.ruleset.conditions.hold_for(numbers[0]), True)
-        matches = holds[self.antecedents].all(axis=1)
+        matches = np.asarray(holds[self.antecedents].all(axis=1))
         probabilities = self.ruleset.inference.infer_samples(matches[:, None], numbers, self.ruleset)
         return int(probabilities[0].argmax()), matches
 

@@ -21,7 +21,7 @@ def search_history(history: Sequence[SearchStep], *, ax: Axes | None = None) -> 
     Parameters
     ----------
     history : sequence of SearchStep
-        `model.history_`.
+        `model.history_`. The refine stage's step is left out: it belongs to no tree.
     ax : Axes, optional
         Axes to draw on; by default those of a new figure. The score is drawn on a twin of them, the figure's last axes.
 
@@ -29,6 +29,7 @@ def search_history(history: Sequence[SearchStep], *, ax: Axes | None = None) -> 
     -------
     ax : Axes
     """
+    history = [step for step in history if not step.is_refinement]
     trees = [step.tree + 1 for step in history]
     accepted = [step for step in history if step.accepted]
     with styled():

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         derives_from,
     )
     from rulekit.core.messages import warn_caller
-    from rulekit.core.rules import RuleBatch, RuleList, Rules
+    from rulekit.core.rules import Refined, RuleBatch, RuleList, Rules
     from rulekit.core.statistics import hits, precision, row_sums
     from rulekit.core.training_data import TrainingData
     from rulekit.inference.decision_list import DecisionList
@@ -81,6 +81,7 @@ __all__ = [
     "ProbabilityEstimator",
     "ReadyStudy",
     "RefineStage",
+    "Refined",
     "Registrar",
     "RuleBatch",
     "RuleList",
@@ -144,7 +145,7 @@ _NAMES_OF = {
         "derives_from",
     ),
     "rulekit.core.messages": ("warn_caller",),
-    "rulekit.core.rules": ("RuleBatch", "RuleList", "Rules"),
+    "rulekit.core.rules": ("Refined", "RuleBatch", "RuleList", "Rules"),
     "rulekit.core.statistics": ("hits", "precision", "row_sums"),
     "rulekit.core.training_data": ("TrainingData",),
     "rulekit.inference.decision_list": ("DecisionList",),

@@ -70,7 +70,8 @@ def rulekit_after_stage(stage: str, tree: int, rules: Rules, seconds: float) -> 
 def rulekit_after_tree(step: SearchStep) -> None:
     """Observe that a tree has passed all stages; called once per tree with its entry of `history_`.
 
-    Also called for the tree in which a budget or an interrupt ended the search: `step.truncated_by` says which.
+    Also called for the refine stage (`step.is_refinement`), and for the tree in which a budget or an interrupt ended
+    the search: `step.truncated_by` says which.
     """
 
 

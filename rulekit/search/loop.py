@@ -9,8 +9,9 @@ import numpy as np
 
 from rulekit.core.arrays import IntArray
 from rulekit.core.context import BudgetSpent, SearchContext, SearchStep
+from rulekit.core.honest import HonestSamples
 from rulekit.core.interfaces import CombineStage, CoverStage, RefineStage, Score, SimplifyStage
-from rulekit.core.rules import Rules, concatenate
+from rulekit.core.rules import Refined, Rules, concatenate
 
 
 class SearchObserver(Protocol):
@@ -36,12 +37,18 @@ class Found:
         What happened to each tree.
     pool : tuple of Rules
         Every ruleset that left the stages, if there is a refine stage to use them.
+    path : tuple of Rules
+        Lists of other lengths that the refine stage found.
+    honest : HonestSamples or None
+        Honest probabilities that the refine stage made.
     """
 
     best: Rules | None = None
     score: float = -np.inf
     history: tuple[SearchStep, ...] = ()
     pool: tuple[Rules, ...] = ()
+    path: tuple[Rules, ...] = ()
+    honest: HonestSamples | None = None
 
     @property
     def rules(self) -> Rules:
@@ -116,18 +123,30 @@ class Search:
             return found
         start = perf_counter()
         try:
-            rules = self.refine.refine(found.rules, found.pool, self.context)
+            refined = Refined.of(self.refine.refine(found.rules, found.pool, self.context))
         except BudgetSpent as spent:
             return self._ended(found, spent.budget)
         except KeyboardInterrupt:
             if not self.keeps_best_if_interrupted:
                 raise
             return self._ended(found, "interrupt")
-        kept = only(rules, self.context.budget.first_rules(len(rules)))
-        self.observer.after_stage("refine", len(found.history) - 1, kept, perf_counter() - start)
-        if len(kept) < len(rules):
-            found = self._ended(found, "max_rules")
-        return attrs.evolve(found, best=self._with_conditions(kept))
+        seconds = perf_counter() - start
+        rows = self.context.budget.first_rules(len(refined.rules))
+        kept = self._with_conditions(only(refined.rules, rows))
+        self.observer.after_stage("refine", len(found.history) - 1, kept, seconds)
+        step = SearchStep(
+            len(found.history),
+            sum(len(rules) for rules in found.pool),
+            len(found.rules),
+            len(kept),
+            self.score.score(kept, self.context),
+            True,
+            {"refine": seconds},
+            truncated_by=("max_rules",) if len(rows) < len(refined.rules) else (),
+            report=dict(refined.report),
+        )
+        self.observer.after_tree(step)
+        return Found(kept, step.score, (*found.history, step), found.pool, refined.path, refined.honest)
 
     def _with_conditions(self, rules: Rules) -> Rules:
         """Drop rules without conditions, leaves of trees that never split: they add nothing to the default rule."""
@@ -160,7 +179,8 @@ class Search:
             if self.cover is not None:
                 chosen = timed("cover", self.cover.cover, candidates)
         rules = chosen if self.simplify is None else timed("simplify", self.simplify.simplify, chosen)
-        rules = only(rules, budget.first_rules(len(rules)))
+        if self.refine is None:
+            rules = only(rules, budget.first_rules(len(rules)))
         sizes = (len(candidates), len(chosen), len(rules))
         score = self.score.score(rules, self.context)
         return rules, SearchStep(tree, *sizes, score, False, seconds, budget.n_left_out, tuple(budget.truncated_by))

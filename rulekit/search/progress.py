@@ -95,9 +95,8 @@ def _left_out(history: Sequence[SearchStep], n_trees: int, extractor: Any) -> li
 
 
 def _dropped(history: Sequence[SearchStep], extractor: Any) -> list[str]:
-    # Later trees cannot restore what an accepted tree lost; what a refined list lost is in a step without rules.
-    losses = [step for step in history if "max_rules" in step.truncated_by]
-    if not any(step.accepted or step.n_after_simplify == 0 for step in losses):
+    # Later trees cannot restore what an accepted tree lost.
+    if not any(step.accepted and "max_rules" in step.truncated_by for step in history):
         return []
     return [
         f"max_rules={extractor.max_rules!r} dropped rules from the end of the list: the default rule answers the "

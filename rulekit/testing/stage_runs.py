@@ -17,7 +17,7 @@ from rulekit.core.interfaces import (
     RefineStage,
     SimplifyStage,
 )
-from rulekit.core.rules import Rules, concatenate
+from rulekit.core.rules import Refined, Rules, concatenate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.priors.product import Product
 from rulekit.priors.weighted_mean import WeightedMean
@@ -138,7 +138,7 @@ def refine_runs(stage: RefineStage, world: World) -> Iterator[Run]:
             ("candidates", candidates, (first, candidates, second)),
             ("leaves", first, (first,)),
         ):
-            result = stage.refine(rules, pool, context)
+            result = Refined.of(stage.refine(rules, pool, context)).rules
             yield Run(f"{name}, {which}", "refine", (rules, pool), context, result)
 
 
@@ -150,7 +150,7 @@ def runs_of_few_rules(stage: RefineStage, world: World) -> Iterator[Run]:
             rules = _as(world, first.take(np.array(rows, dtype=np.int64)))
             for of_pool, pool in (("no pool", ()), ("a pool of the same rules", (rules,))):
                 stage.begin(context)
-                result = stage.refine(rules, pool, context)
+                result = Refined.of(stage.refine(rules, pool, context)).rules
                 yield Run(f"{name}, {which} and {of_pool}", "refine", (rules, pool), context, result)
 
 

@@ -9,6 +9,7 @@ from search.test_loop import PassOn, Recorder, search
 
 from rulekit.core.context import Budget, BudgetSpent
 from rulekit.core.interfaces import RefineStage
+from rulekit.core.rules import Refined
 from rulekit.search.scores import MacroF1
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -99,15 +100,45 @@ def test_it_is_begun_before_the_first_tree_and_asked_once_after_the_last(setting
     assert stage.context is context
 
 
-def test_the_history_is_that_of_the_loop_and_the_observer_is_told_of_the_stage(setting, monkeypatch):
+def test_the_history_ends_with_its_step_and_the_observer_is_told_of_the_stage(setting, monkeypatch):
     """A clock that goes on by one second each time that somebody looks."""
     context, rulesets = setting
     clock = iter(range(100))
     monkeypatch.setattr("rulekit.search.loop.perf_counter", lambda: float(next(clock)))
     found, after, recorder = refined(context, rulesets[:2], Records())
-    assert after.history == found.history
+    assert after.history[:-1] == found.history
+    last = after.history[-1]
+    assert (last.tree, last.n_candidates, last.n_after_cover, last.n_after_simplify) == (
+        2,
+        sum(len(rules) for rules in rulesets[:2]),
+        len(found.rules),
+        len(after.rules),
+    )
+    assert last.is_refinement
+    assert last.score == MacroF1().score(after.rules, context)
+    assert not any(step.is_refinement for step in found.history)
     assert (recorder.stages[-1], recorder.seconds[-1]) == ((1, "refine", 3), 1.0)
-    assert recorder.steps == list(found.history)
+    assert recorder.steps == list(after.history)
+
+
+def test_what_it_tells_besides_its_rules_is_kept(setting):
+    context, rulesets = setting
+
+    class Tells(Records):
+        def refine(self, rules, pool, context):
+            return Refined(rules, path=(rules.take(np.array([0])),), report={"n_moves": 3})
+
+    _, after, _ = refined(context, rulesets[:1], Tells())
+    assert after.history[-1].report == {"n_moves": 3}
+    assert [len(rules) for rules in after.path] == [1]
+
+
+def test_the_loop_leaves_max_rules_to_it(setting):
+    context, rulesets = setting
+    limited = attrs.evolve(context, budget=Budget(max_rules=1))
+    stage = Records()
+    refined(limited, [rulesets[-1]], stage)
+    assert len(stage.rules) == len(rulesets[-1]) > 1
 
 
 def test_at_most_max_rules_are_kept_and_the_history_says_so(setting):
