@@ -18,7 +18,7 @@ NUMBER, CATEGORY, WHOLE = 0, 1, 2
 POSSIBLE = {
     NUMBER: [-1e300, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 1e300, math.nan],
     CATEGORY: [-1.0, 0.0, 1.0, 2.0, 3.0, math.nan],
-    WHOLE: [-1e300, 0.0, 0.5, 1.0, 2.0, 1e300],
+    WHOLE: [-1e300, 0.0, 0.5, 1.0, 1.5, 2.0, 1e300],
 }
 GRID = np.array(list(itertools.product(*POSSIBLE.values())))
 
