@@ -91,7 +91,7 @@ class SlowRelist:
     def replaced(self, rows):
         position = 0
         while position < len(rows):
-            others = [rows[:position] + [row] + rows[position + 1 :] for row in range(len(self.pool))]
+            others = [[*rows[:position], row, *rows[position + 1 :]] for row in range(len(self.pool))]
             other, gain = self.best(self.answering(others, position), rows, self.value)
             if gain > log(len(self.pool)):
                 rows = self.alive(other)
@@ -102,7 +102,7 @@ class SlowRelist:
         while len(rows) < most:
             others = []
             for p in range(len(rows) + 1):
-                longer = [rows[:p] + [row] + rows[p:] for row in range(len(self.pool))]
+                longer = [[*rows[:p], row, *rows[p:]] for row in range(len(self.pool))]
                 others += self.answering(longer, p)
             if not others:
                 break

@@ -78,7 +78,7 @@ def test_it_improves_the_list_and_says_what_it_did():
     assert 1 <= report["n_sweeps"] <= 3
 
 
-@pytest.mark.parametrize("own, budget", [(3, None), (None, 3), (3, 8), (8, 3)])
+@pytest.mark.parametrize(("own", "budget"), [(3, None), (None, 3), (3, 8), (8, 3)])
 def test_the_list_is_never_longer_than_any_limit(own, budget):
     _, context, pool = setting(2)
     limited = attrs.evolve(context, budget=Budget(max_rules=budget))
@@ -104,7 +104,9 @@ def test_a_very_long_list_is_cut_down_to_its_limit():
     assert 0 < len(rules) <= 5
 
 
-@pytest.mark.parametrize("name, value", [("rule_cost", -1.0), ("smoothing", 0.0), ("max_rules", 0), ("max_sweeps", 0)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("rule_cost", -1.0), ("smoothing", 0.0), ("max_rules", 0), ("max_sweeps", 0)]
+)
 def test_bad_parameters_are_rejected_before_the_search(name, value):
     _, context, _ = setting(0)
     with pytest.raises(InvalidParameterError, match=name):
