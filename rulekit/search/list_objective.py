@@ -64,7 +64,7 @@ class ListObjective:
         return total
 
     def votes(self, counts: IntArray) -> Votes:
-        """Predictions of parts that state their most frequent class, the first one if several tie."""
+        """Votes of parts for their most frequent class, the first one if several tie."""
         own = counts.argmax(axis=-1)[..., None]
         predicted, right = np.zeros_like(counts), np.zeros_like(counts)
         np.put_along_axis(predicted, own, row_sums(counts)[..., None], axis=-1)
@@ -72,7 +72,7 @@ class ListObjective:
         return Votes(predicted, right)
 
     def macro_f1(self, votes: Votes) -> FloatArray:
-        """Macro-F1 of predictions of all samples: from (..., n_classes) to (...,)."""
+        """Macro-F1 of the votes for all samples: from (..., n_classes) to (...,)."""
         both = votes.predicted + self.class_counts
         # Without samples, a class that is never predicted does not count.
         scores = 2 * votes.right / np.maximum(both, 1)
