@@ -247,6 +247,7 @@ KNOWING_KINDS = {
     "core.conditions": "the algebra",
     "core.tree_rules": "where conditions come from",
     "core.index": "where samples are encoded for them",
+    "core.containment": "which antecedents lie inside others",
     "ruleset.condition": "what people see",
     "ruleset.format": "what a file must look like",
     "ruleset.numbers": "how thresholds are rounded for display",

@@ -28,7 +28,7 @@ class TestTables:
         shown = text(run("components").stdout)
         assert f" {component.name} {component.summary} " in shown
 
-    @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"refine", "study"}))
+    @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"study"}))
     def test_have_every_kind(self, kind):
         """But for those of which rulekit ships none."""
         assert any(line.startswith(f"{kind}: ") for line in run("components").stdout.splitlines())
