@@ -35,8 +35,7 @@ from rulekit.priors.mean import Mean
 from rulekit.priors.product import LogLinearPool, Product
 from rulekit.priors.weighted_mean import WeightedMean
 from rulekit.probability.empirical import Empirical
-from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
-from rulekit.probability.hybrid import Hybrid
+from rulekit.probability.hybrid import EnsembleMEstimate, Hybrid
 from rulekit.probability.laplace import Laplace
 from rulekit.probability.m_estimate import MEstimate
 from rulekit.probability.naive_bayes import NaiveBayes

@@ -5,8 +5,7 @@ from core.training_sets import TrainingSet, conditions_of, random_antecedents, r
 
 from rulekit.core.rules import RuleBatch
 from rulekit.probability.empirical import Empirical
-from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
-from rulekit.probability.hybrid import Hybrid
+from rulekit.probability.hybrid import EnsembleMEstimate, Hybrid
 from rulekit.probability.laplace import Laplace
 from rulekit.probability.m_estimate import MEstimate
 from rulekit.probability.naive_bayes import NaiveBayes

@@ -9,7 +9,7 @@ from probability.batches import published_case, random_batch, small_case
 
 from rulekit.core.errors import InvalidParameterError
 from rulekit.core.rules import RuleBatch
-from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
+from rulekit.probability.hybrid import EnsembleMEstimate
 
 
 def predicted(batch, **parameters):

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from probability.batches import published_case, random_batch, small_case
 
 from rulekit.core.errors import InvalidParameterError
-from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
-from rulekit.probability.hybrid import Hybrid
+from rulekit.probability.hybrid import EnsembleMEstimate, Hybrid
 from rulekit.probability.naive_bayes import NaiveBayes
 
 

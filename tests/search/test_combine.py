@@ -12,7 +12,7 @@ from search.contexts import PARTS, context_of
 from rulekit.core.conditions import ConditionKey, Conditions, close_under_intersection
 from rulekit.core.context import Budget
 from rulekit.core.rules import Rules
-from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
+from rulekit.probability.hybrid import EnsembleMEstimate
 from rulekit.search.combine import Combine, by_class, bytes_of_pair
 
 pytestmark = pytest.mark.usefixtures("engine")

@@ -12,7 +12,7 @@ from search.contexts import PARTS, context_of
 from rulekit.core.context import Budget
 from rulekit.core.rules import Rules
 from rulekit.core.statistics import RULE_ORDERS
-from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
+from rulekit.probability.hybrid import EnsembleMEstimate
 from rulekit.search.simplify import Simplify, generalise
 
 pytestmark = pytest.mark.usefixtures("engine")

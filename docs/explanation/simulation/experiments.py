@@ -14,8 +14,7 @@ from worlds import CORRELATED, INDEPENDENT, RARE, WORLDS, two_classes
 
 from rulekit.plugin import ProbabilityEstimator
 from rulekit.probability.empirical import Empirical
-from rulekit.probability.ensemble_m_estimate import EnsembleMEstimate
-from rulekit.probability.hybrid import Hybrid
+from rulekit.probability.hybrid import EnsembleMEstimate, Hybrid
 from rulekit.probability.laplace import Laplace
 from rulekit.probability.m_estimate import MEstimate
 from rulekit.probability.naive_bayes import NaiveBayes
