@@ -10,6 +10,7 @@ from benchmarks.measures import (
     FILES,
     IMPORTING,
     LARGE,
+    LATE,
     LOADING,
     MEMORY,
     METHODS,
@@ -63,6 +64,7 @@ LIMITS: Final[dict[tuple[str, ...], Limits]] = {
     (EXPONENT.name, "samples"): _everywhere(1),
     (EXPONENT.name, "trees"): _everywhere(1),
     (COMPILING.name,): _limits(20),
+    (LATE.name,): _everywhere(0.5),
     (LOADING.name,): _limits(0.5),
     # No engine takes part.
     (IMPORTING.name, "import rulekit"): {"": 0.5},

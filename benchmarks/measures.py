@@ -89,6 +89,7 @@ IMPORTING: Final = Measure(
     "times",
     "lower",
 )
+LATE: Final = Measure("late", "Seconds by which fit exceeds max_seconds", "s", "lower")
 FILES: Final = Measure("files", "Files of rulekit that a first model enters", "files", "lower")
 
 MEASURES: Final[dict[str, Measure]] = {
@@ -112,6 +113,7 @@ MEASURES: Final[dict[str, Measure]] = {
         COMPILING,
         LOADING,
         IMPORTING,
+        LATE,
         FILES,
     )
 }

@@ -42,6 +42,7 @@ from rulekit.probability.m_estimate import MEstimate
 from rulekit.probability.naive_bayes import NaiveBayes
 from rulekit.search.combine import Combine
 from rulekit.search.cover import Cover
+from rulekit.search.relist import Relist
 from rulekit.search.scores import LogLoss, MacroF1
 from rulekit.search.simplify import DropRedundant, Simplify
 
@@ -97,6 +98,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
     "combine": {"combine": Combine},
     "cover": {"cover": Cover},
     "simplify": {"simplify": Simplify, "drop-redundant": DropRedundant},
+    "refine": {"relist": Relist},
     "score": {"macro-f1": MacroF1, "log-loss": LogLoss},
     "inference": {"decision-list": DecisionList, "aggregate": Aggregate},
     "export": {

@@ -5,6 +5,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from time import perf_counter
 from typing import Any, Self, TypeVar, cast
 
 import attrs
@@ -207,9 +208,12 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             return attrs.evolve(X, held_back=self.held_back(X.y, components))
         ensemble = self.chosen_ensemble()
         adapter = find_adapter(without_steps(ensemble)[1], components["adapter"])
+        start = perf_counter()
         table, numbers, y = self._validated(ensemble, adapter, X, y)
         held_back = self.held_back(np.unique(y, return_inverse=True)[1], components)
-        return self._indexed(read_model(ensemble, adapter, table, numbers, y, self._names(), held_back), held_back)
+        model = read_model(ensemble, adapter, table, numbers, y, self._names(), held_back)
+        data = self._indexed(model, held_back)
+        return attrs.evolve(data, seconds=perf_counter() - start - model.training_seconds)
 
     def adopt(self, ruleset: RuleSet, data: TrainingData) -> Self:
         """Store the rules and the attributes learnt from the training data: the last step of `fit`."""

@@ -1,5 +1,6 @@
 """The search for rules, stage by stage, as a scikit-learn classifier."""
 
+from time import perf_counter
 from typing import Any, Literal, Self
 
 from rulekit.classifier import RuleClassifier, all_or_nothing
@@ -26,6 +27,9 @@ from rulekit.search.loop import Found, Search
 from rulekit.search.progress import announced, warn_of_truncation
 
 ON_INTERRUPT = ("raise", "best")
+#: Time to keep for finishing a model after the search, as a fraction of the time that reading and indexing took: both
+#: pass through all samples of the features that are used.
+FINISHING = 0.5
 
 
 class RuleExtractor(RuleClassifier):
@@ -65,8 +69,9 @@ class RuleExtractor(RuleClassifier):
     rule_order : {"support", "coverage", "precision"}, default="support"
         The statistic that ranks rules first; the others break ties.
     max_seconds : float or None, default=None
-        End the search after this time, not counting training and reading the ensemble. The first tree is always
-        finished. Time is checked between trees, stages and blocks of work, so a search may end a fraction of a second
+        End `fit` after this time, not counting the training of the ensemble. Reading the ensemble, indexing the samples
+        and finishing the model count. The first tree is always finished, so that there are rules, even if reading alone
+        takes longer. Time is checked between trees, stages and blocks of work, so `fit` may end a fraction of a second
         late.
     max_candidates : int or None, default=None
         Try at most this many pairs of a rule and a leaf for each tree: those that cover the most samples, the first
@@ -178,7 +183,8 @@ class RuleExtractor(RuleClassifier):
         rules = data.finished_list(found.rules, found.honest)
         estimator = components["final_estimator"].fit(rules.data)
         probabilities = estimator.estimate_list(rules)
-        ruleset = RuleSet.from_rules(data, rules.conditions, probabilities, components["inference"])
+        bits = rules.bits if rules.data is data else None
+        ruleset = RuleSet.from_rules(data, rules.conditions, probabilities, components["inference"], bits)
         self.history_ = list(found.history)
         self.final_report_ = dict(getattr(estimator, "report_", {}))
         self._set_or_forget("index_", data.index if self.keep_index else None)
@@ -234,13 +240,14 @@ class RuleExtractor(RuleClassifier):
         return parse_bytes(self.max_memory)
 
     def _budget(self, data: TrainingData) -> Budget:
-        """The budget of the search; its memory is what the indices leave."""
-        memory = self.memory_budget()
+        """The budget of the search: the memory that the indices leave, and the time that other work leaves."""
+        start, memory = perf_counter(), self.memory_budget()
         indices = {data.index, data.searched.index, data.counted.index}
         left = None if memory is None else max(1, memory - sum(index.n_bytes for index in indices))
         # NumPy's small integers can overflow in sums.
         candidates, rules = (None if most is None else int(most) for most in (self.max_candidates, self.max_rules))
-        return Budget(self.max_seconds, candidates, rules, left)
+        reading = data.seconds + perf_counter() - start
+        return Budget(self.max_seconds, candidates, rules, left, other_seconds=(1 + FINISHING) * reading)
 
 
 def _check_order(components: dict[str, Any]) -> None:

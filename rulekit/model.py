@@ -3,6 +3,7 @@
 import copy
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
+from time import perf_counter
 from typing import Any
 
 import attrs
@@ -56,6 +57,8 @@ class ReadModel:
     feature_names : list of str
     missing_features : frozenset of int
         Features that have, or may come to have, missing values.
+    training_seconds : float
+        Time that fitting the ensemble took; 0 if it was fitted already.
     """
 
     ensemble: Any
@@ -66,6 +69,7 @@ class ReadModel:
     y: IntArray
     feature_names: list[str]
     missing_features: frozenset[int]
+    training_seconds: float = 0.0
 
 
 def read_model(
@@ -94,9 +98,10 @@ def read_model(
     held_back : ndarray of shape (n_samples,), optional
         Samples that an ensemble fitted here must not see.
     """
-    was_fitted = is_fitted(ensemble)
+    was_fitted, start = is_fitted(ensemble), perf_counter()
     if not was_fitted:
         ensemble = fitted_clone(ensemble, adapter, table, y, held_back)
+    training_seconds = 0.0 if was_fitted else perf_counter() - start
     transformer, model = without_steps(ensemble)
     table = transformed(transformer, table)
     names = names_after(transformer, names, table)
@@ -108,7 +113,7 @@ def read_model(
     feature_names = names or known_names(model) or [f"x{column}" for column in range(X.shape[1])]
     check_codes(X, forest.code_features, feature_names)
     missing = features_with_missing(X, forest, model)
-    return ReadModel(ensemble, transformer, adapter, forest, X, classes, feature_names, missing)
+    return ReadModel(ensemble, transformer, adapter, forest, X, classes, feature_names, missing, training_seconds)
 
 
 def named_ensemble(name: str, random_state: int | None) -> Any:

@@ -14,7 +14,10 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import RandomForestClassifier
 
 import rulekit
+from rulekit import classifier, extractor
+from rulekit import model as model_module
 from rulekit.core import context as budgets
+from rulekit.core import training_data
 from rulekit.core.checks import parse_bytes
 from rulekit.core.context import Budget
 from rulekit.core.errors import BudgetWarning, InvalidParameterError, MemoryBudgetError
@@ -66,6 +69,41 @@ class Steps:
         self.steps.append(step)
 
 
+class Clock:
+    """A clock that goes on only when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Every module's clock; indexing the samples takes ten seconds."""
+    clock, index = Clock(), training_data.TrainingIndex
+
+    def slow_index(*args: Any, **options: Any) -> Any:
+        clock.now += 10.0
+        return index(*args, **options)
+
+    monkeypatch.setattr(training_data, "TrainingIndex", slow_index)
+    for module in (budgets, classifier, extractor, model_module):
+        monkeypatch.setattr(module, "perf_counter", clock)
+    return clock
+
+
+class SlowForest(RandomForestClassifier):
+    """Its training takes a hundred seconds."""
+
+    clock: Clock
+
+    def fit(self, X, y, sample_weight=None):
+        type(self).clock.now += 100.0
+        return super().fit(X, y, sample_weight)
+
+
 class TestTime:
     @pytest.mark.parametrize("method", ["rcprob", "rc+"])
     def test_without_time_the_rules_are_those_of_the_first_tree(self, data, forest, method):
@@ -83,6 +121,25 @@ class TestTime:
         finished = len(model.history_) - 1
         assert 1 <= finished < N_TREES
         assert model.ruleset_ == fitted(first_trees(forest, finished), data).ruleset_
+
+    def test_reading_and_indexing_count_and_training_does_not(self, data, forest, clock):
+        """By a clock that stands still but for training, which takes 100 s, and indexing, which takes 10 s."""
+        SlowForest.clock = clock
+        unfitted = SlowForest(N_TREES, max_depth=4, random_state=0)
+        whole = fitted(forest, data).ruleset_
+        # Five seconds more are kept for finishing the model.
+        assert fitted(unfitted, data, max_seconds=15.1).ruleset_ == whole
+        model, _ = truncated(unfitted, data, max_seconds=14.9)
+        assert len(model.history_) == 2
+        model, _ = truncated(forest, data, max_seconds=14.9)
+        assert len(model.history_) == 2
+
+    def test_shared_training_data_count_as_if_they_had_been_read_anew(self, data, forest, clock):
+        extractor = rulekit.build("rcprob", forest, max_seconds=14.9)
+        prepared = extractor.prepare(*data)
+        assert prepared.seconds == 10.0
+        with pytest.warns(BudgetWarning):
+            assert len(extractor.fit(prepared, prepared.y).history_) == 2
 
     def test_the_last_step_says_what_was_truncated(self, data, forest):
         model, _ = truncated(forest, data, max_seconds=0)

@@ -4,7 +4,20 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from benchmarks.rows import Row
-from benchmarks.runs import blocks, compilation, growth, importing, large, methods, peers, predict, swap, training, walk
+from benchmarks.runs import (
+    blocks,
+    compilation,
+    growth,
+    importing,
+    large,
+    late,
+    methods,
+    peers,
+    predict,
+    swap,
+    training,
+    walk,
+)
 from benchmarks.settings import Settings
 
 BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
@@ -14,6 +27,7 @@ BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
     "methods": methods.run,
     "peers": peers.run,
     "large": large.run,
+    "late": late.run,
     "blocks": blocks.run,
     "growth": growth.run,
     "compile": compilation.run,

@@ -45,13 +45,16 @@ class Budget:
     Attributes
     ----------
     max_seconds : float or None
-        Measured from the creation of this object.
+        Measured from the creation of this object, and `other_seconds` beside it.
     max_candidates : int or None
         Most pairs of rules to try for one tree.
     max_rules : int or None
         Most rules besides the default rule. Unlike the other limits, it applies to the first tree too.
     max_bytes : int or None
         Memory for rules, candidates and work on them, without the index of the samples.
+    other_seconds : float
+        Time outside of the search that counts: for reading and indexing before it, and for finishing the model after
+        it.
     held_bytes : int
         Memory that the rules so far and those of the current tree already take.
     n_left_out : int
@@ -64,6 +67,7 @@ class Budget:
     max_candidates: int | None = None
     max_rules: int | None = None
     max_bytes: int | None = None
+    other_seconds: float = 0.0
     held_bytes: int = attrs.field(default=0, init=False)
     n_left_out: int = attrs.field(default=0, init=False)
     truncated_by: list[str] = attrs.field(factory=list, init=False)
@@ -79,7 +83,9 @@ class Budget:
 
     def check_time(self) -> None:
         """Raise `BudgetSpent` if the time is up."""
-        if self._applies and self.max_seconds is not None and perf_counter() - self._started >= self.max_seconds:
+        if not self._applies or self.max_seconds is None:
+            return
+        if perf_counter() - self._started + self.other_seconds >= self.max_seconds:
             raise BudgetSpent("max_seconds")
 
     def check_memory(self, n_bytes: float) -> None:

@@ -54,6 +54,8 @@ class TrainingData:
         Their names, if they have names.
     unseen : callable or None
         Returns, for each tree, which samples it did not see in training; None if that is unknown.
+    seconds : float
+        Time that reading the ensemble and indexing the samples took, without training.
     """
 
     forest: Forest
@@ -67,6 +69,7 @@ class TrainingData:
     n_features_in: int = 0
     feature_names_in: list[str] | None = None
     unseen: Callable[[], Iterator[BoolArray] | None] | None = None
+    seconds: float = 0.0
 
     @classmethod
     def of(

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
+from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.conditions import Conditions, first_match, match
 from rulekit.core.interfaces import InferenceMode
 from rulekit.core.rules import answered_counts, default_counts
@@ -77,7 +77,12 @@ class RuleSet(Sequence[Rule]):
 
     @classmethod
     def from_rules(
-        cls, data: TrainingData, antecedents: IntArray, probabilities: FloatArray, inference: InferenceMode
+        cls,
+        data: TrainingData,
+        antecedents: IntArray,
+        probabilities: FloatArray,
+        inference: InferenceMode,
+        bits: BitArray | None = None,
     ) -> RuleSet:
         """Assemble a ruleset from rules that were found on training data.
 
@@ -90,8 +95,10 @@ class RuleSet(Sequence[Rule]):
         probabilities : ndarray of shape (n_rules + 1, n_classes)
             Class probabilities of each rule and, in the last row, of the default rule.
         inference : InferenceMode
+        bits : ndarray of shape (n_rules, n_words), optional
+            Samples of `data` that each rule covers, if they are already known.
         """
-        bits = data.index.cover(antecedents)
+        bits = data.index.cover(antecedents) if bits is None else bits
         answered = answered_counts(bits, data.index)
         used = np.unique(antecedents[antecedents != data.pad])
         rows = (row[row != data.pad] for row in antecedents)

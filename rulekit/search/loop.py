@@ -104,10 +104,12 @@ class Search:
         try:
             for tree, tree_rules in enumerate(trees):
                 self.context.budget.begin_tree(tree)
-                rules, step = self._pass(tree, found.best, tree_rules)
+                is_perfect = found.score >= self.score.best
+                # Nothing can beat perfect rules: the trees after them only add their own rules to the pool.
+                rules, step = self._pass(tree, None if is_perfect else found.best, tree_rules)
                 found = found.after(rules, step, keeps_pool=self.refine is not None)
                 self.observer.after_tree(found.history[-1])
-                if found.score >= self.score.best:
+                if self.refine is None and found.score >= self.score.best:
                     break
         except BudgetSpent as spent:
             found = self._ended(found, spent.budget)
@@ -125,11 +127,11 @@ class Search:
         try:
             refined = Refined.of(self.refine.refine(found.rules, found.pool, self.context))
         except BudgetSpent as spent:
-            return self._ended(found, spent.budget)
+            return self._ended(self._cut(found), spent.budget)
         except KeyboardInterrupt:
             if not self.keeps_best_if_interrupted:
                 raise
-            return self._ended(found, "interrupt")
+            return self._ended(self._cut(found), "interrupt")
         seconds = perf_counter() - start
         rows = self.context.budget.first_rules(len(refined.rules))
         kept = self._with_conditions(only(refined.rules, rows))
@@ -147,6 +149,10 @@ class Search:
         )
         self.observer.after_tree(step)
         return Found(kept, step.score, (*found.history, step), found.pool, refined.path, refined.honest)
+
+    def _cut(self, found: Found) -> Found:
+        """The first `max_rules` rules of the loop, which left that limit to the refine stage."""
+        return attrs.evolve(found, best=only(found.rules, self.context.budget.first_rules(len(found.rules))))
 
     def _with_conditions(self, rules: Rules) -> Rules:
         """Drop rules without conditions, leaves of trees that never split: they add nothing to the default rule."""
@@ -182,6 +188,7 @@ class Search:
         if self.refine is None:
             rules = only(rules, budget.first_rules(len(rules)))
         sizes = (len(candidates), len(chosen), len(rules))
+        budget.check_time()
         score = self.score.score(rules, self.context)
         return rules, SearchStep(tree, *sizes, score, False, seconds, budget.n_left_out, tuple(budget.truncated_by))
 

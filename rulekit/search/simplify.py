@@ -79,6 +79,7 @@ class Simplify(SimplifyStage):
         primary, secondary = merits(counts[in_string_order], rules.classes[kept[in_string_order]], context.rule_order)
         kept = kept[in_string_order[np.lexsort((-secondary, -primary))]]
         # Their samples are computed in blocks and then concatenated.
+        context.budget.check_time()
         context.budget.check_memory(2 * len(kept) * index.n_words * 8)
         return Rules.of(antecedents[kept], rules.priors[kept], rules.classes[kept], index, groups=None)
 

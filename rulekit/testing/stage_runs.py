@@ -59,7 +59,8 @@ class Run:
     def again_with(self, stage: Any, *given: Any) -> "Run":
         """The same call with other rules, of a stage that begins its search with it."""
         stage.begin(self.context)
-        return attrs.evolve(self, given=given, result=getattr(stage, self.method)(*given, self.context))
+        result = Refined.of(getattr(stage, self.method)(*given, self.context)).rules
+        return attrs.evolve(self, given=given, result=result)
 
     def without_rules(self, stage: Any) -> Iterator[Rules]:
         """The stage's results for no rules: if it takes two sets of rules, for none in one of them and in both."""

@@ -16,6 +16,7 @@ from benchmarks.runs import (
     growth,
     importing,
     large,
+    late,
     methods,
     predict,
     swap,
@@ -73,6 +74,15 @@ def test_large_yields_time_and_memory_and_says_when_training_was_cached(tiny_set
     rows = list(large.run(tiny_settings, size))
     assert [row.measure for row in rows] == ["extraction / CPU of training", "peak memory", "peak RSS"] * 2
     assert rows[0].detail.endswith("of CPU, from the cache")
+
+
+def test_late_measures_every_number_of_samples(tiny_settings):
+    rows = list(late.run(tiny_settings, Size(500, n_trees=10, depth=4), (600, 1000), max_seconds=60.0))
+    assert [(row.case, row.value, row.limit) for row in rows] == [
+        ("600 samples, 60 s", 0.0, None),
+        ("1,000 samples, 60 s", 0.0, None),
+    ]
+    assert all(row.detail.startswith("10 trees, ") for row in rows)
 
 
 def test_blocks_yields_the_memory_of_both_ways(tiny_settings, monkeypatch):

@@ -1,0 +1,113 @@
+"""The second search of the list: as a slow twin does it, within its limits, and without dead rules."""
+
+import attrs
+import numpy as np
+import pytest
+from core.training_sets import random_rules, random_training_set
+from reference.relist import SlowRelist
+from search.contexts import context_of
+
+from rulekit.core.context import Budget
+from rulekit.core.errors import InvalidParameterError
+from rulekit.search.relist import Relist
+
+pytestmark = pytest.mark.usefixtures("engine")
+
+
+def setting(seed, n_rules=12, n_samples=200, **options):
+    """A context whose labels follow the rules in part, a list, and rulesets of a pool that includes it."""
+    drawn = random_training_set(seed, n_samples=n_samples, n_classes=2 + seed % 2)
+    index = drawn.index()
+    rulesets = [random_rules(drawn, index, 10 * seed + k, n_rules=n_rules, longest=3, shortest=1) for k in range(3)]
+    rng = np.random.default_rng(seed)
+    for row in range(n_rules):
+        samples = index.samples(rulesets[row % 3].bits[row])
+        drawn.y[samples & (rng.random(n_samples) < 0.7)] = row % drawn.n_classes
+    context = context_of(drawn, **options)
+    return drawn, context, [rules.on(context.index) for rules in rulesets]
+
+
+def sets_of_samples(rules, index):
+    return [frozenset(np.flatnonzero(index.samples(bits)).tolist()) for bits in rules.bits]
+
+
+def answered(rules, index):
+    left, counts = set(range(index.n_samples)), []
+    for samples in sets_of_samples(rules, index):
+        counts.append(len(left & samples))
+        left -= samples
+    return counts
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_list_is_that_of_the_slow_twin(seed):
+    drawn, context, pool = setting(seed)
+    parameters = {"rule_cost": [2.0, 0.0, 0.5][seed % 3], "f1_weight": [0.3, 0.0][seed % 2]}
+    refined = Relist(**parameters).refine(pool[0], pool, context)
+    distinct = [s for rules in pool for s in sets_of_samples(rules, context.index) if s]
+    distinct = list(dict.fromkeys(distinct))
+    slow = SlowRelist(drawn.y.tolist(), drawn.n_classes, distinct, **parameters)
+    start = list(dict.fromkeys(distinct.index(s) for s in sets_of_samples(pool[0], context.index) if s))
+    expected = slow.relist(start, len(pool[0]))
+    assert [distinct[row] for row in expected] == sets_of_samples(refined.rules, context.index)
+    gain = slow.value(expected) - slow.fit(start) + parameters["rule_cost"] * len(pool[0])
+    assert refined.report["gain"] == pytest.approx(gain)
+    assert refined.report["n_pool"] == len(distinct)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_rule_is_dead_and_each_predicts_the_most_frequent_class_that_it_answers(seed):
+    drawn, context, pool = setting(seed)
+    rules = Relist(rule_cost=0.0).refine(pool[0], pool, context).rules
+    assert min(answered(rules, context.index), default=1) > 0
+    left = set(range(len(drawn.y)))
+    for samples, cls in zip(sets_of_samples(rules, context.index), rules.classes.tolist(), strict=True):
+        counts = drawn.count(left & samples)
+        assert counts.index(max(counts)) == cls
+        left -= samples
+
+
+def test_it_improves_the_list_and_says_what_it_did():
+    _, context, pool = setting(1)
+    refined = Relist().refine(pool[0], pool, context)
+    report = refined.report
+    assert report["gain"] > 0
+    changes = report["n_inserted"] - report["n_deleted"]
+    assert len(refined.rules) <= len(pool[0]) + changes
+    assert 1 <= report["n_trees"] <= len(pool)
+    assert 1 <= report["n_sweeps"] <= 3
+
+
+@pytest.mark.parametrize(("own", "budget"), [(3, None), (None, 3), (3, 8), (8, 3)])
+def test_the_list_is_never_longer_than_any_limit(own, budget):
+    _, context, pool = setting(2)
+    limited = attrs.evolve(context, budget=Budget(max_rules=budget))
+    assert len(Relist(rule_cost=0.0, max_rules=own).refine(pool[0], pool, limited).rules) <= 3
+
+
+def test_the_path_holds_one_list_of_each_length():
+    _, context, pool = setting(3)
+    refined = Relist(rule_cost=0.0).refine(pool[0], pool, context)
+    assert [len(rules) for rules in refined.path] == list(range(len(refined.rules), 0, -1))
+
+
+def test_small_blocks_of_memory_change_nothing(monkeypatch):
+    _, context, pool = setting(4)
+    whole = Relist().refine(pool[0], pool, context).rules
+    monkeypatch.setattr("rulekit.search.edited_list.BLOCK", 40)
+    assert np.array_equal(whole.conditions, Relist().refine(pool[0], pool, context).rules.conditions)
+
+
+def test_a_very_long_list_is_cut_down_to_its_limit():
+    _, context, pool = setting(5, n_rules=300, n_samples=400)
+    rules = Relist(max_rules=5).refine(pool[0], pool, context).rules
+    assert 0 < len(rules) <= 5
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("rule_cost", -1.0), ("smoothing", 0.0), ("max_rules", 0), ("max_sweeps", 0)]
+)
+def test_bad_parameters_are_rejected_before_the_search(name, value):
+    _, context, _ = setting(0)
+    with pytest.raises(InvalidParameterError, match=name):
+        Relist(**{name: value}).begin(context)
