@@ -34,7 +34,7 @@ class TestListComponents:
     def test_every_kind_is_there(self):
         """But for those of which rulekit itself ships none."""
         own = {each.kind for each in rulekit.list_components() if each.origin.startswith("rulekit-rcprob ")}
-        assert own == set(KINDS) - {"refine", "study"}
+        assert own == set(KINDS) - {"study"}
 
     @pytest.mark.parametrize(
         ("kind", "expected"),
