@@ -34,6 +34,7 @@ from rulekit.plugin.preset import Preset
 from rulekit.priors.mean import Mean
 from rulekit.priors.product import LogLinearPool, Product
 from rulekit.priors.weighted_mean import WeightedMean
+from rulekit.probability.answered import Answered
 from rulekit.probability.empirical import Empirical
 from rulekit.probability.hybrid import EnsembleMEstimate, Hybrid
 from rulekit.probability.laplace import Laplace
@@ -92,6 +93,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
         "ensemble-m-estimate": EnsembleMEstimate,
         "naive-bayes": NaiveBayes,
         "hybrid": Hybrid,
+        "answered": Answered,
     },
     "combine": {"combine": Combine},
     "cover": {"cover": Cover},

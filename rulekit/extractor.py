@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 from rulekit.classifier import RuleClassifier, all_or_nothing
 from rulekit.core.checks import check_bytes, check_choice, check_number, check_whole_number, parse_bytes
 from rulekit.core.context import Budget, SearchContext
-from rulekit.core.errors import FewRulesWarning
+from rulekit.core.errors import FewRulesWarning, InvalidParameterError
 from rulekit.core.interfaces import (
     Adapter,
     CombineStage,
@@ -110,6 +110,8 @@ class RuleExtractor(RuleClassifier):
         Only when `X` has column names.
     history_ : list of SearchStep
         What each tree contributed, which budgets truncated it, and at the end what the refine stage did.
+    final_report_ : dict
+        What the final estimator reports of itself; empty for most.
     index_ : TrainingIndex
         Only with `keep_index=True`.
 
@@ -175,13 +177,16 @@ class RuleExtractor(RuleClassifier):
     def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
         """Extract rules; see `RuleClassifier.fit`."""
         components = self.begin_fit(unsupported)
+        _check_order(components)
         data = self.prepare(X, y, components)
         found = self._search(data, components)
         rules = data.finished_list(found.rules, found.honest)
-        probabilities = components["final_estimator"].fit(rules.data).estimate_list(rules)
+        estimator = components["final_estimator"].fit(rules.data)
+        probabilities = estimator.estimate_list(rules)
         bits = rules.bits if rules.data is data else None
         ruleset = RuleSet.from_rules(data, rules.conditions, probabilities, components["inference"], bits)
         self.history_ = list(found.history)
+        self.final_report_ = dict(getattr(estimator, "report_", {}))
         self._set_or_forget("index_", data.index if self.keep_index else None)
         return self.adopt(ruleset, data)
 
@@ -243,3 +248,19 @@ class RuleExtractor(RuleClassifier):
         candidates, rules = (None if most is None else int(most) for most in (self.max_candidates, self.max_rules))
         reading = data.seconds + perf_counter() - start
         return Budget(self.max_seconds, candidates, rules, left, other_seconds=(1 + FINISHING) * reading)
+
+
+def _check_order(components: dict[str, Any]) -> None:
+    """Raise if an estimator that speaks of answered samples is used where no rule answers alone."""
+    search, final, inference = (components[name] for name in ("search_estimator", "final_estimator", "inference"))
+    if search.needs_order:
+        raise InvalidParameterError(
+            f"search_estimator={search!r} estimates finished lists only: it needs the samples that each rule answers. "
+            "Use it as final_estimator, and another one for the search."
+        )
+    if final.needs_order and inference.combination != "first":
+        raise InvalidParameterError(
+            f"final_estimator={final!r} speaks of the samples that each rule is the first to match, but "
+            f"inference={inference!r} lets other rules answer them too. Use inference='decision-list', or another "
+            "final_estimator."
+        )

@@ -144,6 +144,9 @@ class ProbabilityEstimator(BaseEstimator, metaclass=ABCMeta):
     #: False for an estimator that never reads `counts` or `support` of a batch: the search then uses approximate
     #: supports too and counts no samples for candidates that it drops.
     uses_counts: ClassVar[bool] = True
+    #: True for an estimator that speaks of the samples that each rule of a list answers: it can neither guide the
+    #: search nor serve an inference mode in which several rules answer together.
+    needs_order: ClassVar[bool] = False
 
     def hold_back(self, y: IntArray) -> BoolArray | None:
         """Which training samples to keep from the search, and from an ensemble that is fitted there; None for none.
@@ -174,7 +177,7 @@ class ProbabilityEstimator(BaseEstimator, metaclass=ABCMeta):
 
         By default each rule gets the result of `estimate`, and the default rule the class fractions of the samples that
         no rule answers. An estimator that depends on the order of the rules, or on the samples that each one answers,
-        overrides this method.
+        overrides this method. What it sets as `report_`, a dict, becomes `final_report_` of the extractor.
 
         Returns
         -------

@@ -45,7 +45,7 @@ class TestListComponents:
             ("priors", {"product", "mean", "weighted-mean", "log-linear"}),
             (
                 "probability",
-                {"empirical", "laplace", "m-estimate", "ensemble-m-estimate", "naive-bayes", "hybrid"},
+                {"empirical", "laplace", "m-estimate", "ensemble-m-estimate", "naive-bayes", "hybrid", "answered"},
             ),
             ("combine", {"combine"}),
             ("cover", {"cover"}),

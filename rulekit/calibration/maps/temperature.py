@@ -1,10 +1,7 @@
 """Temperature scaling: one number that makes all probabilities more or less extreme."""
 
-from collections.abc import Callable
 from typing import Self
 
-import numpy as np
-from scipy.optimize import brentq
 from scipy.special import softmax
 
 from rulekit.calibration.maps.checks import checked_input, checked_samples
@@ -12,10 +9,7 @@ from rulekit.calibration.maps.logarithms import CLIP, clipped_log
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.checks import check_number
 from rulekit.core.interfaces import CalibrationMap
-from rulekit.core.statistics import row_sums
-
-#: Temperatures lie between this and its inverse. Beyond, probabilities are 0 or 1, or all equal.
-LOWEST_TEMPERATURE = 1e-4
+from rulekit.core.temperature import best_temperature
 
 
 class Temperature(CalibrationMap):
@@ -58,14 +52,7 @@ class Temperature(CalibrationMap):
         check_number(self, "clip", 0, 0.1, above=True)
         predicted, truth = checked_samples(probabilities, class_indices)
         logs = clipped_log(predicted, self.clip)
-        gaps = logs - np.take_along_axis(logs, truth[:, None], axis=1)
-
-        def slope(sharpness: float) -> float:
-            """Derivative of the loss by 1/T. It is non-decreasing, because the loss is convex in 1/T."""
-            pull = row_sums(softmax(sharpness * gaps, axis=1) * gaps).mean()
-            return float(pull) + 2 * self.l2 * (sharpness - 1)
-
-        self.temperature_ = 1 / _minimiser(slope, LOWEST_TEMPERATURE, 1 / LOWEST_TEMPERATURE)
+        self.temperature_ = best_temperature(logs, truth, self.l2)
         self.n_classes_ = predicted.shape[1]
         return self
 
@@ -73,12 +60,3 @@ class Temperature(CalibrationMap):
         """Calibrated probabilities, of shape (n_samples, n_classes)."""
         predicted = checked_input(self, probabilities)
         return softmax(clipped_log(predicted, self.clip) / self.temperature_, axis=1)
-
-
-def _minimiser(slope: Callable[[float], float], low: float, high: float) -> float:
-    """Where a convex function with this slope is smallest between two limits."""
-    if slope(low) >= 0:
-        return low
-    if slope(high) <= 0:
-        return high
-    return float(brentq(slope, low, high, xtol=1e-12))
