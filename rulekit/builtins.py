@@ -40,6 +40,7 @@ from rulekit.probability.hybrid import EnsembleMEstimate, Hybrid
 from rulekit.probability.laplace import Laplace
 from rulekit.probability.m_estimate import MEstimate
 from rulekit.probability.naive_bayes import NaiveBayes
+from rulekit.search.by_size import BySize
 from rulekit.search.combine import Combine
 from rulekit.search.cover import Cover
 from rulekit.search.relist import Relist
@@ -54,6 +55,15 @@ PRESETS: Final[dict[str, Preset]] = {
     "rcprob": Preset(
         "RCProb: fewer rules, with probabilities smoothed by naive Bayes and the ensemble.",
         {"priors": "product", "search_estimator": "naive-bayes", "final_estimator": "hybrid"},
+    ),
+    "rclist": Preset(
+        "A short list from RCProb's search, searched once more, that predicts what its rules answer.",
+        {
+            "priors": "product",
+            "search_estimator": "naive-bayes",
+            "final_estimator": "answered",
+            "refine": "by-size",
+        },
     ),
     "decision-tree": Preset(
         "A single decision tree, leaf by leaf, as a ruleset.",
@@ -98,7 +108,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
     "combine": {"combine": Combine},
     "cover": {"cover": Cover},
     "simplify": {"simplify": Simplify, "drop-redundant": DropRedundant},
-    "refine": {"relist": Relist},
+    "refine": {"relist": Relist, "by-size": BySize},
     "score": {"macro-f1": MacroF1, "log-loss": LogLoss},
     "inference": {"decision-list": DecisionList, "aggregate": Aggregate},
     "export": {

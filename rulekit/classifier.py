@@ -231,7 +231,9 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         fitted_on = len(model.y)
 
         def unseen() -> Any:
-            return model.adapter.unseen_samples(without_steps(model.ensemble)[1], fitted_on)
+            inner = without_steps(model.ensemble)[1]
+            found = model.adapter.unseen_samples(inner, fitted_on)
+            return found if found is not None and model.adapter.was_fitted_on(inner, model.X) else None
 
         return TrainingData.of(
             model.forest,

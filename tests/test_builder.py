@@ -28,7 +28,7 @@ from rulekit.search.combine import Combine
 from rulekit.search.cover import Cover
 from rulekit.search.simplify import DropRedundant, Simplify
 
-PRESETS = ["rc+", "rcprob", "decision-tree"]
+PRESETS = ["rc+", "rcprob", "rclist", "decision-tree"]
 COMPONENT_PARAMETERS = {
     "adapter": "adapter",
     "priors": "prior combiner",

@@ -1,6 +1,6 @@
 """scikit-learn: single trees, random forests, extra trees, and bagging over trees."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -137,6 +137,36 @@ def unseen_samples(model: Any, n_samples: int) -> Iterator[BoolArray] | None:
     return (_not_among(samples, n_samples) for samples in seen)
 
 
+# Trees that are compared with the samples they should have seen.
+N_COMPARED = 3
+
+
+def was_fitted_on(model: Any, X: FloatArray, features: Sequence[IntArray] | None = None) -> bool:
+    """Whether the first trees of a forest or of bagging have as many of the drawn samples in each leaf as in training.
+
+    If the samples come in another order, the positions that a tree has drawn belong to other samples.
+
+    Parameters
+    ----------
+    model : fitted forest or `BaggingClassifier`
+    X : ndarray of shape (n_samples, n_features)
+    features : sequence of ndarrays, optional
+        Columns that each tree sees; by default all.
+    """
+    for position, (tree, drawn) in enumerate(zip(model.estimators_, model.estimators_samples_, strict=True)):
+        if position == N_COMPARED:
+            break
+        columns = slice(None) if features is None else features[position]
+        nodes = tree.tree_.apply(np.ascontiguousarray(X[drawn][:, columns], dtype=np.float32))
+        is_leaf, n_nodes = tree.tree_.children_left < 0, tree.tree_.node_count
+        _, first = np.unique(drawn, return_index=True)
+        counts = [np.bincount(some, minlength=n_nodes) for some in (nodes, nodes[first])]
+        in_training = (tree.tree_.n_node_samples, tree.tree_.weighted_n_node_samples)
+        if not any(np.array_equal(own[is_leaf], known[is_leaf]) for own in counts for known in in_training):
+            return False
+    return True
+
+
 def _not_among(samples: IntArray, n_samples: int) -> BoolArray:
     unseen = np.ones(n_samples, dtype=bool)
     unseen[samples] = False
@@ -186,6 +216,10 @@ class SklearnForestAdapter(Adapter):
         """Which samples each tree did not see; None if each tree saw all of them."""
         return unseen_samples(model, n_samples)
 
+    def was_fitted_on(self, model: Any, X: FloatArray) -> bool:
+        """Whether the trees have as many of the samples in each leaf as in training."""
+        return was_fitted_on(model, X)
+
 
 class SklearnBaggingAdapter(Adapter):
     """Reads `BaggingClassifier` over tree classifiers, also when each tree sees only some columns."""
@@ -209,3 +243,7 @@ class SklearnBaggingAdapter(Adapter):
     def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
         """Which samples each tree did not see; None if each tree saw all of them."""
         return unseen_samples(model, n_samples)
+
+    def was_fitted_on(self, model: Any, X: FloatArray) -> bool:
+        """Whether the trees have as many of the samples in each leaf as in training."""
+        return was_fitted_on(model, X, model.estimators_features_)

@@ -106,6 +106,19 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
         """
         return None
 
+    def was_fitted_on(self, model: Any, X: FloatArray) -> bool:
+        """Whether the model was trained on these very samples, in this order; asked before `unseen_samples` is used.
+
+        Optional: True, the default, means that the model does not tell.
+
+        Parameters
+        ----------
+        model : fitted model
+        X : ndarray of shape (n_samples, n_features)
+            Values as the forest's trees compare them; as many samples as the model was fitted on.
+        """
+        return True
+
 
 class PriorCombiner(BaseEstimator, metaclass=ABCMeta):
     """Joins the local class distributions of two rules into that of their conjunction."""

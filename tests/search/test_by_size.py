@@ -1,0 +1,39 @@
+"""The refinement by the number of samples: the second search, or the list of the loop without dead rules."""
+
+import numpy as np
+import pytest
+from search.test_relist import answered, sets_of_samples, setting
+
+from rulekit.core.errors import InvalidParameterError
+from rulekit.core.rules import concatenate
+from rulekit.search.by_size import BySize
+from rulekit.search.relist import Relist
+
+pytestmark = pytest.mark.usefixtures("engine")
+
+
+def test_from_the_limit_on_the_list_is_that_of_relist():
+    _, context, pool = setting(1)
+    by_size = BySize(small_below=200, rule_cost=0.5).refine(pool[0], pool, context)
+    expected = Relist(rule_cost=0.5).refine(pool[0], pool, context)
+    assert sets_of_samples(expected.rules, context.index) == sets_of_samples(by_size.rules, context.index)
+    assert by_size.report == expected.report
+
+
+def test_below_it_rules_that_answer_nothing_are_dropped_and_the_others_stay():
+    _, context, pool = setting(1)
+    rules = concatenate([pool[0], pool[0].take(np.array([0]))], context.index.pad)
+    n_answered = answered(rules, context.index)
+    assert n_answered[-1] == 0
+    refined = BySize(small_below=201).refine(rules, [rules], context)
+    sets = sets_of_samples(rules, context.index)
+    alive = [samples for samples, n in zip(sets, n_answered, strict=True) if n]
+    assert alive == sets_of_samples(refined.rules, context.index)
+    assert refined.report == {"stage": "kept", "n_dead": len(sets) - len(alive)}
+
+
+@pytest.mark.parametrize("wrong", [-1, 0.5, "1000"])
+def test_a_limit_that_is_no_whole_number_is_rejected(wrong):
+    _, context, _ = setting(0)
+    with pytest.raises(InvalidParameterError, match="small_below"):
+        BySize(small_below=wrong).begin(context)
