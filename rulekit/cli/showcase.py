@@ -17,7 +17,7 @@ from rulekit.model import find_adapter
 
 TEST_FRACTION = 0.3
 ENSEMBLES = {"rf": "random forest", "gbm": "gradient boosting"}
-METHODS = {"rc+": "RC+", "rcprob": "RCProb"}
+METHODS = {"rc+": "RC+", "rcprob": "RCProb", "rclist": "RCList"}
 READING = (
     "How to read it: log-loss, Brier score and ECE measure how good the predicted probabilities are (lower is better; "
     "a rule that predicts 1.000 for the wrong class adds up to 27.6 to the log-loss of that sample). Macro-F1 measures "
@@ -61,7 +61,7 @@ def show(
             console.print()
             console.print(rule_table(extraction.model.ruleset_, f"{method} rules from {name}", console.width))
             measures = evaluate(extraction.model, held_out.X, held_out.y)
-            # The ensemble's own row has its training time: both methods share it.
+            # The ensemble's own row has its training time: all methods share it.
             rows.append((f"  {method}", measures | {"extraction_seconds": extraction.seconds}))
     console.print()
     console.print(comparison(rows, headlines(), f"On the {len(held_out)} held-out samples of {dataset}"))

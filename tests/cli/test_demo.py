@@ -16,7 +16,7 @@ def shown():
 
 
 class TestIris:
-    @pytest.mark.parametrize("method", ["RC+", "RCProb"])
+    @pytest.mark.parametrize("method", ["RC+", "RCProb", "RCList"])
     @pytest.mark.parametrize("ensemble", ["random forest", "gradient boosting"])
     def test_shows_the_rules_of_each_method_from_each_ensemble(self, shown, method, ensemble):
         heading = rf"^{re.escape(method)} rules from {ensemble}: \d+ rules, \d+ conditions *$"
@@ -30,7 +30,8 @@ class TestIris:
         table = shown[shown.index("On the 45 held-out samples of iris") :]
         rows = re.findall(rf"^(\S.*?|  \S+)((?: +{FIGURE}){{9}}) *$", table, re.MULTILINE)
         names = [row[0].strip() for row in rows]
-        assert names == ["random forest", "RC+", "RCProb", "gradient boosting", "RC+", "RCProb"]
+        methods = ["RC+", "RCProb", "RCList"]
+        assert names == ["random forest", *methods, "gradient boosting", *methods]
 
     def test_leaves_out_what_an_ensemble_does_not_have(self, shown):
         (row,) = re.findall(r"^random forest +(.*\S) *$", shown, re.MULTILINE)
