@@ -25,7 +25,7 @@ def demo(
     """Extract rules from two ensembles and compare how good they are.
 
     Trains a random forest and a gradient boosting ensemble, extracts
-    RC+ and RCProb rules from each, and evaluates all on held-out samples.
+    RC+, RCProb and RCList rules from each, and evaluates all on held-out samples.
 
     \b
       rulekit demo

@@ -1,4 +1,4 @@
-"""The work and the output of `rulekit demo`: two ensembles, two methods, one comparison."""
+"""The work and the output of `rulekit demo`: two ensembles, three methods, one comparison."""
 
 from collections.abc import Iterator
 
