@@ -1,4 +1,4 @@
-"""The methods that plugins bring, beside RCProb on the same ensembles."""
+"""The methods beside RC+ and RCProb, those of plugins included, against RCProb on the same ensembles."""
 
 import warnings
 from collections.abc import Iterator

@@ -49,7 +49,7 @@ def test_swap_yields_each_method(tiny_settings):
     assert all(row.measure == "plain / built-in" and row.limit == 2.5 for row in rows)
 
 
-def test_methods_holds_what_plugins_bring_against_rcprob(tiny_settings, monkeypatch):
+def test_methods_holds_the_others_against_rcprob(tiny_settings, monkeypatch):
     monkeypatch.setenv("RULEKIT_PLUGINS", "")  # those that are installed may be slow
     plugins.cache_clear()
     rulekit.register("method", "brought", rulekit.Preset("RCProb by another name.", {}, base="rcprob"))
@@ -57,7 +57,9 @@ def test_methods_holds_what_plugins_bring_against_rcprob(tiny_settings, monkeypa
         rows = list(methods.run(tiny_settings))
     finally:
         plugins.cache_clear()
-    assert {row.case for row in rows} == {"tiny RF brought", "tiny GBM brought"}
+    assert {row.case for row in rows} == {
+        f"tiny {ensemble} {method}" for ensemble in ("RF", "GBM") for method in ("brought", "rclist")
+    }
     assert all(row.measure == "method / rcprob" and row.limit == 10 and row.value > 0 for row in rows)
 
 
