@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def extract(
     data: options.Data,
     target: options.Target,
-    method: options.Method = "rcprob",
+    method: options.Method = "rclist",
     settings: options.Settings = None,
     test: options.Test = None,
     seed: options.Seed = 0,

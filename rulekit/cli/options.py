@@ -12,7 +12,7 @@ Data = Annotated[
 ]
 Target = Annotated[str, typer.Option(help="The column with the classes.")]
 Method = Annotated[
-    str, typer.Option(help="Extraction method: rcprob, rc+ or another of rulekit components --kind method.")
+    str, typer.Option(help="Extraction method: rclist, rcprob, rc+ or another of rulekit components --kind method.")
 ]
 Settings = Annotated[
     list[str] | None,

@@ -85,7 +85,7 @@ class TestProcess:
     def test_python_m_rulekit_runs_a_command(self, data):
         shown = real("extract", str(data), "--target", "species", "--n-estimators", "3", "--max-depth", "2")
         assert (shown.returncode, shown.stderr) == (0, "")
-        assert "rcprob rules from RandomForestClassifier" in shown.stdout
+        assert "rclist rules from RandomForestClassifier" in shown.stdout
 
     def test_output_to_a_pipe_has_no_control_characters_and_no_line_beyond_100(self, data):
         shown = real("extract", str(data), "--target", "species", "--n-estimators", "3", "--max-depth", "2")

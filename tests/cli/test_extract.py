@@ -41,7 +41,7 @@ def rules(tmp_path):
 def expected(table):
     """The ruleset that Python gives for the same data, split and ensemble."""
 
-    def extract(method="rcprob", ensemble="rf", seed=0, fraction=0.3, **overrides):
+    def extract(method="rclist", ensemble="rf", seed=0, fraction=0.3, **overrides):
         X, y = table.drop(columns="species"), table["species"].to_numpy().astype(str)
         if fraction:
             X, _, y, _ = train_test_split(X, y, test_size=fraction, stratify=y, random_state=seed)
@@ -56,7 +56,7 @@ class TestRules:
     def test_are_those_that_python_gives(self, rules, expected, data):
         assert rules(data, *QUICK) == expected()
 
-    @pytest.mark.parametrize("method", ["rc+", "rcprob", "decision-tree"])
+    @pytest.mark.parametrize("method", ["rc+", "rcprob", "rclist", "decision-tree"])
     def test_are_those_of_the_method(self, rules, expected, data, method):
         assert rules(data, *QUICK, "--method", method, "--ensemble", "rf") == expected(method)
 
@@ -94,12 +94,15 @@ class TestSet:
     @pytest.mark.parametrize(
         ("settings", "overrides"),
         [
-            (["final_estimator.crossover=5"], {"final_estimator__crossover": 5}),
+            (["final_estimator.strength=5"], {"final_estimator__strength": 5}),
             (
                 ["final_estimator=m-estimate", "final_estimator.strength=2"],
                 {"final_estimator": "m-estimate", "final_estimator__strength": 2},
             ),
-            (["min_precision=0.9", "inference=aggregate"], {"min_precision": 0.9, "inference": "aggregate"}),
+            (
+                ["min_precision=0.9", "final_estimator=laplace", "inference=aggregate"],
+                {"min_precision": 0.9, "final_estimator": "laplace", "inference": "aggregate"},
+            ),
             (["simplify.drop_redundant=false", "cover=none"], {"simplify__drop_redundant": False, "cover": None}),
         ],
         ids=str,
@@ -138,7 +141,7 @@ class TestTest:
 
     def test_the_measures_are_those_that_python_gives(self, data, table, saved, forest):
         X, y = table.drop(columns="species"), table["species"]
-        model = rulekit.build("rcprob", forest).fit(X, y)
+        model = rulekit.build("rclist", forest).fit(X, y)
         shown = text(extracted(data, "--model", saved, "--test", data))
         measures = evaluate(model, X, y)
         assert f"Log-loss {measures['log_loss']:.3f} " in shown
@@ -186,7 +189,7 @@ class TestBudgets:
 
 class TestModel:
     def test_is_used_as_it_is_with_all_samples(self, rules, data, saved, forest, table):
-        expected = rulekit.build("rcprob", forest).fit(table.drop(columns="species"), table["species"])
+        expected = rulekit.build("rclist", forest).fit(table.drop(columns="species"), table["species"])
         found = rules(data, "--model", saved)
         assert [str(rule) for rule in found] == [str(rule) for rule in expected.ruleset_]
 

@@ -188,7 +188,7 @@ class TestNames:
         assert "unknown parameters: min_precison." in error(data, "--set", "min_precison=0.5")
 
     def test_of_an_unknown_parameter_of_a_component(self, data):
-        assert "Invalid parameter 'n1' for estimator Hybrid()" in error(data, "--set", "final_estimator.n1=3")
+        assert "Invalid parameter 'n1' for estimator Answered()" in error(data, "--set", "final_estimator.n1=3")
 
     def test_of_a_parameter_of_a_component_that_is_left_out(self, data):
         assert error(data, "--set", "cover=none", "--set", "cover.x=3")
