@@ -46,6 +46,7 @@ from rulekit.search.cover import Cover
 from rulekit.search.relist import Relist
 from rulekit.search.scores import LogLoss, MacroF1
 from rulekit.search.simplify import DropRedundant, Simplify
+from rulekit.search.soft import Soft
 
 PRESETS: Final[dict[str, Preset]] = {
     "rc+": Preset(
@@ -108,7 +109,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
     "combine": {"combine": Combine},
     "cover": {"cover": Cover},
     "simplify": {"simplify": Simplify, "drop-redundant": DropRedundant},
-    "refine": {"relist": Relist, "by-size": BySize},
+    "refine": {"relist": Relist, "soft": Soft, "by-size": BySize},
     "score": {"macro-f1": MacroF1, "log-loss": LogLoss},
     "inference": {"decision-list": DecisionList, "aggregate": Aggregate},
     "export": {
