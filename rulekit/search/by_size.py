@@ -46,7 +46,7 @@ class BySize(Relist):
     def begin(self, context: SearchContext) -> None:
         """Check the parameters."""
         super().begin(context)
-        check_whole_number(self, "small_below", 0)
+        check_whole_number(self, "small_below", 0, or_none=False)
         self._soft.begin(context)
 
     def refine(self, rules: Rules, pool: Sequence[Rules], context: SearchContext) -> Refined:

@@ -77,8 +77,10 @@ class Soft(RefineStage):
         check_number(self, "honest_weight", 0)
         check_number(self, "prior_strength", 0)
         check_number(self, "smoothing", 0, above=True)
-        for name, low in (("n_virtual", 0), ("n_folds", 2), ("max_pool", 1), ("max_rules", 1)):
-            check_whole_number(self, name, low)
+        check_whole_number(self, "n_virtual", 0, or_none=False)
+        check_whole_number(self, "n_folds", 2, or_none=False)
+        check_whole_number(self, "max_pool", 1)
+        check_whole_number(self, "max_rules", 1)
 
     def refine(self, rules: Rules, pool: Sequence[Rules], context: SearchContext) -> Refined:
         """The list that was grown, or that of the loop where nothing is known honestly."""
