@@ -32,7 +32,7 @@ def refit_of(model: ReadModel, seed: int) -> Callable[[BoolArray], Predict] | No
             return _predicts(_forest_without(model, ensemble, hidden, seed), model.forest)
         except (ValueError, TypeError, RulekitError) as error:
             raise NoHonestProbabilities(
-                f"a copy of the {type(ensemble).__name__} could not be fitted on some of the samples: {cut(str(error))}"
+                f"a copy of the {type(ensemble).__name__} could not be fitted on some samples: {cut(str(error))}"
             ) from error
 
     return refit

@@ -48,7 +48,7 @@ class OutOfBag:
         """
         unseen = None if self.data.unseen is None else self.data.unseen()
         assert unseen is not None, "the out-of-bag probabilities of the training samples are known"
-        found = self.data.forest.predict_proba_by(X, (of_tree[parents].all(axis=1) for of_tree in unseen))
+        found = self.data.forest.predict_proba_by(X, (np.asarray(of_tree[parents].all(axis=1)) for of_tree in unseen))
         assert found is not None, "a forest answers tree by tree"
         return found
 

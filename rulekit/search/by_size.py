@@ -51,8 +51,9 @@ class BySize(Relist):
 
     def refine(self, rules: Rules, pool: Sequence[Rules], context: SearchContext) -> Refined:
         """The list of `relist` or `soft`."""
-        is_large = context.index.n_samples >= self.small_below
-        return (super() if is_large else self._soft).refine(rules, pool, context)
+        if context.index.n_samples >= self.small_below:
+            return super().refine(rules, pool, context)
+        return self._soft.refine(rules, pool, context)
 
     @property
     def _soft(self) -> Soft:

@@ -90,7 +90,9 @@ class SoftList:
     def best_insertion(self) -> Edit | None:
         """The insertion that gains most, at the first position, then of the first rule, if several tie."""
         best = None
-        at_once = self.pool.budget.largest_block(max(1, BLOCK // self.pool.data.n_samples), 9 * self.pool.data.n_samples)
+        at_once = self.pool.budget.largest_block(
+            max(1, BLOCK // self.pool.data.n_samples), 9 * self.pool.data.n_samples
+        )
         for start in range(0, len(self.pool), at_once):
             self.pool.budget.check_time()
             gains = self._gains(self.pool.conditions[start : start + at_once])

@@ -161,7 +161,11 @@ class FailsAgain(GradientBoostingClassifier):
 @pytest.mark.parametrize(
     ("ensemble", "parameters", "reason"),
     [
-        (FailsAgain(n_estimators=2), {}, "a copy of the FailsAgain could not be fitted on some of the samples: too few"),
+        (
+            FailsAgain(n_estimators=2),
+            {},
+            "a copy of the FailsAgain could not be fitted on some of the samples: too few",
+        ),
         (boosting(), {"honest": "out-of-bag"}, "the ensemble has no out-of-bag probabilities of these samples"),
         (None, {"honest": "none"}, "honest='none'"),
     ],
@@ -188,9 +192,19 @@ def test_time_is_checked_before_each_fit():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("n_virtual", -1), ("n_virtual", None), ("n_folds", 1), ("n_folds", None), ("honest", "yes"), ("honest_weight", -1.0),
-     ("smoothing", 0.0), ("prior_strength", -1.0), ("max_pool", 0), ("max_rules", 0)],
-)  # fmt: skip
+    [
+        ("n_virtual", -1),
+        ("n_virtual", None),
+        ("n_folds", 1),
+        ("n_folds", None),
+        ("honest", "yes"),
+        ("honest_weight", -1.0),
+        ("smoothing", 0.0),
+        ("prior_strength", -1.0),
+        ("max_pool", 0),
+        ("max_rules", 0),
+    ],
+)
 def test_bad_parameters_are_rejected_before_the_search(name, value):
     context, _ = setting()
     with pytest.raises(InvalidParameterError, match=name):
