@@ -14,6 +14,7 @@ from rulekit.core.rules import answered_counts
 from rulekit.priors.product import Product
 from rulekit.probability.naive_bayes import NaiveBayes
 from rulekit.search.soft import Soft
+from rulekit.search.soft_objective import UNIT, SoftObjective
 
 DATA = {"iris": load_iris(return_X_y=True), "cancer": load_breast_cancer(return_X_y=True)}
 
@@ -164,7 +165,7 @@ class FailsAgain(GradientBoostingClassifier):
         (
             FailsAgain(n_estimators=2),
             {},
-            "a copy of the FailsAgain could not be fitted on some of the samples: too few",
+            "a copy of the FailsAgain could not be fitted on some samples: too few",
         ),
         (boosting(), {"honest": "out-of-bag"}, "the ensemble has no out-of-bag probabilities of these samples"),
         (None, {"honest": "none"}, "honest='none'"),
@@ -209,3 +210,10 @@ def test_bad_parameters_are_rejected_before_the_search(name, value):
     context, _ = setting()
     with pytest.raises(InvalidParameterError, match=name):
         Soft(**{name: value}).begin(context)
+
+
+def test_the_example_of_the_documentation():
+    objective = SoftObjective(np.array([1.5, 1.5]), honest_weight=2.0)
+    labels, honest = np.array([[3, 1], [1, 3], [4, 4]]), np.array([[3.2, 0.8], [1, 3], [4.2, 3.8]])
+    rule, rest, together = objective.value(np.hstack([honest / UNIT, labels])).round(3).tolist()
+    assert (rule, rest, together) == (-2.293, -2.415, -5.626)
