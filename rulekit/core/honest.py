@@ -31,6 +31,9 @@ class OutOfBag:
     Attributes
     ----------
     data : TrainingData
+    source : {"out-of-bag"}
+    folds : None
+        There are none.
     """
 
     data: "TrainingData"
@@ -63,6 +66,7 @@ class CrossFitted:
         The fold of each training sample.
     copies : tuple of callables
         Predict the samples of a fold, as numbers, without having seen any of them.
+    source : {"cross-fit"}
     """
 
     folds: IntArray
