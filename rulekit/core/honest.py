@@ -122,7 +122,7 @@ def honest_ensemble(
 
 
 def stratified_folds(y: IntArray, n_folds: int, seed: int) -> IntArray:
-    """Random folds of about equal size with about equal shares of each class; shape (n_samples,)."""
+    """Random folds of about equal size with about equal fractions of each class; shape (n_samples,)."""
     order = np.random.default_rng(seed).permutation(len(y))
     order = order[np.argsort(y[order], kind="stable")]
     folds = np.empty(len(y), dtype=np.int64)

@@ -94,7 +94,7 @@ class Soft(RefineStage):
         honest = HonestSamples.of(data, ensemble, self.n_virtual)
         candidates = self._candidates(pool, rules, context)
         limits = [most for most in (self.max_rules, budget.max_rules, len(rules)) if most is not None]
-        path = grown(SoftList(self._judged(candidates, honest, context)), min(limits))
+        path = grown(SoftList(self._soft_pool(candidates, honest, context)), min(limits))
         found = path[-1]
         report = {
             "stage": "soft",
@@ -113,8 +113,8 @@ class Soft(RefineStage):
         everything, _ = Pool.of(pool, rules, context)
         return everything.take(np.flatnonzero(everything.rules.covered >= LEAST_COVERED)[: self.max_pool])
 
-    def _judged(self, candidates: Pool, honest: HonestSamples, context: SearchContext) -> SoftPool:
-        """The candidates with the samples that lists of them are judged on."""
+    def _soft_pool(self, candidates: Pool, honest: HonestSamples, context: SearchContext) -> SoftPool:
+        """The candidates with the samples that show what a list of them is worth."""
         data = context.data
         context.budget.check_memory(8 * len(honest.X) * (data.X.shape[1] + 2 * data.n_classes))
         priors = self.prior_strength * data.class_counts / data.n_samples + self.smoothing

@@ -1,4 +1,4 @@
-"""A list that grows by the rules of a pool, judged on real and virtual samples."""
+"""A list that grows by the rules of a pool, for real and virtual samples."""
 
 from functools import cached_property
 
@@ -19,7 +19,7 @@ BLOCK = 2**22
 
 @attrs.frozen(eq=False)
 class SoftPool:
-    """The candidates, and the samples that a list of them is judged on.
+    """The candidates, and the samples that show what a list of them is worth.
 
     Attributes
     ----------
