@@ -48,7 +48,7 @@ class Soft(RefineStage):
     max_pool : int or None, default=2000
         Most candidates, the first ones that the loop produced.
     max_rules : int or None, default=30
-        Most rules; the extractor's own `max_rules` applies too, and the list gets no longer than that of the loop.
+        Most rules, and no more than the loop has found; the extractor's `max_rules` takes the place of both.
     """
 
     def __init__(
@@ -93,8 +93,7 @@ class Soft(RefineStage):
             return without_dead(rules, context, str(reason))
         honest = HonestSamples.of(data, ensemble, self.n_virtual)
         candidates = self._candidates(pool, rules, context)
-        limits = [most for most in (self.max_rules, budget.max_rules, len(rules)) if most is not None]
-        path = grown(SoftList(self._soft_pool(candidates, honest, context)), min(limits))
+        path = grown(SoftList(self._soft_pool(candidates, honest, context)), self._most_rules(rules, context))
         found = path[-1]
         report = {
             "stage": "soft",
@@ -107,6 +106,11 @@ class Soft(RefineStage):
         }
         lists = {len(each): rules_of(each, candidates.rules) for each in path[1:] if len(each) <= len(found)}
         return Refined(rules_of(found, candidates.rules), tuple(lists.values()), honest, report)
+
+    def _most_rules(self, rules: Rules, context: SearchContext) -> int:
+        if context.budget.max_rules is not None:
+            return context.budget.max_rules
+        return len(rules) if self.max_rules is None else min(self.max_rules, len(rules))
 
     def _candidates(self, pool: Sequence[Rules], rules: Rules, context: SearchContext) -> Pool:
         """The rules of all trees that cover two samples or more, each set of samples once."""
