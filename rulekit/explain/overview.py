@@ -20,9 +20,9 @@ def overview(explanations: Explanations) -> Table:
     listed = explanations[:MOST_LISTED]
     facts = listed.to_frame()
     ruleset, first = explanations.ruleset, listed.first
-    name, counts = "covered", ruleset.counts
+    name, verb, counts = "covered", "covers", ruleset.counts
     if ruleset.answered_counts is not None and ruleset.knows_answered:
-        name, counts = "answered", ruleset.answered_counts
+        name, verb, counts = "answered", "answers", ruleset.answered_counts
     right, whole = hits(counts, ruleset.probabilities.argmax(axis=1))[first], counts.sum(axis=1)[first]
     low, high = precision_interval(right, whole)
     columns = {
@@ -44,12 +44,18 @@ def overview(explanations: Explanations) -> Table:
         ]
     columns["if"] = [ruleset[position].antecedent or "(otherwise)" for position in first.tolist()]
     rows = list(zip(*columns.values(), strict=True))
-    notes = (
-        f"{name}: how many of the training samples that the rule {'answers' if name == 'answered' else 'covers'} are of "
-        "its class; interval: 95 % interval of this fraction.",
+    return Table(
+        "explanations",
+        _title(explanations),
+        tuple(columns),
+        rows,
+        notes=[
+            f"{name}: how many of the training samples that the rule {verb} are of its class; interval: 95 % "
+            "interval of this fraction."
+        ],
+        numeric=NUMERIC | {name},
+        wraps_last=True,
     )
-    numeric = NUMERIC | {name}
-    return Table("explanations", _title(explanations), tuple(columns), rows, notes=notes, numeric=numeric, wraps_last=True)
 
 
 def _title(explanations: Explanations) -> str:

@@ -56,8 +56,8 @@ def _counted(verb: str, rule: Rule, counts: IntArray) -> str:
     right, whole = int(counts[rule.class_index]), int(counts.sum())
     low, high = precision_interval(right, whole)
     return (
-        f"It {verb} {whole} of {rule.n_samples} training samples, {right} of them of class {visible(rule.label)}: "
-        f"a precision of {right / max(whole, 1):.3f}, with a 95 % interval from {low:.3f} to {high:.3f}."
+        f"It {verb} {whole} of {rule.n_samples} training samples, {right} of them of class {visible(rule.label)} "
+        f"(precision {right / max(whole, 1):.3f}, 95 % interval {low:.3f} to {high:.3f})."
     )
 
 

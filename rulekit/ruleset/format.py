@@ -72,8 +72,8 @@ RULE: Final = Object(
         ),
         "answered": Field(
             List(Whole(), limits.MAX_CLASSES),
-            "Training samples of each class for which the rule is the first that matches: all 0 for a rule that answers "
-            "none of them. Either all rules have it or none.",
+            "Training samples of each class for which the rule is the first that matches; all 0 marks a rule that "
+            "never answers. Either all rules have it or none.",
             is_optional=True,
         ),
     }

@@ -18,8 +18,8 @@ NUMERIC = frozenset({"rule", "p", "answered", "precision", "coverage"})
 #: What stands in place of the number of answered samples, and why.
 NONE, NEVER = "none", "never"
 MARKS = {
-    NONE: "The rule answers no training sample: earlier rules answer all that it covers.",
-    NEVER: "The rule lies inside an earlier one, so it can answer no sample at all.",
+    NONE: "earlier rules answer all training samples that the rule covers",
+    NEVER: "the rule lies inside an earlier one, so it cannot answer any sample",
 }
 
 
@@ -35,12 +35,17 @@ def notes(ruleset: RuleSet) -> tuple[str, ...]:
     """What the columns count, and what the marks mean that some rule has; nothing without answered samples."""
     if not ruleset.knows_answered:
         return ()
-    marks = {answered(rule) for rule in ruleset}
     return (
         "answered: how many of the samples that the rule answers are of its class; precision, coverage, samples: all "
         "that it covers.",
-        *(f"{mark}: {meaning[0].lower()}{meaning[1:]}" for mark, meaning in MARKS.items() if mark in marks),
+        *marks_of(ruleset),
     )
+
+
+def marks_of(ruleset: RuleSet) -> list[str]:
+    """What the marks mean that some rule has instead of answered samples."""
+    marks = {answered(rule) for rule in ruleset} if ruleset.knows_answered else set()
+    return [f"{mark}: {meaning}." for mark, meaning in MARKS.items() if mark in marks]
 
 
 def answered(rule: Rule) -> str:

@@ -73,7 +73,9 @@ def test_the_policy_stops_a_script_and_a_request(browser, page):
 
 
 class TestSorting:
-    @pytest.mark.parametrize(("position", "name"), [(4, "predicted probability"), (6, "answered samples"), (1, "rule")])
+    @pytest.mark.parametrize(
+        ("position", "name"), [(4, "predicted probability"), (6, "held-out answered"), (1, "rule")]
+    )
     def test_a_click_sorts_and_another_turns_the_order(self, browser, page, position, name):
         browser.open(page)
         button = browser.find(f"#table-0 thead th:nth-child({position}) button")
