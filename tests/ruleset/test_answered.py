@@ -126,22 +126,21 @@ class TestRule:
         assert str(inside()[1]).endswith("(p = 0.875, answers none and covers 25 of 80 samples)")
 
 
-def test_a_rule_inside_an_earlier_one_answers_nothing(cancer):
-    """What tables call `never` is decided by the conditions alone, `none` by the samples: the one implies the other."""
+def test_a_rule_inside_an_earlier_one_answers_nothing_anywhere(cancer):
+    """What tables call `never` is decided by the conditions alone: no sample, of training or not, contradicts it."""
     X, y = cancer
-    found = []
-    for seed in range(4):
-        forest = RandomForestClassifier(8, max_depth=4, random_state=seed)
-        ruleset = rulekit.build("rc+", forest, simplify__drop_redundant=False).fit(X, y).ruleset_
-        for rule in ruleset:
-            found += [] if rule.inside is None else [(rule.n_answered, rule.inside < rule.position)]
-            if rule.inside is not None:
-                earlier = ruleset[rule.inside - 1]
-                drawn = np.random.default_rng(0).uniform(X.min(axis=0), X.max(axis=0), (500, X.shape[1]))
-                for sample in drawn:
-                    if all(c.holds(sample[c.feature_index]) for c in rule.conditions):
-                        assert all(c.holds(sample[c.feature_index]) for c in earlier.conditions)
-    assert set(found) <= {(0, True)}
+    data = rulekit.build("rcprob", RandomForestClassifier(3, max_depth=3, random_state=0)).prepare(X, y)
+    rng = np.random.default_rng(0)
+    # Conditions on few features, so that many rules lie inside others.
+    near = np.flatnonzero(np.isin(data.conditions.features, np.unique(data.conditions.features)[:3]))
+    antecedents = np.sort(np.array([rng.choice(near, 2, replace=False) for _ in range(40)]), axis=1)
+    ruleset = rulekit.RuleSet.from_rules(data, antecedents, np.tile([0.4, 0.6], (41, 1)), DecisionList())
+    never = [rule for rule in ruleset if rule.inside is not None]
+    assert len(never) > 5
+    assert all(rule.n_answered == 0 and rule.inside < rule.position for rule in never)
+    drawn = ruleset.matches(rng.uniform(X.min(axis=0), X.max(axis=0), (2000, X.shape[1])))
+    for rule in never:
+        assert not (drawn[rule.position - 1] & ~drawn[rule.inside - 1]).any()
 
 
 class TestTables:
@@ -246,6 +245,17 @@ class TestDocument:
             rulekit.RuleSet.from_dict(document)
 
 
+@pytest.fixture(scope="module")
+def ensembles(cancer):
+    """Two forests whose rules, as the loop leaves them, include some that answer nothing; and boosted trees."""
+    shapes = ((8, 4, 0), (15, 3, 2))
+    forests = [RandomForestClassifier(n, max_depth=d, random_state=s).fit(*cancer) for n, d, s in shapes]
+    for forest in forests:
+        loop = rulekit.build("rcprob", forest).fit(*cancer).ruleset_
+        assert not all(sum(row) for row in one_by_one(loop, *cancer))
+    return [*forests, GradientBoostingClassifier(n_estimators=6, random_state=0).fit(*cancer)]
+
+
 class TestLists:
     """`rclist` has no rule that answers no training sample, and so none inside an earlier one."""
 
@@ -256,22 +266,18 @@ class TestLists:
         ids=["none", "rules", "seconds", "candidates", "memory"],
     )
     @pytest.mark.filterwarnings("ignore::rulekit.core.errors.BudgetWarning")
-    def test_have_no_dead_rules_whatever_ends_the_search(self, cancer, limits, small_below):
-        X, y = cancer
-        for ensemble in (
-            RandomForestClassifier(6, random_state=0),
-            GradientBoostingClassifier(n_estimators=6, random_state=0),
-        ):
-            model = rulekit.build("rclist", ensemble, refine__small_below=small_below, **limits).fit(X, y)
-            counts = one_by_one(model.ruleset_, X, y)
+    def test_have_no_dead_rules_whatever_ends_the_search(self, cancer, ensembles, limits, small_below):
+        for ensemble in ensembles:
+            model = rulekit.build("rclist", ensemble, refine__small_below=small_below, **limits).fit(*cancer)
+            counts = one_by_one(model.ruleset_, *cancer)
             assert all(sum(row) for row in counts[:-1])
             assert all(rule.inside is None for rule in model.ruleset_)
 
-    def test_other_presets_keep_theirs_marked(self, cancer):
-        X, y = cancer
-        forest = RandomForestClassifier(10, max_depth=4, random_state=0).fit(X, y)
-        before = rulekit.build("rc+", forest).fit(X, y).ruleset_
-        assert [rule.n_answered == 0 for rule in before] == [not sum(row) for row in one_by_one(before, X, y)]
+    def test_other_presets_keep_theirs_marked(self, cancer, ensembles):
+        ruleset = rulekit.build("rcprob", ensembles[0]).fit(*cancer).ruleset_
+        dead = [not sum(row) for row in one_by_one(ruleset, *cancer)]
+        assert [rule.n_answered == 0 for rule in ruleset] == dead
+        assert ruleset.to_text().count("  none  ") == dead.count(True) > 0
 
 
 def test_explanations_of_a_rule_that_answered_nothing_say_so():
