@@ -19,6 +19,8 @@ WIDE = 96
 #: Below this width there is no column for the counts by class.
 NARROW = 72
 NARROWEST_ANTECEDENT = 12
+#: Longer counts by class wrap, to leave the width to the antecedents.
+WIDEST_COUNTS = 24
 
 
 def rule_table(ruleset: RuleSet, title: str, width: int) -> Table:
@@ -45,26 +47,25 @@ def rule_table(ruleset: RuleSet, title: str, width: int) -> Table:
     for name in ("precision", "coverage") if width >= WIDE else ("prec.", "cov."):
         table.add_column(name, justify="right", no_wrap=True)
     if width >= NARROW:
-        table.add_column("samples", justify="right", overflow="fold")
+        table.add_column("samples", justify="right", max_width=WIDEST_COUNTS, overflow="fold")
     for rule in ruleset:
         table.add_row(*_cells(rule)[: len(table.columns)])
     return table
 
 
-def legend(ruleset: RuleSet) -> Text:
-    """What the columns of `rule_table` mean."""
+def legend(ruleset: RuleSet, width: int) -> Text:
+    """What the columns of `rule_table` mean in a terminal of this width."""
     classes = ", ".join(visible(label) for label in ruleset.classes)
-    combination = ruleset.inference.combination
-    answers = "A sample is answered by the first rule that covers it. " if combination == "first" else ""
-    counted = (
-        "answered: training samples of that class, of those that the rule answers; " if ruleset.knows_answered else ""
-    )
-    return Text(
-        f"{answers}p: predicted probability of the rule's class; {counted}"
-        "precision: fraction of covered training samples of that class; coverage: covered fraction of all "
-        f"{ruleset.n_samples} training samples; samples: covered training samples by class ({classes}), left out in "
-        f"terminals of less than {NARROW} columns."
-    )
+    is_list = ruleset.inference.combination == "first"
+    sentences = {
+        "A sample is answered by the first rule that covers it. ": is_list,
+        "p: predicted probability of the rule's class; ": True,
+        "answered: training samples of that class, of those that the rule answers; ": ruleset.knows_answered,
+        "precision: fraction of covered training samples of that class; ": True,
+        f"coverage: covered fraction of all {ruleset.n_samples} training samples": True,
+        f"; samples: covered training samples by class ({classes})": width >= NARROW,
+    }
+    return Text("".join(sentence for sentence, is_needed in sentences.items() if is_needed) + ".")
 
 
 def counted(number: int, noun: str) -> str:

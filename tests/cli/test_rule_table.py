@@ -1,7 +1,10 @@
 """Rules in terminals of any width."""
 
 import io
+import re
 
+import attrs
+import numpy as np
 import pytest
 from rich.console import Console
 from ruleset.handmade import handmade
@@ -10,6 +13,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 import rulekit
 from rulekit.cli.rule_table import NARROW, Antecedent, legend, rule_table
+from rulekit.inference.aggregate import Aggregate
 from rulekit.ruleset.table import MARKS, NONE
 
 WIDTHS = [60, 80, 100, 200]
@@ -107,12 +111,35 @@ class TestAntecedent:
 
 
 def test_the_legend_says_in_which_order_classes_are_counted(ruleset):
-    assert "covered training samples by class (benign, malignant)" in " ".join(lines(legend(ruleset), 1000))
+    assert "covered training samples by class (benign, malignant)" in " ".join(lines(legend(ruleset, 1000), 1000))
+
+
+def test_the_legend_explains_the_columns_of_the_table_and_no_others(ruleset):
+    def terms(rules, width):
+        return re.findall(r"(\w+):", " ".join(lines(legend(rules, width), width)))
+
+    assert terms(ruleset, 100) == ["p", "answered", "precision", "coverage", "samples"]
+    assert terms(ruleset, NARROW - 1) == ["p", "answered", "precision", "coverage"]
+    together = attrs.evolve(ruleset, inference=Aggregate())
+    assert terms(together, 100) == ["p", "precision", "coverage", "samples"]
+    assert "first rule" not in str(legend(together, 100))
+
+
+def test_counts_of_many_classes_wrap_and_leave_the_width_to_the_antecedents():
+    ruleset = attrs.evolve(
+        handmade(),
+        classes=np.arange(20),
+        counts=np.full((3, 20), 4),
+        probabilities=np.full((3, 20), 0.05),
+    )
+    shown = lines(rule_table(ruleset, "Rules", 100), 100)
+    assert "age > 16.5 and Time <= 20 " in "\n".join(shown)
+    assert " ".join(" ".join(line.split()[-12:]) for line in shown).count("4") >= 60
 
 
 def test_names_and_labels_do_not_act_on_the_terminal():
     hostile = handmade(("\x1b[2J", "age"), ("no", "\u202e"))
-    shown = "\n".join([*lines(rule_table(hostile, "Rules", 100), 100), *lines(legend(hostile), 100)])
+    shown = "\n".join([*lines(rule_table(hostile, "Rules", 100), 100), *lines(legend(hostile, 100), 100)])
     assert "\\x1b[2J <= 8.125" in shown
     assert shown.count("\\u202e") == 2
     assert "\x1b" not in shown
