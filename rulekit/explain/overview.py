@@ -50,8 +50,8 @@ def overview(explanations: Explanations) -> Table:
         tuple(columns),
         rows,
         notes=[
-            f"{name}: how many of the training samples that the rule {verb} are of its class; interval: 95 % "
-            "interval of this fraction."
+            f"{name}: training samples of the rule's class, of all that it {verb}; interval: 95 % interval of this "
+            "fraction."
         ],
         numeric=NUMERIC | {name},
         wraps_last=True,

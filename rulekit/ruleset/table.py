@@ -36,8 +36,8 @@ def notes(ruleset: RuleSet) -> tuple[str, ...]:
     if not ruleset.knows_answered:
         return ()
     return (
-        "answered: how many of the samples that the rule answers are of its class; precision, coverage, samples: all "
-        "that it covers.",
+        "answered: samples of the rule's class, of all that it answers; precision, coverage, samples: of all that it "
+        "covers.",
         *marks_of(ruleset),
     )
 

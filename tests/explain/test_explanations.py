@@ -30,8 +30,7 @@ a       yes    0.938  1     30 of 32  0.814 to 0.987  0 of 1 agree  Time <= 8.12
 b       yes    0.938  1     30 of 32  0.814 to 0.987  none          Time <= 8.125
 c       no     0.875  2     30 of 40  0.602 to 0.864  none          age > 16.5 and Time <= 20
 d       no     0.750  3     6 of 8    0.408 to 0.944  none          (otherwise)
-answered: how many of the training samples that the rule answers are of its class; interval: 95 % interval of this \
-fraction."""
+answered: training samples of the rule's class, of all that it answers; interval: 95 % interval of this fraction."""
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +101,7 @@ class TestTable:
         lines = str(overlapping.explain(FRAME)).splitlines()
         assert lines[1].split()[4:6] == ["covered", "interval"]
         assert "30 of 50" in lines[5]
-        assert lines[-1].startswith("covered: how many of the training samples that the rule covers are of its class;")
+        assert lines[-1].startswith("covered: training samples of the rule's class, of all that it covers;")
 
     def test_of_many_samples_the_first_are_listed(self):
         lines = str(handmade().explain(SAMPLES * 10)).splitlines()
