@@ -123,7 +123,7 @@ def _header(ruleset: RuleSet) -> list[str]:
 def _row(rule: Rule) -> list[Any]:
     answered: list[Any] = []
     if rule.answered_counts is not None:
-        answered = [rule.n_answered, rule.n_right, "" if rule.inside is None else rule.inside]
+        answered = [rule.n_answered, rule.n_right, rule.inside]
     facts = [rule.position, rule.label, rule.probability, *answered, rule.precision, rule.coverage, rule.support]
     counts = [*(() if rule.answered_counts is None else rule.answered_counts.tolist()), *rule.counts.tolist()]
     strings = rule.antecedent or "(otherwise)", json.dumps(_exact(rule), allow_nan=False)
