@@ -36,7 +36,7 @@ class Rule:
         unknown, or if the inference mode lets other rules answer them too.
     inside : int or None
         Position of the first earlier rule that this one lies inside, so that it can never answer. None if there is
-        none, and where the answered samples are None.
+        none, where the answered samples are None, and in rulesets too large to compare all rules (more than 2,000).
     """
 
     position: int

@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 
 #: Small enough for the cache, large enough to hide the overhead.
 BLOCK_SAMPLES = 2**15
+#: In larger rulesets, which nobody reads, rules are not compared with one another: the work grows with the square.
+MOST_COMPARED_RULES = 2_000
+#: Conditions of such a ruleset and labels of its features, together.
+MOST_COMPARED_VALUES = 5_000
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -385,17 +389,22 @@ class RuleSet(Sequence[Rule]):
             n_samples=self.n_samples,
             answered_counts=answered,
             # Only a rule without answered samples can lie inside an earlier one, and most rulesets have none.
-            inside=None if answered is None or answered.any() else self._inside[position],
+            inside=None if answered is None or answered.any() or position == len(self) - 1 else self._inside[position],
         )
 
     @cached_property
     def _inside(self) -> tuple[int | None, ...]:
-        """Position, from 1, of the first earlier rule that each rule lies inside."""
+        """Position, from 1, of the first earlier rule that each rule lies inside; None if the ruleset is too large."""
+        conditions = self.conditions
+        n_values = len(conditions) + sum(len(labels) for labels in conditions.categories.by_feature.values())
+        n_values += max((len(codes) for codes in conditions.sets if codes), default=0)
+        if len(self) > MOST_COMPARED_RULES or n_values > MOST_COMPARED_VALUES:
+            return (None,) * len(self)
         width = max(len(antecedent) for antecedent in self.antecedents)
-        padded = np.full((len(self), width), len(self.conditions))
+        padded = np.full((len(self), width), len(conditions))
         for row, antecedent in zip(padded, self.antecedents, strict=True):
             row[: len(antecedent)] = antecedent
-        return tuple(rule + 1 if rule >= 0 else None for rule in first_containing(padded, self.conditions).tolist())
+        return tuple(rule + 1 if rule >= 0 else None for rule in first_containing(padded, conditions).tolist())
 
 
 def in_blocks(

@@ -143,6 +143,14 @@ def test_a_rule_inside_an_earlier_one_answers_nothing_anywhere(cancer):
         assert not (drawn[rule.position - 1] & ~drawn[rule.inside - 1]).any()
 
 
+@pytest.mark.parametrize("limit", ["MOST_COMPARED_RULES", "MOST_COMPARED_VALUES"])
+def test_rules_of_very_large_rulesets_are_not_compared_but_still_marked(monkeypatch, limit):
+    """The comparison takes time and memory in proportion to the square of their number."""
+    monkeypatch.setattr(f"rulekit.ruleset.ruleset.{limit}", 2)
+    assert [rule.inside for rule in inside()] == [None, None, None]
+    assert "none: earlier rules answer all training samples" in str(inside())
+
+
 class TestTables:
     def test_the_marks_stand_in_the_column_and_are_explained_below(self):
         for made, cells, mark in (
