@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array
 
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.conditions import Conditions, first_match, match
-from rulekit.core.containment import first_containing
+from rulekit.core.containment import first_containing, most_values
 from rulekit.core.interfaces import InferenceMode
 from rulekit.core.rules import answered_counts, default_counts
 from rulekit.core.validation import (
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 BLOCK_SAMPLES = 2**15
 #: In larger rulesets, which nobody reads, rules are not compared with one another: the work grows with the square.
 MOST_COMPARED_RULES = 2_000
-#: Conditions of such a ruleset and labels of its features, together.
+#: Conditions of such a ruleset and categories of its features, together.
 MOST_COMPARED_VALUES = 5_000
 
 
@@ -396,9 +396,7 @@ class RuleSet(Sequence[Rule]):
     def _inside(self) -> tuple[int | None, ...]:
         """Position, from 1, of the first earlier rule that each rule lies inside; None if the ruleset is too large."""
         conditions = self.conditions
-        n_values = len(conditions) + sum(len(labels) for labels in conditions.categories.by_feature.values())
-        n_values += max((len(codes) for codes in conditions.sets if codes), default=0)
-        if len(self) > MOST_COMPARED_RULES or n_values > MOST_COMPARED_VALUES:
+        if len(self) > MOST_COMPARED_RULES or most_values(conditions) > MOST_COMPARED_VALUES:
             return (None,) * len(self)
         width = max(len(antecedent) for antecedent in self.antecedents)
         padded = np.full((len(self), width), len(conditions))
