@@ -21,7 +21,7 @@ def print_report(console: Console, result: Extraction, held_out: Samples | None)
         title = f"{result.method} rules from {type(result.ensemble).__name__}"
         console.print(rule_table(ruleset, title, console.width))
         console.print()
-        console.print(legend(ruleset), style="dim")
+        console.print(legend(ruleset, console.width), style="dim")
     else:
         console.print(f"The method {result.method!r} makes no ruleset, so there are no rules to show.")
     console.print()

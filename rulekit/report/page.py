@@ -13,6 +13,7 @@ from rulekit import __version__
 from rulekit.report import charts, rows
 from rulekit.report.form import form_of
 from rulekit.report.subject import Subject
+from rulekit.ruleset.table import marks_of
 from rulekit.ruleset.table import title as sizes
 
 STYLES = ("page.css", "print.css")
@@ -65,6 +66,8 @@ def _view(position: int, subject: Subject) -> dict[str, Any]:
         "mode": type(subject.ruleset.inference).__name__,
         "combination": subject.ruleset.inference.combination,
         "labels": list(dict.fromkeys(row["label"] for row in rules)),
+        "knows_answered": subject.ruleset.knows_answered,
+        "marks": marks_of(subject.ruleset),
         "rules": rules,
         "reliability": charts.reliability(subject),
         "predicted": charts.predicted_and_held_out(subject),

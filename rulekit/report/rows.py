@@ -9,6 +9,7 @@ from rulekit.render.escaping import visible
 from rulekit.report.charts import gauge
 from rulekit.report.facts import Fraction
 from rulekit.report.subject import Subject
+from rulekit.ruleset.table import answered
 
 #: Pairs of rules, and rules that differ from training, that are listed.
 MOST_PAIRS, MOST_DIFFERENT = 50, 100
@@ -48,6 +49,8 @@ def rule_rows(subject: Subject) -> list[dict[str, Any]]:
                 "interval": f"{ends[1]:.3f} to {ends[2]:.3f}" if has_fired else "",
                 "gauge": gauge(rule.probability, *ends) if has_fired else "",
                 "n_fired": int(facts.fired.whole[position]),
+                "trained_answered": "" if rule.answered_counts is None else answered(rule),
+                "n_trained_answered": rule.n_answered,
                 "trained_precision": _or_none(facts.trained_precision, position),
                 "trained_coverage": _or_none(facts.trained_coverage, position),
                 "coverage": _or_none(facts.coverage, position),

@@ -10,7 +10,6 @@ from rulekit.core.context import SearchContext
 from rulekit.core.honest import HonestSamples, NoHonestProbabilities, honest_ensemble
 from rulekit.core.interfaces import RefineStage
 from rulekit.core.rules import Refined, Rules
-from rulekit.core.statistics import row_sums
 from rulekit.search.pool import Pool
 from rulekit.search.soft_list import SoftList, SoftPool
 from rulekit.search.soft_objective import SoftObjective, masses
@@ -153,7 +152,5 @@ def rules_of(found: SoftList, candidates: Rules) -> Rules:
 
 def without_dead(rules: Rules, context: SearchContext, reason: str) -> Refined:
     """The list of the loop without the rules that answer no training sample, and the reason for no more."""
-    n_answered = row_sums(context.data.answered_counts(rules.bits)[:-1])
-    alive = np.flatnonzero(n_answered)
-    report = {"stage": "kept", "n_dead": len(rules) - len(alive), "reason": reason}
-    return Refined(rules.take(alive), report=report)
+    alive = rules.answering(context.index)
+    return Refined(alive, report={"stage": "kept", "n_dead": len(rules) - len(alive), "reason": reason})

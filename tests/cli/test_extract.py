@@ -77,7 +77,7 @@ class TestRules:
 
     def test_are_shown_as_a_table_with_a_legend(self, data):
         shown = text(extracted(data, *QUICK))
-        assert "if then p precision coverage samples" in shown
+        assert "if then p answered precision coverage samples" in shown
         assert "covered training samples by class (setosa, versicolor, virginica)" in shown
 
     @pytest.mark.filterwarnings("default::rulekit.core.errors.FewRulesWarning")
