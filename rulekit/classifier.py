@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Self, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import attrs
 import numpy as np
@@ -117,6 +117,10 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
     feature_names_in_ : ndarray of shape (n_features,)
         Only when `X` has column names.
     """
+
+    #: False for a method that grows a tree of its own unless one is passed as `ensemble`: studies and the command line
+    #: then pass none.
+    needs_ensemble: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -425,6 +429,11 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
     def _names(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)
         return None if names is None else list(names)
+
+
+def needs_ensemble(factory: Any) -> bool:
+    """Whether what makes a method's classifier expects an ensemble; only a class can tell that it does not."""
+    return bool(getattr(factory, "needs_ensemble", True))
 
 
 class RuleMethod(RuleClassifier):

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 
+from rulekit.classifier import needs_ensemble
 from rulekit.model import find_adapter, fitted_clone, without_steps
 from rulekit.plugin.manager import plugins
 from rulekit.testing.adapter_models import FEW_TREES, small_ensemble
@@ -16,10 +17,15 @@ from rulekit.testing.tables import Table
 
 
 def ensemble_of(method: Any) -> Any:
-    """An unfitted ensemble for a method: its own, a small one if it is a name, a small random forest if it is None."""
+    """An unfitted ensemble for a method: its own, a small one if it is a name, a small random forest if it is None.
+
+    A method that needs no ensemble gets the tree that it would grow.
+    """
     parameters = method.get_params(deep=False)
     expect("ensemble" in parameters, f"the parameters {', '.join(parameters) or '(none)'}.")
     given = parameters["ensemble"]
+    if given is None and not needs_ensemble(method):
+        return method.chosen_ensemble()
     if given is None:
         return RandomForestClassifier(FEW_TREES, max_depth=3, random_state=0)
     if isinstance(given, str):
