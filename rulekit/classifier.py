@@ -43,6 +43,7 @@ from rulekit.core.validation import (
 from rulekit.explain import Counterfactual, Explanation, Explanations
 from rulekit.explain.ensemble import ensemble_probabilities
 from rulekit.explain.explanations import explain
+from rulekit.fidelity import warn_of_low_fidelity
 from rulekit.model import (
     ReadModel,
     allows_missing,
@@ -220,7 +221,11 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         return attrs.evolve(data, seconds=perf_counter() - start - model.training_seconds)
 
     def adopt(self, ruleset: RuleSet, data: TrainingData) -> Self:
-        """Store the rules and the attributes learnt from the training data: the last step of `fit`."""
+        """Store the rules and the attributes learnt from the training data: the last step of `fit`.
+
+        It warns of rules that predict other classes than the ensemble for many training samples.
+        """
+        warn_of_low_fidelity(ruleset, data)
         self.ruleset_, self.classes_ = ruleset, data.forest.classes
         self.ensemble_, self.transformer_ = data.ensemble, data.transformer
         self.feature_scales_ = data.feature_scales(ruleset.conditions.features)
