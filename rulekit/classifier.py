@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import attrs
 import numpy as np
@@ -24,7 +24,7 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.checks import check_jobs
 from rulekit.core.engine import engine_name, is_loaded
 from rulekit.core.errors import InvalidParameterError, RulekitError
-from rulekit.core.interfaces import Adapter
+from rulekit.core.interfaces import Adapter, Measure
 from rulekit.core.labels import check_labels, plain_labels
 from rulekit.core.training_data import TrainingData
 from rulekit.core.validation import (
@@ -60,6 +60,9 @@ from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.ruleset import in_blocks
+
+if TYPE_CHECKING:
+    from rulekit.summary import Summary
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -318,6 +321,41 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             max_boxes=max_boxes,
         )
 
+    def summary(
+        self,
+        X: Any,
+        y: Any,
+        train: tuple[Any, Any] | None = None,
+        *,
+        measures: Sequence[str | Measure] | None = None,
+    ) -> "Summary":
+        """Measure the rules beside their ensemble and beside single trees of equal size, and say which is better.
+
+        A fitted model keeps no training samples, so the trees need them again. They have as many leaves as there are
+        rules: `tree` is a decision tree whose leaves count one more sample of each class, `shrunk-tree` one with
+        hierarchical shrinkage.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Held-out samples.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        train : tuple of X and y, optional
+            The samples that the model was fitted on; without them there are no trees.
+        measures : sequence of str or Measure, optional
+            Registered names, or instances; None means every registered measure that applies.
+
+        Returns
+        -------
+        summary : Summary
+            It prints as a table, and `to_frame` returns the numbers.
+        """
+        from rulekit.summary import summarise
+
+        check_is_fitted(self)
+        return summarise(self, X, y, train, measures)
+
     def report(self, path: str | Path, X: Any, y: Any, **options: Any) -> None:
         """Write a report of the rules: one HTML file that needs no network, and contains no samples unless requested.
 
@@ -330,7 +368,7 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         y : array-like of shape (n_samples,)
             Their labels.
         **options
-            Options of `rulekit.report.write`: `compare`, `name`, `title` and `n_examples`.
+            Options of `rulekit.report.write`: `train`, `compare`, `name`, `title` and `n_examples`.
         """
         from rulekit.report import write
 

@@ -57,8 +57,8 @@ class TestABundle:
             Variant("rc+", grid=GRID),
             Variant("other grid", "rcprob", grid={"min_precision": [0.3]}),
             Variant("other part", "rcprob", {"priors": "mean"}, GRID),
-            Variant("tree", "decision-tree"),
-            Variant("tree all", "decision-tree", {"inference": "aggregate"}),
+            Variant("tree", "tree"),
+            Variant("tree all", "tree", {"inference": "aggregate"}),
         ]
         _, cells = cells_of(LIST, others[0], AGGREGATE, *others[1:], EITHER)
         assert names(bundled(cells)) == [
@@ -98,7 +98,7 @@ class TestABundle:
 
 class TestResults:
     @pytest.mark.parametrize("score", ["brier", "macro_f1", "n_rules"])
-    @pytest.mark.parametrize("method", ["rcprob", "rc+", "decision-tree"])
+    @pytest.mark.parametrize("method", ["rcprob", "rc+", "tree"])
     def test_are_those_of_separate_fits(self, cells_of, method, score):
         variants = [attrs.evolve(variant, method=method) for variant in (LIST, AGGREGATE, EITHER)]
         samples, cells = cells_of(*variants, selection=Selection(variant=score))
