@@ -56,7 +56,7 @@ class TestRules:
     def test_are_those_that_python_gives(self, rules, expected, data):
         assert rules(data, *QUICK) == expected()
 
-    @pytest.mark.parametrize("method", ["rc+", "rcprob", "rclist", "tree"])
+    @pytest.mark.parametrize("method", ["rc+", "rcprob", "rclist"])
     def test_are_those_of_the_method(self, rules, expected, data, method):
         assert rules(data, *QUICK, "--method", method, "--ensemble", "rf") == expected(method)
 
@@ -64,9 +64,9 @@ class TestRules:
     def test_come_from_the_named_ensemble(self, rules, expected, data, ensemble):
         assert rules(data, *QUICK, "--ensemble", ensemble) == expected(ensemble=ensemble)
 
-    def test_come_from_the_ensemble_that_the_method_prefers(self, rules, expected, data):
-        found = rules(data, "--method", "tree", "--max-depth", 2)
-        assert found == expected("tree", "tree")
+    def test_of_a_tree_need_no_ensemble(self, rules, expected, data):
+        found = rules(data, "--method", "tree", "--set", "max_depth=2")
+        assert found == expected("tree", "tree", final_estimator="laplace")
 
     def test_depend_on_the_seed(self, rules, expected, data):
         assert rules(data, *QUICK, "--seed", 5) == expected(seed=5)

@@ -138,6 +138,7 @@ from rulekit.calibration import CalibratedRules
 from rulekit.plugin import CalibrationMap, ProbabilityEstimator, make_component
 
 warnings.simplefilter("error")
+warnings.filterwarnings("ignore", "The rules predict the class that the ensemble")  # of a parameter that is made up
 
 @rulekit.register("probability", "half-sample")
 class HalfSample(ProbabilityEstimator):
