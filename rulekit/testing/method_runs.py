@@ -7,7 +7,6 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
 
-from rulekit.classifier import needs_ensemble
 from rulekit.model import find_adapter, fitted_clone, without_steps
 from rulekit.plugin.manager import plugins
 from rulekit.testing.adapter_models import FEW_TREES, small_ensemble
@@ -24,7 +23,7 @@ def ensemble_of(method: Any) -> Any:
     parameters = method.get_params(deep=False)
     expect("ensemble" in parameters, f"the parameters {', '.join(parameters) or '(none)'}.")
     given = parameters["ensemble"]
-    if given is None and not needs_ensemble(method):
+    if given is None and not getattr(method, "needs_ensemble", True):
         return method.chosen_ensemble()
     if given is None:
         return RandomForestClassifier(FEW_TREES, max_depth=3, random_state=0)

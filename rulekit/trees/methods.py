@@ -108,6 +108,7 @@ class PlainTree(OneTree):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> model = rulekit.build("tree", max_leaves=3, random_state=0).fit(X, y)
     >>> [rule.antecedent for rule in model.ruleset_]
+    ['petal width (cm) <= 0.8', 'petal width (cm) > 1.75', '']
     """
 
     def __init__(
@@ -170,6 +171,7 @@ class ShrunkTree(OneTree):
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     >>> model = rulekit.build("shrunk-tree", random_state=0).fit(X, y)
     >>> len(model.ruleset_), model.strength_
+    (8, 50.0)
     """
 
     def __init__(
