@@ -133,16 +133,19 @@ def _of_ensemble(
     model: "RuleClassifier", X: Any, rules: Evaluated, measures: Mapping[str, Measure]
 ) -> dict[str, dict[str, float]]:
     """The measures of the ensemble, whose rules are its leaves; none if it cannot predict probabilities."""
-    probabilities = ensemble_probabilities(model, X)
-    if probabilities is None:
+    found = ensemble_probabilities(model, X)
+    if found is None:
         return {}
-    found = _measured(Evaluated(rules.y, probabilities, rules.classes), measures)
+    # Some libraries predict in single precision.
+    probabilities = found.astype(np.float64)
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    values = _measured(Evaluated(rules.y, probabilities, rules.classes), measures)
     inner = without_steps(model.ensemble_)[1]
     with suppress(RulekitError):
         forest = find_adapter(inner).with_categories_of(inner, X).forest(inner)
         sizes = {"n_rules": float(n_leaf_rules(forest)), "n_conditions": float(n_leaf_conditions(forest))}
-        found |= {name: size for name, size in sizes.items() if name in measures}
-    return {"ensemble": found}
+        values |= {name: size for name, size in sizes.items() if name in measures}
+    return {"ensemble": values}
 
 
 def _trees(model: "RuleClassifier", train: tuple[Any, Any] | None) -> Iterator[tuple[str, Any]]:
@@ -179,7 +182,7 @@ def _sentences(values: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
     if losses[best] < own:
         yield (
             f"A single tree predicts better probabilities: the {best} with as many leaves has a log-loss of "
-            f"{losses[best]:.3f}, the rules {own:.3f}. Consider it instead."
+            f"{losses[best]:.3f}, the rules {own:.3f}."
         )
     else:
         yield (

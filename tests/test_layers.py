@@ -41,7 +41,7 @@ TOOLS = {
     "study": ["calibration", "datasets", "evaluation", "plots"],
     "cli": ["datasets", "evaluation", "scaffold", "study"],
 }
-#: A ruleset writes its own report and a method its summary, which measure them; the measures that rulekit ships are registered.
+#: A ruleset writes its own report, and a method its summary, which measure them; rulekit registers its measures.
 MEASURING = ["report", "summary.py", "builtins.py"]
 #: The two that build models themselves; the others take what they are given.
 BUILDING = ["study", "cli"]

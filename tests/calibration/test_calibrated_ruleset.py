@@ -3,7 +3,6 @@ import json
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
-from sklearn.tree import DecisionTreeClassifier
 
 import rulekit
 from rulekit.calibration import CalibratedRules, CalibratedRuleSet

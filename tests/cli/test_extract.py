@@ -65,8 +65,15 @@ class TestRules:
         assert rules(data, *QUICK, "--ensemble", ensemble) == expected(ensemble=ensemble)
 
     def test_of_a_tree_need_no_ensemble(self, rules, expected, data):
-        found = rules(data, "--method", "tree", "--set", "max_depth=2")
+        found = rules(data, "--method", "tree", "--set", "max_depth=2", "--set", "max_leaves=none")
         assert found == expected("tree", "tree", final_estimator="laplace")
+
+    def test_of_a_tree_take_no_parameter_of_an_ensemble(self, data):
+        result = run("extract", data, "--target", "species", "--method", "tree", "--max-depth", 2)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "grows its own tree: set its parameters, such as --set max_leaves=8, instead of --max-depth" in text(
+            result.stderr
+        )
 
     def test_depend_on_the_seed(self, rules, expected, data):
         assert rules(data, *QUICK, "--seed", 5) == expected(seed=5)
