@@ -115,7 +115,11 @@ class TestCell:
     def test_reads_each_ensemble_of_a_variant_that_varies_it(self, worked, monkeypatch):
         calls = []
         monkeypatch.setattr("rulekit.classifier.read_model", lambda *given: calls.append(0) or read_model(*given))
-        worked(Variant("dt", "tree", grid={"max_depth": [1, 2, 3], "min_precision": [0.3, 0.5]}))
+        worked(
+            Variant(
+                "dt", "rcprob", {"ensemble": "tree"}, {"ensemble__max_depth": [1, 2, 3], "min_precision": [0.3, 0.5]}
+            )
+        )
         assert len(calls) == 2 * 3 + 1
 
     def test_is_the_same_for_the_same_seed(self, worked):
