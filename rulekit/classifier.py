@@ -228,7 +228,8 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
 
         It warns of rules that predict other classes than the ensemble for many training samples.
         """
-        warn_of_low_fidelity(ruleset, data)
+        if self.needs_ensemble:
+            warn_of_low_fidelity(ruleset, data)
         self.ruleset_, self.classes_ = ruleset, data.forest.classes
         self.ensemble_, self.transformer_ = data.ensemble, data.transformer
         self.feature_scales_ = data.feature_scales(ruleset.conditions.features)

@@ -1,5 +1,6 @@
 """rulekit's own tree, which methods such as `tree` grow."""
 
+from copy import deepcopy
 from typing import Any, ClassVar
 
 from sklearn.utils.validation import check_is_fitted
@@ -20,4 +21,4 @@ class TreeAdapter(Adapter):
     def forest(self, model: Any) -> Forest:
         """The tree as a forest of one."""
         check_is_fitted(model)
-        return model.forest_
+        return deepcopy(model.forest_)

@@ -24,7 +24,7 @@ def ensemble_of(method: Any) -> Any:
     expect("ensemble" in parameters, f"the parameters {', '.join(parameters) or '(none)'}.")
     given = parameters["ensemble"]
     if given is None and not getattr(method, "needs_ensemble", True):
-        return method.chosen_ensemble()
+        return seeded(method.chosen_ensemble())
     if given is None:
         return RandomForestClassifier(FEW_TREES, max_depth=3, random_state=0)
     if isinstance(given, str):
