@@ -26,7 +26,10 @@ def built_in(kind):
 
 
 def models():
-    """rulekit's own tree is no registered ensemble; CatBoost treats a column as categorical only if asked to; the registered ensemble does not ask for it."""
+    """Models that are no registered ensembles: rulekit's own tree, and CatBoost with categories.
+
+    CatBoost treats a column as categorical only if asked to; the registered ensemble does not ask for it.
+    """
     own = TreeClassifier(random_state=0)
     if "catboost" in MISSING:
         return [own]
