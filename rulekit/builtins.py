@@ -48,6 +48,7 @@ from rulekit.search.relist import Relist
 from rulekit.search.scores import LogLoss, MacroF1
 from rulekit.search.simplify import DropRedundant, Simplify
 from rulekit.search.soft import Soft
+from rulekit.trees.distilled import DistilledTree
 from rulekit.trees.methods import PlainTree, ShrunkTree
 
 PRESETS: Final[dict[str, Preset]] = {
@@ -150,7 +151,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
         "lightgbm": ensembles.lightgbm,
         "catboost": ensembles.catboost,
     },
-    "method": {**PRESETS, "tree": PlainTree, "shrunk-tree": ShrunkTree},
+    "method": {**PRESETS, "tree": PlainTree, "shrunk-tree": ShrunkTree, "distilled-tree": DistilledTree},
 }
 
 
