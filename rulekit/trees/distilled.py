@@ -60,6 +60,7 @@ class DistilledTree(RuleMethod):
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> model = rulekit.build("distilled-tree", max_leaves=3, random_state=0).fit(X, y)
     >>> [rule.antecedent for rule in model.ruleset_]
+    ['petal length (cm) <= 2', 'petal length (cm) > 2 and petal width (cm) > 1.65', '']
     """
 
     def __init__(

@@ -60,7 +60,7 @@ def test_categories_and_missing_values_become_conditions():
 
 def test_an_ensemble_without_honest_predictions_is_an_error():
     booster = rulekit.build("rcprob", "lightgbm", ensemble__n_estimators=3).fit(X, Y).ensemble_.booster_
-    with pytest.raises(UnsupportedEnsembleError, match="the ensemble cannot be fitted again.*method 'tree'"):
+    with pytest.raises(UnsupportedEnsembleError, match=r"the ensemble cannot be fitted again.*method 'tree'"):
         rulekit.build("distilled-tree", booster).fit(X, Y)
 
 
