@@ -234,7 +234,7 @@ class TrainingData:
         data = TrainingData.of(
             forest, self.X, self.y, conditions.feature_names, conditions.missing_features, n_jobs=self.index.n_jobs
         )
-        return attrs.evolve(self, forest=forest, leaves=data.leaves, index=data.index)
+        return attrs.evolve(self, forest=forest, leaves=data.leaves, index=data.index, unseen=None, refit=None)
 
     def tree_rules(self) -> Iterator[Rules]:
         """The rules of each round of trees with their samples, one round after the other."""
