@@ -1,5 +1,6 @@
 """The tables of a report, as cells for the template."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,17 @@ MOST_PAIRS, MOST_DIFFERENT = 50, 100
 BETTER = {True: "higher is better", False: "lower is better", None: ""}
 
 
-def measure_rows(subjects: list[Subject]) -> list[dict[str, Any]]:
-    """One row per measure with the value of each model; the best of several is marked."""
+def measure_rows(models: Sequence[Mapping[str, float]]) -> list[dict[str, Any]]:
+    """One row per measure with the value of each model; the best of several is marked.
+
+    Parameters
+    ----------
+    models : sequence of mapping of str to float
+        The measures of each model.
+    """
     rows = []
     for name, measure in registered_measures().items():
-        values = [subject.measures.get(name) for subject in subjects]
+        values = [of_model.get(name) for of_model in models]
         if all(value is None for value in values):
             continue
         best = _best(values, measure.is_higher_better)

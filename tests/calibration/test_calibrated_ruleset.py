@@ -3,7 +3,6 @@ import json
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
-from sklearn.tree import DecisionTreeClassifier
 
 import rulekit
 from rulekit.calibration import CalibratedRules, CalibratedRuleSet
@@ -14,7 +13,7 @@ def calibrated():
     """Rules of iris, of which two state a certainty that they do not deserve."""
     X, y = load_iris(return_X_y=True, as_frame=True)
     y = y.map(dict(enumerate(["setosa", "versicolor", "virginica"])))
-    rules = rulekit.build("decision-tree", DecisionTreeClassifier(max_depth=2, random_state=0)).fit(X[::3], y[::3])
+    rules = rulekit.build("tree", max_leaves=3, final_estimator="empirical", random_state=0).fit(X[::3], y[::3])
     return CalibratedRules(rules, prefit=True).fit(X[1::3], y[1::3])
 
 
