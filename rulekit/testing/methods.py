@@ -165,7 +165,7 @@ def check_scikit_learn(method: Any) -> None:
 
     try:
         with warnings.catch_warnings():
-            # Some of its tables have random labels: rules that do not follow an ensemble that has learnt these are good.
+            # Some tables have random labels: good rules differ from an ensemble that has learnt these.
             warnings.simplefilter("ignore", LowFidelityWarning)
             check_estimator(prepared(method), on_skip=None)
     except Exception as error:
