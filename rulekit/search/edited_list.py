@@ -8,7 +8,7 @@ import numpy as np
 
 from rulekit.core.arrays import BitArray, FloatArray, IntArray
 from rulekit.core.context import SearchContext
-from rulekit.core.statistics import EVERY_RULE, row_sums
+from rulekit.core.statistics import row_sums
 from rulekit.search.list_objective import ListObjective, Votes
 from rulekit.search.pool import Pool
 
@@ -102,21 +102,32 @@ class EditedList:
     @cached_property
     def deletion_gains(self) -> FloatArray:
         """What J gains from each rule's deletion, of shape (n_rules,)."""
+        n_parts, n_classes = self.counts.shape
+        at_once = self.context.budget.largest_block(max(1, BLOCK // (n_parts * n_classes)), 8 * n_parts * n_classes)
         gains = np.empty(len(self))
-        for position in range(len(self)):
+        for start in range(0, len(self), at_once):
             self.context.budget.check_time()
-            gains[position] = self.objective.value(self._counts_without(position)) - self.value
+            gains[start : start + at_once] = self._deletion_gains(start, min(start + at_once, len(self)))
         return gains.round(DECIMALS)
 
-    def _counts_without(self, position: int) -> IntArray:
-        """Class counts of the parts after a deletion: later rules answer the samples of the deleted one."""
-        later = self.bits[position + 1 :]
-        engine, left = self.context.index.engine, self.parts[position].copy()
-        _, moved = engine.sequence(later, np.zeros(len(later), dtype=np.int64), left, EVERY_RULE)
-        counts = self.counts.copy()
-        counts[position + 1 : -1] += moved
-        counts[-1] += counts[position] - moved.sum(axis=0)
-        return np.delete(counts, position, axis=0)
+    def _deletion_gains(self, start: int, stop: int) -> FloatArray:
+        """The gains of the rules from `start` up to `stop`: later rules answer the samples of a deleted one."""
+        objective, counts = self.objective, self.counts
+        moved = self.context.index.engine.moved_counts(self.parts[start:stop], self.bits, start)
+        deleted, takers = np.nonzero(moved.any(axis=2))
+        before = counts[takers]
+        after = before + moved[deleted, takers]
+        changes = objective.log_likelihoods(after) - objective.log_likelihoods(before)
+        gains = np.bincount(deleted, changes, minlength=stop - start)
+        gains += objective.rule_cost - objective.log_likelihoods(counts[start:stop])
+        now, old, new = objective.votes(counts), objective.votes(before), objective.votes(after)
+        totals = []
+        for of_parts, lost, won in ((now.predicted, old.predicted, new.predicted), (now.right, old.right, new.right)):
+            of_lists = of_parts.sum(axis=0) - of_parts[start:stop]
+            np.add.at(of_lists, deleted, won - lost)
+            totals.append(of_lists)
+        everything = Votes(now.predicted.sum(axis=0), now.right.sum(axis=0))
+        return np.asarray(gains + objective.f1_worth(Votes(*totals)) - objective.f1_worth(everything))
 
     def best_insertion(self) -> Edit:
         """The insertion that gains most, without the price of a rule; at the first position, then of the first rule."""
