@@ -129,15 +129,24 @@ class EditedList:
         everything = Votes(now.predicted.sum(axis=0), now.right.sum(axis=0))
         return np.asarray(gains + objective.f1_worth(Votes(*totals)) - objective.f1_worth(everything))
 
+    @cached_property
     def best_insertion(self) -> Edit:
         """The insertion that gains most, without the price of a rule; at the first position, then of the first rule."""
         return self._best(0, len(self) + 1)
 
     def best_replacement(self, position: int) -> Edit:
         """The replacement at a position that gains most; of the first rule of the pool if several tie."""
-        rest = self.without(position)
-        best = rest._best(position, position + 1)
-        return attrs.evolve(best, gain=round(best.gain + rest.value - self.objective.rule_cost - self.value, DECIMALS))
+        if position not in self._replacements:
+            rest = self.without(position)
+            best = rest._best(position, position + 1)
+            gain = best.gain + rest.value - self.objective.rule_cost - self.value
+            self._replacements[position] = attrs.evolve(best, gain=round(gain, DECIMALS))
+        return self._replacements[position]
+
+    @cached_property
+    def _replacements(self) -> dict[int, Edit]:
+        """The best replacements that are known: a sweep that edits nothing asks for them again."""
+        return {}
 
     def _best(self, first: int, stop: int) -> Edit:
         """The best rule to insert at the positions from `first` up to `stop`."""
@@ -162,17 +171,17 @@ class EditedList:
         """
         objective, counts = self.objective, self.counts[first:]
         common = self.context.index.engine.pair_counts(candidates, self.parts[first:])
-        left = counts - common
-        taken = _from_end(common)[:, :n_positions]
+        left, taken = counts - common, _from_end(common, n_positions)
         losses = objective.log_likelihoods(left) - objective.log_likelihoods(counts)
-        gains = _from_end(losses)[:, :n_positions] + objective.log_likelihoods(taken)
+        gains = _from_end(losses, n_positions) + objective.log_likelihoods(taken)
         now, behind, own = objective.votes(self.counts), objective.votes(left), objective.votes(taken)
-        before = [np.cumsum(votes, axis=0) - votes for votes in (now.predicted, now.right)]
+        positions = slice(first, first + n_positions)
         votes = Votes(
             *(
-                ahead[first : first + n_positions] + _from_end(after)[:, :n_positions] + new
-                for ahead, after, new in zip(
-                    before, (behind.predicted, behind.right), (own.predicted, own.right), strict=True
+                (np.cumsum(before, axis=0) - before)[positions] + _from_end(after, n_positions) + new
+                for before, after, new in (
+                    (now.predicted, behind.predicted, own.predicted),
+                    (now.right, behind.right, own.right),
                 )
             )
         )
@@ -182,6 +191,8 @@ class EditedList:
         return np.asarray(gains.round(DECIMALS))
 
 
-def _from_end(parts: IntArray | FloatArray) -> np.ndarray:
-    """Sums over this part and all later ones, along the second axis."""
-    return np.asarray(np.cumsum(parts[:, ::-1], axis=1)[:, ::-1])
+def _from_end(parts: IntArray | FloatArray, n_positions: int) -> np.ndarray:
+    """Sums over a part and all later ones, along the second axis; for the first positions."""
+    if n_positions == 1:
+        return np.asarray(parts.sum(axis=1, keepdims=True))
+    return np.asarray(np.cumsum(parts[:, ::-1], axis=1)[:, ::-1][:, :n_positions])

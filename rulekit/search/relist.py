@@ -138,7 +138,7 @@ class Relist(RefineStage):
 
     def _inserted(self, best: EditedList, chance: float, most: int, tally: Tally) -> EditedList:
         while len(best) < most:
-            edit = best.best_insertion()
+            edit = best.best_insertion
             if edit.gain <= self.rule_cost + chance:
                 break
             best = best.inserted(edit)
