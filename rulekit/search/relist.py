@@ -9,7 +9,7 @@ from rulekit.core.checks import check_number, check_whole_number
 from rulekit.core.context import SearchContext
 from rulekit.core.interfaces import RefineStage
 from rulekit.core.rules import Refined, Rules
-from rulekit.search.edited_list import EditedList
+from rulekit.search.edited_list import DECIMALS, EditedList
 from rulekit.search.list_objective import objective_on
 from rulekit.search.pool import Pool
 
@@ -28,6 +28,10 @@ class Tally:
     inserted: int = 0
     sweeps: int = 0
 
+    def after(self, earlier: "Tally") -> "Tally":
+        """The edits of two searches, one after the other."""
+        return Tally(*(one + other for one, other in zip(attrs.astuple(self), attrs.astuple(earlier), strict=True)))
+
     @property
     def edits(self) -> tuple[int, int, int]:
         """Edits of each kind."""
@@ -43,6 +47,10 @@ class Relist(RefineStage):
     inserts the best candidates where that gains more than ln P beyond the rule's cost. The list never gets longer than
     that of the loop.
 
+    If the extractor has `max_rules`, this is the limit instead, also beyond the length of the loop's list. Three lists
+    of at most that many rules are then searched, and the best of them is returned: from the list found without that
+    limit and from that of the loop, both shortened to it, and from no rules at all.
+
     Parameters
     ----------
     rule_cost : float, default=2.0
@@ -56,7 +64,7 @@ class Relist(RefineStage):
     max_sweeps : int or None, default=3
         Most sweeps; a sweep without a change is the last in any case.
     max_rules : int or None, default=30
-        Most rules, for a list that can be read; the extractor's own `max_rules` applies too.
+        Most rules, for a list that can be read; the extractor's `max_rules` takes its place.
     """
 
     def __init__(
@@ -88,21 +96,33 @@ class Relist(RefineStage):
         candidates, listed = Pool.of(pool, rules, context)
         weights = (self.rule_cost, self.f1_weight, self.prior_strength, self.smoothing)
         start = EditedList.of(candidates, objective_on(context.index, *weights), context, listed)
-        limits = [most for most in (self.max_rules, context.budget.max_rules, len(rules)) if most is not None]
-        tally = Tally()
-        fitting = shortened(start, min(limits))
-        best = self._swept(fitting, min(limits), tally)
+        limits = [most for most in (self.max_rules, len(rules)) if most is not None]
+        best, tally = self._searched(start, min(limits))
+        if context.budget.max_rules is not None:
+            best, tally = self._limited(start, best, tally, context.budget.max_rules)
         report = {
             "stage": "relist",
             "n_pool": len(candidates),
             "n_trees": len(set(candidates.trees[list(best.rows)].tolist())),
-            "n_deleted": tally.deleted + len(rules) - len(fitting),
+            # Rules that others leave no sample to answer count as deleted.
+            "n_deleted": len(rules) + tally.inserted - len(best),
             "n_replaced": tally.replaced,
             "n_inserted": tally.inserted,
             "n_sweeps": tally.sweeps,
             "gain": best.value - start.value + self.rule_cost * (len(rules) - len(start)),
         }
         return Refined(rules_of(best), tuple(rules_of(shorter) for shorter in path_of(best)), report=report)
+
+    def _searched(self, start: EditedList, most: int) -> tuple[EditedList, Tally]:
+        """The best list of at most `most` rules that is found from this one, and the edits on the way."""
+        tally = Tally()
+        return self._swept(shortened(start, most), most, tally), tally
+
+    def _limited(self, start: EditedList, found: EditedList, tally: Tally, most: int) -> tuple[EditedList, Tally]:
+        """The best of the lists of at most `most` rules that are found from three lists, and the edits on the way."""
+        shorter, again = self._searched(found, most)
+        others = (self._searched(first, most) for first in (start, start.with_rows([])))
+        return max([(shorter, again.after(tally)), *others], key=lambda each: round(each[0].value, DECIMALS))
 
     def _swept(self, best: EditedList, most: int, tally: Tally) -> EditedList:
         """The list after up to `max_sweeps` sweeps."""

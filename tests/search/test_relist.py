@@ -78,11 +78,35 @@ def test_it_improves_the_list_and_says_what_it_did():
     assert 1 <= report["n_sweeps"] <= 3
 
 
-@pytest.mark.parametrize(("own", "budget"), [(3, None), (None, 3), (3, 8), (8, 3)])
-def test_the_list_is_never_longer_than_any_limit(own, budget):
+@pytest.mark.parametrize(("own", "asked", "most"), [(3, None, 3), (None, 3, 3), (3, 8, 8), (8, 3, 3)])
+def test_the_list_is_never_longer_than_its_limit_which_that_of_the_extractor_replaces(own, asked, most):
     _, context, pool = setting(2)
-    limited = attrs.evolve(context, budget=Budget(max_rules=budget))
-    assert len(Relist(rule_cost=0.0, max_rules=own).refine(pool[0], pool, limited).rules) <= 3
+    stage = Relist(rule_cost=0.0, max_rules=own)
+    assert most - 2 < len(stage.refine(pool[0], pool, limited(context, asked)).rules) <= most
+
+
+def limited(context, max_rules):
+    return attrs.evolve(context, budget=Budget(max_rules=max_rules))
+
+
+def value_of(rules, drawn, context):
+    """What a list is worth to the slow twin."""
+    slow = SlowRelist(drawn.y.tolist(), drawn.n_classes, sets_of_samples(rules, context.index))
+    return slow.value(range(len(rules)))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("asked", [3, 14])
+def test_with_a_limit_the_list_is_that_of_the_slow_twin_and_no_worse_than_the_longer_list_cut_to_it(seed, asked):
+    drawn, context, pool = setting(seed)
+    free, refined = (Relist().refine(pool[0], pool, limited(context, most)) for most in (None, asked))
+    distinct = list(dict.fromkeys(s for rules in pool for s in sets_of_samples(rules, context.index) if s))
+    slow = SlowRelist(drawn.y.tolist(), drawn.n_classes, distinct)
+    start = list(dict.fromkeys(distinct.index(s) for s in sets_of_samples(pool[0], context.index) if s))
+    expected = slow.relist(start, len(pool[0]), asked)
+    assert [distinct[row] for row in expected] == sets_of_samples(refined.rules, context.index)
+    cut = next(rules for rules in free.path if len(rules) <= asked)
+    assert value_of(refined.rules, drawn, context) >= value_of(cut, drawn, context) - 1e-9
 
 
 def test_the_path_holds_one_list_of_each_length():
