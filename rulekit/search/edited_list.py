@@ -118,8 +118,8 @@ class EditedList:
         before = counts[takers]
         after = before + moved[deleted, takers]
         changes = objective.log_likelihoods(after) - objective.log_likelihoods(before)
-        gains = np.bincount(deleted, changes, minlength=stop - start)
-        gains += objective.rule_cost - objective.log_likelihoods(counts[start:stop])
+        gains: FloatArray = np.bincount(deleted, changes, minlength=stop - start)
+        gains = gains + objective.rule_cost - objective.log_likelihoods(counts[start:stop])
         now, old, new = objective.votes(counts), objective.votes(before), objective.votes(after)
         totals = []
         for of_parts, lost, won in ((now.predicted, old.predicted, new.predicted), (now.right, old.right, new.right)):

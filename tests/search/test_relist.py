@@ -82,7 +82,14 @@ def test_it_improves_the_list_and_says_what_it_did():
 def test_the_list_is_never_longer_than_its_limit_which_that_of_the_extractor_replaces(own, asked, most):
     _, context, pool = setting(2)
     stage = Relist(rule_cost=0.0, max_rules=own)
-    assert most - 2 < len(stage.refine(pool[0], pool, limited(context, asked)).rules) <= most
+    assert len(stage.refine(pool[0], pool, limited(context, asked)).rules) <= most
+
+
+def test_a_list_grows_beyond_that_of_the_loop_only_if_the_extractor_has_a_limit():
+    _, context, pool = setting(2)
+    first = pool[0].take(np.array([0]))
+    lengths = [len(Relist().refine(first, pool, limited(context, asked)).rules) for asked in (None, 3)]
+    assert lengths == [1, 3]
 
 
 def limited(context, max_rules):
