@@ -118,7 +118,7 @@ class EditedList:
         before = counts[takers]
         after = before + moved[deleted, takers]
         changes = objective.log_likelihoods(after) - objective.log_likelihoods(before)
-        gains: FloatArray = np.bincount(deleted, changes, minlength=stop - start)
+        gains = np.asarray(np.bincount(deleted, changes, minlength=stop - start), dtype=np.float64)
         gains = gains + objective.rule_cost - objective.log_likelihoods(counts[start:stop])
         now, old, new = objective.votes(counts), objective.votes(before), objective.votes(after)
         totals = []

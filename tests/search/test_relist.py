@@ -86,7 +86,7 @@ def test_the_list_is_never_longer_than_its_limit_which_that_of_the_extractor_rep
 
 
 def test_a_list_grows_beyond_that_of_the_loop_only_if_the_extractor_has_a_limit():
-    _, context, pool = setting(2)
+    _, context, pool = setting(1)
     first = pool[0].take(np.array([0]))
     lengths = [len(Relist().refine(first, pool, limited(context, asked)).rules) for asked in (None, 3)]
     assert lengths == [1, 3]
