@@ -1,12 +1,15 @@
 """The search for rules, stage by stage, as a scikit-learn classifier."""
 
+import copy
 from time import perf_counter
 from typing import Any, Literal, Self
+
+from sklearn.utils.validation import check_is_fitted
 
 from rulekit.classifier import RuleClassifier, all_or_nothing
 from rulekit.core.checks import check_bytes, check_choice, check_number, check_whole_number, parse_bytes
 from rulekit.core.context import Budget, SearchContext
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
+from rulekit.core.errors import FewRulesWarning, InvalidParameterError, NoPathError
 from rulekit.core.interfaces import (
     Adapter,
     CombineStage,
@@ -19,8 +22,10 @@ from rulekit.core.interfaces import (
     SimplifyStage,
 )
 from rulekit.core.messages import warn_caller
+from rulekit.core.rules import Rules
 from rulekit.core.statistics import RULE_ORDERS, RuleOrder
 from rulekit.core.training_data import TrainingData
+from rulekit.list_path import ListPath
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 from rulekit.search.loop import Found, Search
@@ -110,6 +115,10 @@ class RuleExtractor(RuleClassifier):
         Only when `X` has column names.
     history_ : list of SearchStep
         What each tree contributed, which budgets truncated it, and at the end what the refine stage did.
+    path_ : ListPath or None
+        A list of every length that the refine stage passed through, the shortest first, each with its ruleset and its
+        training log-loss, leave-one-out log-loss and macro-F1; `with_rules` makes a model of one. None without a refine
+        stage, or if it knows no other list than the final one. If `max_seconds` is up, the longer lists are missing.
     final_report_ : dict
         What the final estimator reports of itself; empty for most.
     index_ : TrainingIndex
@@ -179,18 +188,53 @@ class RuleExtractor(RuleClassifier):
         components = self.begin_fit(unsupported)
         _check_order(components)
         data = self.prepare(X, y, components)
-        found = self._search(data, components)
-        rules = data.finished_list(found.rules, found.honest)
-        estimator = components["final_estimator"].fit(rules.data)
-        probabilities = estimator.estimate_list(rules)
-        bits = rules.bits if rules.data is data else None
-        ruleset = RuleSet.from_rules(data, rules.conditions, probabilities, components["inference"], bits)
+        budget = self._budget(data)
+        found = self._search(data, components, budget)
+        estimator = components["final_estimator"].fit(data.counted)
+
+        def finished(rules: Rules) -> RuleSet:
+            of_list = data.finished_list(rules, found.honest)
+            bits = of_list.bits if of_list.data is data else None
+            return RuleSet.from_rules(
+                data, of_list.conditions, estimator.estimate_list(of_list), components["inference"], bits
+            )
+
+        ruleset = finished(found.rules)
         self.history_ = list(found.history)
         self.final_report_ = dict(getattr(estimator, "report_", {}))
+        self.path_ = None
+        if found.path:
+            self.path_ = ListPath.of(found.path, found.rules, ruleset, finished, data, budget)
         self._set_or_forget("index_", data.index if self.keep_index else None)
         return self.adopt(ruleset, data)
 
-    def _search(self, data: TrainingData, components: dict[str, Any]) -> Found:
+    def with_rules(self, n_rules: int) -> Self:
+        """The model with the list of `path_` that has `n_rules` rules, without another search.
+
+        The rules are those that remain if the least useful rules are deleted one after the other. A model that is
+        fitted with `max_rules=n_rules` may have better ones: its search knows the limit.
+
+        Parameters
+        ----------
+        n_rules : int
+            Number of rules, not counting the default rule.
+
+        Returns
+        -------
+        model : RuleExtractor
+            A fitted copy with another ruleset; this one remains as it is.
+        """
+        check_is_fitted(self)
+        if self.path_ is None:
+            raise NoPathError(
+                f"This model has lists of no other length than {len(self.ruleset_) - 1} rules: refine={self.refine!r} "
+                "found none. Fit with a refine stage that does, such as refine='relist' or the method 'rclist'."
+            )
+        chosen = copy.copy(self)
+        chosen.ruleset_ = self.path_.with_rules(n_rules).ruleset
+        return chosen
+
+    def _search(self, data: TrainingData, components: dict[str, Any], budget: Budget) -> Found:
         """Send every tree through the stages, then refine the list."""
         context = SearchContext(
             data=data.searched,
@@ -200,7 +244,7 @@ class RuleExtractor(RuleClassifier):
             min_coverage=self.min_coverage,
             confidence=self.confidence,
             rule_order=self.rule_order,
-            budget=self._budget(data),
+            budget=budget,
         )
         stages = {name: components[name] for name in ("combine", "cover", "simplify", "refine")}
         with announced(plugins().hook, self, len(data.leaves), context) as observer:

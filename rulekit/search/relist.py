@@ -7,6 +7,7 @@ import numpy as np
 
 from rulekit.core.checks import check_number, check_whole_number
 from rulekit.core.context import SearchContext
+from rulekit.core.engine.interface import Pairs
 from rulekit.core.interfaces import RefineStage
 from rulekit.core.rules import Refined, Rules
 from rulekit.search.edited_list import DECIMALS, EditedList
@@ -183,7 +184,12 @@ def path_of(best: EditedList) -> list[EditedList]:
 
 
 def rules_of(best: EditedList) -> Rules:
-    """The list as rules that predict the most frequent class of the samples that they answer."""
-    rules = best.pool.rules.take(np.array(best.rows, dtype=np.int64))
+    """The list as rules that predict the most frequent class of the samples that they answer.
+
+    Their samples are not copied: the lists of a path share most of them.
+    """
+    rows = np.array(best.rows, dtype=np.int64)
+    rules, nothing = best.pool.rules, np.zeros(len(rows), dtype=np.int64)
+    samples = Pairs(best.pool.bits, rows, best.context.index.all_samples[None], nothing)
     classes = best.counts[:-1].argmax(axis=1)
-    return attrs.evolve(rules, classes=classes, groups=np.zeros(len(rules), dtype=np.int64))
+    return Rules(rules.conditions[rows], rules.priors[rows], classes, samples, rules.counts[rows], nothing)
