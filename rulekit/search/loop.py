@@ -12,6 +12,7 @@ from rulekit.core.context import BudgetSpent, SearchContext, SearchStep
 from rulekit.core.honest import HonestSamples
 from rulekit.core.interfaces import CombineStage, CoverStage, RefineStage, Score, SimplifyStage
 from rulekit.core.rules import Refined, Rules, concatenate
+from rulekit.search.simplify import bounded
 
 
 class SearchObserver(Protocol):
@@ -185,6 +186,7 @@ class Search:
             if self.cover is not None:
                 chosen = timed("cover", self.cover.cover, candidates)
         rules = chosen if self.simplify is None else timed("simplify", self.simplify.simplify, chosen)
+        rules = bounded(rules, self.context)
         if self.refine is None:
             rules = only(rules, budget.first_rules(len(rules)))
         sizes = (len(candidates), len(chosen), len(rules))
