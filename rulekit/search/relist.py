@@ -12,7 +12,7 @@ from rulekit.core.interfaces import RefineStage
 from rulekit.core.rules import Refined, Rules
 from rulekit.search.edited_list import DECIMALS, EditedList
 from rulekit.search.list_objective import objective_on
-from rulekit.search.pool import Pool
+from rulekit.search.pool import Pool, with_nodes
 
 # A deletion must gain more than this.
 LEAST_GAIN = 0.5
@@ -40,7 +40,10 @@ class Tally:
 
 
 class Relist(RefineStage):
-    """Sweeps over the list of the loop, with every rule that the loop produced for any tree as a candidate.
+    """Sweeps over the list of the loop, with the rules of all trees as candidates.
+
+    These are every rule that the loop produced for any tree, accepted or not, and the upper nodes of the trees
+    themselves: the rules of deep trees cover few samples.
 
     A list is worth its leave-one-out log-likelihood, plus `f1_weight` times the number of samples times its macro-F1,
     less `rule_cost` for each rule. A sweep deletes rules while that gains more than 0.5, replaces the rule at each
@@ -66,6 +69,8 @@ class Relist(RefineStage):
         Most sweeps; a sweep without a change is the last in any case.
     max_rules : int or None, default=30
         Most rules, for a list that can be read; the extractor's `max_rules` takes its place.
+    node_depth : int, default=3
+        The nodes of all trees down to this depth are candidates too: few conditions, and many samples. 0 for none.
     """
 
     def __init__(
@@ -76,6 +81,7 @@ class Relist(RefineStage):
         smoothing: float = 0.5,
         max_sweeps: int | None = 3,
         max_rules: int | None = 30,
+        node_depth: int = 3,
     ) -> None:
         self.rule_cost = rule_cost
         self.f1_weight = f1_weight
@@ -83,6 +89,7 @@ class Relist(RefineStage):
         self.smoothing = smoothing
         self.max_sweeps = max_sweeps
         self.max_rules = max_rules
+        self.node_depth = node_depth
 
     def begin(self, context: SearchContext) -> None:
         """Check the parameters."""
@@ -91,10 +98,11 @@ class Relist(RefineStage):
         check_number(self, "smoothing", 0, above=True)
         check_whole_number(self, "max_sweeps", 1)
         check_whole_number(self, "max_rules", 1)
+        check_number(self, "node_depth", 0)
 
     def refine(self, rules: Rules, pool: Sequence[Rules], context: SearchContext) -> Refined:
         """The best list found, the lists that its deletion rule by rule passes through, and a report."""
-        candidates, listed = Pool.of(pool, rules, context)
+        candidates, listed = Pool.of(with_nodes(pool, self.node_depth, context), rules, context)
         weights = (self.rule_cost, self.f1_weight, self.prior_strength, self.smoothing)
         start = EditedList.of(candidates, objective_on(context.index, *weights), context, listed)
         limits = [most for most in (self.max_rules, len(rules)) if most is not None]
