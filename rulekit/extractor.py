@@ -73,6 +73,9 @@ class RuleExtractor(RuleClassifier):
         Level of the pessimistic error estimate that decides which conditions to remove; smaller values remove more.
     rule_order : {"support", "coverage", "precision"}, default="support"
         The statistic that ranks rules first; the others break ties.
+    max_conditions : int or None, default=None
+        Every rule has at most this many conditions, counted as in `ruleset_.n_conditions`: `16.5 < age <= 50` is two.
+        Rules that are longer lose the conditions whose removal leaves the lowest pessimistic error.
     max_seconds : float or None, default=None
         End `fit` after this time, not counting the training of the ensemble. Reading the ensemble, indexing the samples
         and finishing the model count. The first tree is always finished, so that there are rules, even if reading alone
@@ -84,7 +87,8 @@ class RuleExtractor(RuleClassifier):
     max_rules : int or None, default=None
         Keep at most this many rules besides the default rule. Without a refine stage, further rules are dropped from
         the end of the list after each tree, before it is scored, and the default rule answers the samples that they
-        covered. A refine stage gets the whole list instead, and returns at most this many rules.
+        covered. A refine stage gets the whole list instead, and returns at most this many rules: `relist` searches the
+        best list of that size.
     max_memory : int, str or None, default=None
         Memory for the index of the samples and the search together, in bytes or as "500MB" or "2GiB". Work is done in
         smaller blocks; a tree that still does not fit ends the search. `fit` raises `MemoryBudgetError` before the
@@ -152,6 +156,7 @@ class RuleExtractor(RuleClassifier):
         min_coverage: float = 0.0,
         confidence: float = 0.25,
         rule_order: RuleOrder = "support",
+        max_conditions: int | None = None,
         max_seconds: float | None = None,
         max_candidates: int | None = None,
         max_rules: int | None = None,
@@ -175,6 +180,7 @@ class RuleExtractor(RuleClassifier):
         self.min_coverage = min_coverage
         self.confidence = confidence
         self.rule_order = rule_order
+        self.max_conditions = max_conditions
         self.max_seconds = max_seconds
         self.max_candidates = max_candidates
         self.max_rules = max_rules
@@ -245,6 +251,7 @@ class RuleExtractor(RuleClassifier):
             confidence=self.confidence,
             rule_order=self.rule_order,
             budget=budget,
+            max_conditions=None if self.max_conditions is None else int(self.max_conditions),
         )
         stages = {name: components[name] for name in ("combine", "cover", "simplify", "refine")}
         with announced(plugins().hook, self, len(data.leaves), context) as observer:
@@ -272,6 +279,7 @@ class RuleExtractor(RuleClassifier):
         check_number(self, "min_coverage", 0, 1)
         check_number(self, "confidence", 0, 1, above=True)
         check_choice(self, "rule_order", RULE_ORDERS)
+        check_whole_number(self, "max_conditions", 1)
         if self.max_seconds is not None:
             check_number(self, "max_seconds", 0)
         check_whole_number(self, "max_candidates", 1)

@@ -135,7 +135,7 @@ class Search:
             return self._ended(self._cut(found), "interrupt")
         seconds = perf_counter() - start
         rows = self.context.budget.first_rules(len(refined.rules))
-        kept = self._with_conditions(only(refined.rules, rows))
+        kept = self._with_conditions(bounded(only(refined.rules, rows), self.context))
         self.observer.after_stage("refine", len(found.history) - 1, kept, seconds)
         step = SearchStep(
             len(found.history),
@@ -149,7 +149,8 @@ class Search:
             report=dict(refined.report),
         )
         self.observer.after_tree(step)
-        return Found(kept, step.score, (*found.history, step), found.pool, refined.path, refined.honest)
+        path = tuple(bounded(rules, self.context) for rules in refined.path)
+        return Found(kept, step.score, (*found.history, step), found.pool, path, refined.honest)
 
     def _cut(self, found: Found) -> Found:
         """The first `max_rules` rules of the loop, which left that limit to the refine stage."""
