@@ -45,11 +45,12 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
 
     shorten_while_better(np.flatnonzero((errors > 0) & ~batch.is_empty), antecedents.shape[1])
     while (long := too_long(antecedents, context)).size:
+        assert context.max_conditions is not None
         errors[long] = np.inf  # no removal is worse
         _remove_conditions(antecedents, errors, long, antecedents.shape[1], rules, context)
         n_conditions = (antecedents[long] != index.pad).sum(axis=1)
         fits = long[(n_conditions == context.max_conditions) & (errors[long] > 0)]
-        shorten_while_better(fits, int(n_conditions.min(initial=0)))
+        shorten_while_better(fits, context.max_conditions)
     return tidy(antecedents, index.pad)
 
 
