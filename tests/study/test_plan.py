@@ -162,7 +162,7 @@ class TestEarlierStores:
                 ),
                 "9926fac6f63bf0fd5633c5977c47de4a",
             ),
-            (Variant("dt", "decision-tree"), "7d915ba517e6ba352e38190facfe7a90"),
+            (Variant("dt", "tree"), "63245da25873147296b936312d46cbfb"),
         ],
     )
     def test_have_the_same_keys(self, variant, key):
