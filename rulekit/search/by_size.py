@@ -18,7 +18,7 @@ class BySize(Relist):
     ----------
     small_below : int, default=1000
         `soft` is used if there are fewer training samples.
-    rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules
+    rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules, node_depth
         See `Relist`.
     n_virtual, honest, n_folds
         See `Soft`.
@@ -33,11 +33,12 @@ class BySize(Relist):
         smoothing: float = 0.5,
         max_sweeps: int | None = 3,
         max_rules: int | None = 30,
+        node_depth: int = 3,
         n_virtual: int = 4,
         honest: str = "auto",
         n_folds: int = 5,
     ) -> None:
-        super().__init__(rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules)
+        super().__init__(rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules, node_depth)
         self.small_below = small_below
         self.n_virtual = n_virtual
         self.honest = honest
