@@ -102,7 +102,9 @@ class RuleExtractor(RuleClassifier):
         Number of threads that count samples, as in scikit-learn; they are used where there are enough samples to pay
         off. The rules are the same for any number. The ensemble has its own `n_jobs`.
     random_state : int or None, default=None
-        Seed of the ensemble if that is given by name or not at all.
+        Seed of everything random, and of the ensemble if that is given by name or not at all. None makes such an
+        ensemble another one in each `fit`; everything else then has the seed 0, so that the rules of a fitted ensemble
+        are always the same.
 
     Attributes
     ----------

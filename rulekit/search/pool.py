@@ -33,6 +33,10 @@ class Pool:
     def __len__(self) -> int:
         return len(self.trees)
 
+    def take(self, rows: IntArray) -> "Pool":
+        """Only these rules, in this order."""
+        return type(self)(self.rules.take(rows), self.bits[rows], self.trees[rows])
+
     @classmethod
     def of(cls, rulesets: Sequence[Rules], found: Rules, context: SearchContext) -> tuple["Pool", list[int]]:
         """The pool of all rulesets and of the list that the loop found, and that list as rows of the pool.

@@ -182,7 +182,8 @@ class TestLabels:
 class TestBudgets:
     @pytest.mark.filterwarnings("default::rulekit.core.errors.BudgetWarning")
     def test_are_set_like_other_parameters_and_told_in_one_line(self, data):
-        result = run("extract", data, "--target", "species", *QUICK, "--set", "max_rules=1", "--set", "max_memory=50MB")
+        budgets = ("--set", "max_rules=1", "--set", "max_memory=50MB")
+        result = run("extract", data, "--target", "species", "--method", "rcprob", *QUICK, *budgets)
         assert result.exit_code == 0
         assert "2 rules" in result.stdout
         (line,) = [line for line in result.stderr.splitlines() if line.startswith("Warning: ")]
@@ -317,7 +318,7 @@ class TestWhatEnsemblesTake:
 
     @pytest.mark.parametrize("ensemble", ["hist-gbm", "xgboost", "lightgbm"])
     def test_categories_and_missing_values_go_into_rules(self, mixed, ensemble):
-        shown = extracted(mixed, "--ensemble", ensemble)
+        shown = extracted(mixed, "--method", "rcprob", "--ensemble", ensemble)
         assert "colour in {red}" in shown
         assert " or missing" in shown
 
