@@ -86,6 +86,20 @@ class Store:
         with database.reading(self.path) as connection:
             return table_of(database.fact(connection, "study") or "{}")
 
+    def base(self) -> Path:
+        """Where relative paths of the definition start from."""
+        with database.reading(self.path) as connection:
+            return Path(database.fact(connection, "base") or ".")
+
+    def made_from(self) -> list[tuple[dict[str, Any], str, dict[str, Any] | None]]:
+        """Key, status and facts of each cell that is done or failed; None where an earlier version noted none."""
+        with database.reading(self.path) as connection:
+            known = {}
+            if database.has_table(connection, "made_from"):
+                known = dict(connection.execute("SELECT key, facts FROM made_from"))
+        rows = self._cells("status", "key")
+        return [(key_of_row(row), str(row[-2]), table_of(known[row[-1]]) if row[-1] in known else None) for row in rows]
+
     def failures(self) -> list[dict[str, Any]]:
         """Key, error and traceback of each failed cell, the last failure first."""
         # In the order of writing: the clock may have been set back since.

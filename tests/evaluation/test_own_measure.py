@@ -176,12 +176,11 @@ class TestStudy:
         with pytest.raises(StudyDefinitionError, match=rf"{field}: unknown score 'size'"):
             Selection(**{field: "size"})
 
-    def test_results_depend_on_the_code_of_a_score_that_does_not_come_with_rulekit(self):
-        from rulekit.study.keys import choice_facts
+    def test_results_depend_on_the_code_of_measures_that_do_not_come_with_rulekit(self):
+        from rulekit.study.code import Code
+        from rulekit.study.code.packages import home
 
-        searching = Variant("rcprob", grid={"min_precision": [0.5, 0.75]})
-        assert "class Doubt" in choice_facts(searching, 3, "doubt")["score_source"]
-        assert "score_source" not in choice_facts(searching, 3, "log_loss")
+        assert f"code of {home(Doubt.__module__)}" in Code().of_every_cell()
 
 
 def test_without_a_heading_cannot_be_registered():
