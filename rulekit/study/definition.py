@@ -14,7 +14,7 @@ from rulekit.study.calibrating import as_calibration
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.grids import flattened, grid_of
 from rulekit.study.search import ensemble_scores, variant_scores
-from rulekit.study.statistics.outcomes import FAMILY, outcomes
+from rulekit.study.statistics.outcomes import FAMILY, PRIMARY, TIMES, is_testable, outcomes
 from rulekit.study.toml_reading import read_toml
 from rulekit.study.values import at_least, fraction, one_of, positive, string, string_or_none
 
@@ -163,8 +163,10 @@ class Study:
     inner : CrossValidation
         Choice of hyperparameters, within each training part of `outer`.
     selection : Selection
+    primary : tuple of str
+        Primary outcomes: the measures that are tested, together. Durations cannot be among them.
     measures : tuple of str
-        Measures by which variants are compared, tested together; all others are computed and reported too.
+        Measures by which variants are described beside these; all others are computed and reported too.
     seed : int
         Seed of everything random.
     folder : str or None
@@ -189,6 +191,7 @@ class Study:
     outer: CrossValidation = CrossValidation()
     inner: CrossValidation = CrossValidation(splits=3)
     selection: Selection = attrs.field(factory=Selection)
+    primary: tuple[str, ...] = attrs.field(default=PRIMARY, converter=_names)
     measures: tuple[str, ...] = attrs.field(default=FAMILY, converter=_names)
     seed: int = attrs.field(default=0, validator=at_least(0, MAX_SEED))
     folder: str | None = attrs.field(default=None, validator=string_or_none)
@@ -203,7 +206,9 @@ class Study:
             raise StudyDefinitionError("Not supported: repeats of the inner cross-validation. Give only its splits.")
         if self.inner.calibration is not None:
             raise StudyDefinitionError("Not supported: calibration under [inner], use [outer] calibration instead.")
-        _check_measures(self.measures)
+        known = [name for name, each in outcomes().items() if each.is_higher_better is not None]
+        _check_measures("measures", self.measures, known)
+        _check_measures("primary", self.primary, list(filter(is_testable, known)))
         for kind in ("ensembles", "variants"):
             _check_distinct(kind, [each.name for each in getattr(self, kind)])
         for variant in self.variants:
@@ -248,18 +253,19 @@ class Study:
         return document
 
 
-def _check_measures(names: Any) -> None:
+def _check_measures(field: str, names: Any, known: Sequence[str]) -> None:
     """Raise unless variants can be compared by these measures."""
-    known = [name for name, each in outcomes().items() if each.is_higher_better is not None]
     if not isinstance(names, tuple) or not names:
-        raise StudyDefinitionError(f"measures must be a list of names, got {short(names)}.")
+        raise StudyDefinitionError(f"{field} must be a list of names, got {short(names)}.")
     for name in names:
+        if name in {each.name for each in TIMES} and name not in known:
+            raise StudyDefinitionError(f"{field}: {name} is not tested, because durations differ from run to run.")
         if name not in known:
             near = hint(str(name), known)
             raise StudyDefinitionError(
-                f"measures: variants cannot be compared by {short(name)}.{near} Known: {listed(known)}."
+                f"{field}: variants cannot be compared by {short(name)}.{near} Known: {listed(known)}."
             )
-    _check_distinct("measures", names)
+    _check_distinct(field, names)
 
 
 def _check_distinct(kind: str, names: Sequence[str]) -> None:

@@ -124,16 +124,16 @@ class TestStudy:
         assert re.findall(r"^(\S.*?) [↑↓]", shown, re.MULTILINE) == ["Log-loss", "Doubt [%]"]
 
     def test_compares_by_what_the_command_names(self, store):
-        names = ("--measure", "doubt", "--measure", "roc_auc")
+        names = ("--measures", "doubt,brier", "--measure", "roc_auc")
         shown = run("study", "compare", "rcprob", "rc+", "--store", store.path, "--ensemble", "rf", *names).stdout
-        assert re.findall(r"^(\S.*?) [↑↓]", shown, re.MULTILINE) == ["Doubt [%]", "ROC AUC"]
+        assert re.findall(r"^(\S.*?) [↑↓]", shown, re.MULTILINE) == ["Log-loss", "Doubt [%]", "Brier score", "ROC AUC"]
 
     @pytest.mark.parametrize(
         ("name", "message"),
         [
             ("dout", "No measure named 'dout'. Did you mean 'doubt'?"),
             ("size", "Variants cannot be compared by the measure 'size': it has no direction."),
-            ("late", "The results have no value of the measure 'late'. Choose another --measure."),
+            ("late", "The results have no value of the measure 'late'. Choose other --measures."),
         ],
     )
     def test_a_measure_that_cannot_be_compared_is_an_error(self, name, message, store):

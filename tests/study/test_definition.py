@@ -341,3 +341,26 @@ class TestFactorial:
             "rcprob combine=none",
             {"final_estimator__crossover": 20, "combine": None},
         )
+
+
+class TestPrimaryOutcomes:
+    def test_are_log_loss_unless_the_study_names_others(self):
+        assert of_one_variant().primary == ("log_loss",)
+        assert of_one_variant(primary=["brier", "n_rules"]).primary == ("brier", "n_rules")
+
+    @pytest.mark.parametrize(
+        ("primary", "message"),
+        [
+            (["seconds"], "primary: seconds is not tested, because durations differ from run to run."),
+            (["log_los"], "primary: variants cannot be compared by 'log_los'. Did you mean 'log_loss'?"),
+            ([], "primary must be a list of names"),
+            (["brier", "brier"], "Two primary are called 'brier'."),
+        ],
+    )
+    def test_that_cannot_be_tested_are_rejected(self, primary, message):
+        with pytest.raises(StudyDefinitionError, match=re.escape(message)):
+            of_one_variant(primary=primary)
+
+
+def of_one_variant(**changes):
+    return Study("s", ["sklearn:iris"], [Ensemble("rf")], [Variant("rcprob")], **changes)

@@ -75,15 +75,20 @@ def _tests(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Tabl
         return
     methods = [name for name in study.methods if name in known]
     for position, other in enumerate(methods[1:]):
-        tests = compare_pair(cells, study.reference, other, ensemble=ensemble, measures=family)
+        tests = compare_pair(
+            cells, study.reference, other, ensemble=ensemble, measures=study.measures, primary=study.primary
+        )
         name = f"paired {ensemble} {study.reference} {other}"
         table = tables.paired_table(tests, study.reference, other, ensemble=ensemble, name=name)
         # The explanation of these tables is given once.
         yield attrs.evolve(table, notes=table.notes[1:]) if position else table
     if len(methods) >= FEWEST_VARIANTS:
         options: dict[str, Any] = {"ensemble": ensemble, "variants": methods, "measures": family}
-        friedman, post_hoc = friedman_tests(cells, **options), post_hoc_tests(cells, study.reference, **options)
-        yield tables.friedman_table(friedman, post_hoc, study.reference, ensemble=ensemble, name=f"friedman {ensemble}")
+        tested = {**options, "measures": [name for name in family if name in study.primary]}
+        friedman, post_hoc = friedman_tests(cells, **tested), post_hoc_tests(cells, study.reference, **tested)
+        if tested["measures"]:
+            name = f"friedman {ensemble}"
+            yield tables.friedman_table(friedman, post_hoc, study.reference, ensemble=ensemble, name=name)
         yield tables.rank_table(average_ranks(cells, **options), ensemble=ensemble, name=f"ranks {ensemble}")
     if len(methods) > 1:
         changes = median_changes(cells, study.reference, ensemble=ensemble, variants=methods, measures=family)
@@ -100,7 +105,7 @@ def rule_tables(study: Reported, facts: RuleFacts) -> list[Part]:
 
 def dataset_tables(study: Reported) -> Iterator[Table]:
     """A table for each ensemble and measure that is a headline."""
-    headlines = [name for name, each in outcomes().items() if each.is_headline]
+    headlines = [name for name, each in outcomes().items() if each.is_headline or name in study.primary]
     for ensemble in study.ensembles:
         for measure in measured(study.results, headlines):
             name = f"by dataset {measure} {ensemble}"
