@@ -16,7 +16,7 @@ from rulekit.study.grids import flattened, grid_of
 from rulekit.study.search import ensemble_scores, variant_scores
 from rulekit.study.statistics.outcomes import FAMILY, PRIMARY, TIMES, is_testable, outcomes
 from rulekit.study.toml_reading import read_toml
-from rulekit.study.values import at_least, fraction, one_of, positive, string, string_or_none
+from rulekit.study.values import at_least, fraction, one_of, positive, string, string_or_none, strings
 
 #: Name of the ensembles themselves among the variants.
 ENSEMBLE = "ensemble"
@@ -86,6 +86,8 @@ class Variant:
     calibration : str, dict, CalibrationMap or None
         Map that calibrates the fitted rules' probabilities, fitted on samples that the study sets aside: the name of
         a map, such as "temperature"; its name as `method` with its parameters; or the map itself.
+    factors : dict of str to str
+        Its level of each factor of a factorial, for tables; no result depends on it.
     """
 
     name: str = attrs.field(validator=string)
@@ -93,6 +95,7 @@ class Variant:
     parameters: dict[str, Any] = attrs.field(factory=dict, converter=flattened)
     grid: dict[str, list[Any]] = attrs.field(factory=dict, converter=grid_of)
     calibration: Any = attrs.field(default=None, converter=as_calibration)
+    factors: Mapping[str, str] = attrs.field(factory=dict, validator=strings)
 
     @method.default
     def _same(self) -> str:
@@ -245,12 +248,19 @@ class Study:
         """The study in plain types, with the keys of a study's file."""
         document = attrs.asdict(
             self,
-            filter=lambda field, value: field.name != "base" and value is not None,
+            filter=lambda field, value: (
+                field.name != "base" and value is not None and (field.name != "factors" or value)
+            ),
             value_serializer=lambda owner, field, value: list(value) if isinstance(value, tuple) else value,
         )
         for kind in ("ensembles", "variants"):
             document[kind] = {row.pop("name"): row for row in document[kind]}
         return document
+
+
+def _is_empty(field: Any, value: Any) -> bool:
+    """Whether a variant is of no factorial."""
+    return field.name == "factors" and not value
 
 
 def _check_measures(field: str, names: Any, known: Sequence[str]) -> None:

@@ -45,7 +45,8 @@ class Store:
         results : DataFrame
             `dataset`, `ensemble`, `variant`, `repeat`, `fold`; `status` ("done" or "failed") and `error`; `seconds` of
             the final fit and `search_seconds` of the choice of hyperparameters; `chosen`, as JSON; `n_train`, `n_test`;
-            and one column for each registered measure, NaN where it does not apply.
+            and one column for each registered measure, NaN where it does not apply. After a factorial also one column
+            for each factor, with the level of the variant, None for the others.
         """
         import pandas as pd
 
@@ -53,7 +54,8 @@ class Store:
         measures = list(registered_measures())
         with database.translated_errors(self.path):
             rows = [(*row[:-1], *measures_of(row[-1], measures)) for row in self._cells(*names, "measures")]
-        return pd.DataFrame(rows, columns=[*KEYS, *names, *measures]).astype(dict.fromkeys(measures, float))
+        found = pd.DataFrame(rows, columns=[*KEYS, *names, *measures]).astype(dict.fromkeys(measures, float))
+        return found.assign(**{name: found["variant"].map(levels) for name, levels in self.factors().items()})
 
     def rulesets(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]], dict[str, float]]]:
         """For each finished cell with rules: its key, ruleset document, diagnostics of each rule, and their use."""
@@ -85,6 +87,16 @@ class Store:
         """The study as it was last run, from `Study.to_dict`."""
         with database.reading(self.path) as connection:
             return table_of(database.fact(connection, "study") or "{}")
+
+    def factors(self) -> dict[str, dict[str, str | None]]:
+        """For each factor of the study's factorial, the level of every variant that has one."""
+        variants = self.definition().get("variants", {})
+        levels = {name: table.get("factors", {}) for name, table in variants.items()}
+        names = dict.fromkeys(factor for own in levels.values() for factor in own)
+        return {
+            f"factor_{factor}": {variant: own[factor] for variant, own in levels.items() if factor in own}
+            for factor in names
+        }
 
     def base(self) -> Path:
         """Where relative paths of the definition start from."""

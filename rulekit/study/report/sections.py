@@ -15,7 +15,10 @@ from rulekit.study.statistics import (
     RuleFacts,
     average_ranks,
     compare_pair,
+    factor_effects,
     friedman_tests,
+    level_means,
+    levels_of,
     measured,
     median_changes,
     names_of,
@@ -56,7 +59,12 @@ def ensemble_sections(study: Reported) -> Iterator[Section]:
     """Means, tests and ranks, a section for each ensemble."""
     for ensemble in study.ensembles:
         cells = study.together[study.together["ensemble"] == ensemble]
-        yield Section(f"Ensemble {ensemble}", [*_overviews(study, cells, ensemble), *_tests(study, cells, ensemble)])
+        parts = [
+            *_overviews(study, cells, ensemble),
+            *_factors(study, cells, ensemble),
+            *_tests(study, cells, ensemble),
+        ]
+        yield Section(f"Ensemble {ensemble}", parts)
 
 
 def _overviews(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Table]:
@@ -67,6 +75,17 @@ def _overviews(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[
         if chosen:
             shown = [variant for variant in study.variants if variant in names_of(cells, "variant")]
             yield tables.overview(cells, ensemble=ensemble, variants=shown, measures=chosen, name=f"{name} {ensemble}")
+
+
+def _factors(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Table]:
+    primary = measured(cells, study.primary)
+    if not levels_of(cells) or not primary:
+        return
+    for measure in primary:
+        means = level_means(cells, ensemble=ensemble, measure=measure)
+        yield tables.level_table(means, measure, ensemble=ensemble, name=f"levels {measure} {ensemble}")
+    effects = factor_effects(cells, ensemble=ensemble, measures=primary)
+    yield tables.effect_table(effects, ensemble=ensemble, name=f"effects {ensemble}")
 
 
 def _tests(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Table]:

@@ -13,6 +13,7 @@ from rulekit.study.statistics.averages import (
     rule_variants,
 )
 from rulekit.study.statistics.critical import critical_difference, nemenyi_p
+from rulekit.study.statistics.factors import contrasts, factor_effects, level_means, levels_of
 from rulekit.study.statistics.outcomes import FAMILY, PRIMARY, Outcome, is_testable, measured, outcome, outcomes
 from rulekit.study.statistics.paired import (
     SIGNIFICANT,
@@ -54,17 +55,21 @@ __all__ = [
     "average_ranks",
     "band_fractions",
     "compare_pair",
+    "contrasts",
     "critical_difference",
     "dataset_means",
     "dataset_ranks",
     "diagnostics_summary",
     "exact_mean",
+    "factor_effects",
     "fold_values",
     "friedman_p",
     "friedman_tests",
     "having",
     "holm",
     "is_testable",
+    "level_means",
+    "levels_of",
     "mean_and_sd",
     "measured",
     "median_changes",
