@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rulekit.study.report import Section
 
 STORES = "*.sqlite"
+FORMATS = ("png", "svg", "pdf", "eps")
 
 Results = Annotated[
     Path | None,
@@ -58,11 +59,14 @@ def report(
         ),
     ] = None,
     measures: Measures = None,
+    formats: Annotated[
+        str, typer.Option(metavar="NAMES", help="Formats of the figures, such as pdf,png; the first one is linked.")
+    ] = "png,svg",
     debug: Debug = False,
 ) -> None:
     """Write tables and figures of a study into a folder.
 
-    Markdown, CSV and LaTeX tables, PNG and SVG figures, from the store
+    Markdown, CSV and LaTeX tables, figures in any format, from the store
     alone: means, results per dataset, paired tests of the primary measures
     with Holm's correction and effect sizes, Friedman's test with ranks, and
     the predicted probability of each rule.
@@ -70,7 +74,7 @@ def report(
     \b
       rulekit study report study.sqlite
       rulekit study report study.sqlite --reference mean --out tables
-      rulekit study report study.sqlite --measures brier,roc_auc
+      rulekit study report study.sqlite --measures brier,roc_auc --formats pdf,png
     """  # noqa: D301, the sign keeps the line breaks of the examples
     from rulekit.cli.console import output
     from rulekit.study import Store
@@ -96,6 +100,7 @@ def report(
             measures=_described(measures, found, results),
             planned=found.planned(),
             versions=found.versions(),
+            formats=_formats(formats),
             apart={} if ready is None else ready[0].apart,
             sections=sections,
         )
@@ -132,6 +137,15 @@ def compare(
     )
     for part in shown(tests, first, second):
         output().print(part)
+
+
+def _formats(given: str) -> Sequence[str]:
+    """Formats of figures, with commas between them; raise for one that matplotlib does not write."""
+    names = [name.strip().lower() for name in given.split(",") if name.strip()]
+    unknown = [name for name in names if name not in FORMATS]
+    if unknown or not names:
+        raise CommandError(f"--formats: unknown format {', '.join(unknown) or 'none'}. Known: {', '.join(FORMATS)}.")
+    return list(dict.fromkeys(names))
 
 
 def _described(asked: Sequence[str] | None, store: "Store", results: "pd.DataFrame") -> Sequence[str]:

@@ -172,6 +172,8 @@ class Study:
         Measures by which variants are described beside these; all others are computed and reported too.
     seed : int
         Seed of everything random.
+    modules : tuple of str
+        Python files with components of your own, imported when the study is read from a file.
     folder : str or None
         Folder of datasets; None means that of RULEKIT_DATA.
     cell_seconds : float or None
@@ -197,6 +199,7 @@ class Study:
     primary: tuple[str, ...] = attrs.field(default=PRIMARY, converter=_names)
     measures: tuple[str, ...] = attrs.field(default=FAMILY, converter=_names)
     seed: int = attrs.field(default=0, validator=at_least(0, MAX_SEED))
+    modules: tuple[str, ...] = attrs.field(default=(), converter=_names)
     folder: str | None = attrs.field(default=None, validator=string_or_none)
     cell_seconds: float | None = attrs.field(default=None, validator=positive)
     base: Path | None = attrs.field(default=None, eq=False)
@@ -238,7 +241,12 @@ class Study:
     def from_dict(cls, document: Mapping[str, Any], base: Path | None = None) -> Self:
         """The study that a document with the keys of a study's file defines; the inverse of `to_dict`."""
         from rulekit.study.document import parsed
+        from rulekit.study.local_modules import import_files
 
+        modules = document.get("modules", [])
+        if not isinstance(modules, list | tuple) or not all(isinstance(each, str) for each in modules):
+            raise StudyDefinitionError(f"modules must be a list of Python files, got {short(modules)}.")
+        import_files(modules, base)
         try:
             return cls(**parsed(document), base=base)
         except RecursionError:
@@ -259,8 +267,8 @@ class Study:
 
 
 def _is_empty(field: Any, value: Any) -> bool:
-    """Whether a variant is of no factorial."""
-    return field.name == "factors" and not value
+    """Whether a variant is of no factorial, or a study has no modules."""
+    return field.name in ("factors", "modules") and not value
 
 
 def _check_measures(field: str, names: Any, known: Sequence[str]) -> None:
