@@ -12,7 +12,7 @@ import attrs
 import typer
 
 from rulekit.cli.errors import CommandError, Debug, in_one_line
-from rulekit.cli.study_results import compare, report
+from rulekit.cli.study_results import compare, export, report
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -143,6 +143,7 @@ def status(
 
 study.command()(report)
 study.command()(compare)
+study.command()(export)
 
 
 def _asked(definition: Path, profile: str | None) -> "Study":

@@ -139,6 +139,37 @@ def compare(
         output().print(part)
 
 
+@in_one_line
+def export(
+    store: Annotated[
+        Path | None,
+        typer.Argument(metavar="[STORE]", help="Results of a study. Default: the only .sqlite file in this folder."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="File to write. Default: STORE with the suffix .zip.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Pack a study into one archive, for a data repository.
+
+    A ZIP file with the definition, the environment, results, predictions
+    and rules, a README that explains them, and checksums.
+
+    \b
+      rulekit study export study.sqlite
+      rulekit study export study.sqlite --out study.zip
+    """  # noqa: D301, the sign keeps the line breaks of the examples
+    from rulekit.cli.console import output
+    from rulekit.study import Store
+    from rulekit.study.archive import write_archive
+
+    found = Store(_the_store(store))
+    path = out or found.path.with_suffix(".zip")
+    with _writing(path):
+        written = write_archive(found, path)
+    output().print(f"Written: {written}", soft_wrap=True)
+
+
 def _formats(given: str) -> Sequence[str]:
     """Formats of figures, with commas between them; raise for one that matplotlib does not write."""
     names = [name.strip().lower() for name in given.split(",") if name.strip()]
@@ -191,9 +222,7 @@ def _writing(folder: Path) -> Iterator[None]:
     except StoreError:
         raise
     except OSError as error:
-        raise CommandError(
-            f"Cannot write to {folder}: {error.strerror}. Choose another folder with --out FOLDER."
-        ) from error
+        raise CommandError(f"Cannot write to {folder}: {error.strerror}. Choose another place with --out.") from error
 
 
 def _the_store(given: Path | None) -> Path:

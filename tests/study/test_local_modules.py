@@ -1,7 +1,12 @@
-"""Components in a local file that a study names."""
+"""What researchers do with a study: parts in a local file, figures in any format, an archive for a repository."""
 
+import hashlib
+import io
+import json
 import sys
+from zipfile import ZipFile
 
+import pandas as pd
 import pytest
 from cli.terminal import run
 from plugin.isolation import registry_put_back
@@ -108,3 +113,26 @@ def test_figures_are_written_in_the_formats_of_the_command_line(study):
     assert {path.suffix for path in (out / "figures").iterdir()} == {".pdf", ".png"}
     result = run("study", "report", store, "--formats", "gif")
     assert "--formats: unknown format gif. Known: png, svg, pdf, eps." in result.stderr
+
+
+def test_an_archive_has_everything_and_right_checksums(study, tmp_path):
+    assert run("study", "run", study, "--jobs", 1).exit_code == 0
+    store = Store(study.with_suffix(".sqlite"))
+    assert run("study", "export", store.path).exit_code == 0
+    with ZipFile(store.path.with_suffix(".zip")) as archive:
+        contents = {name: archive.read(name) for name in archive.namelist()}
+    sums = dict(reversed(line.split("  ")) for line in contents.pop("SHA256SUMS").decode().splitlines())
+    assert sums == {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()}
+    assert contents["modules/local_parts.py"].decode() == MODULE
+    assert "6 cells of a study made with rulekit: 6 done, 0 failed." in contents["README.md"].decode()
+    assert all(f"`{name.partition('/')[0]}" in contents["README.md"].decode() for name in sums if name != "README.md")
+    assert json.loads(contents["study.json"]) == store.definition()
+    results = pd.read_csv(io.BytesIO(contents["results.csv"]))
+    assert results["log_loss"].tolist() == store.results()["log_loss"].tolist()
+    predictions = pd.read_csv(io.BytesIO(contents["predictions.csv"]))
+    _, truth, predicted = next(store.predictions())
+    first = predictions.iloc[: len(truth)]
+    assert first["class"].tolist() == truth.tolist()
+    assert first[["probability_0", "probability_1"]].to_numpy().tolist() == predicted.tolist()
+    run("study", "export", store.path, "--out", tmp_path / "again.zip")
+    assert (tmp_path / "again.zip").read_bytes() == store.path.with_suffix(".zip").read_bytes()
