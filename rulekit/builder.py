@@ -21,7 +21,7 @@ def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
     Parameters
     ----------
     name : str
-        A registered method: "rcprob", "rc+", "decision-tree", or a plugin's.
+        A registered method: "rcprob", "rc+", "tree", or a plugin's.
     ensemble : classifier, str or None, default=None
         A fitted tree ensemble is used as it is and never changed; an unfitted one is cloned and fitted in `fit`; a
         string names a registered ensemble ("rf", "gbm", …). None means the method's default, usually a random forest.

@@ -6,6 +6,7 @@ from typing import Any, Final
 from rulekit import ensembles
 from rulekit.adapters.catboost import CatBoostAdapter
 from rulekit.adapters.lightgbm import LightGBMAdapter
+from rulekit.adapters.own_tree import TreeAdapter
 from rulekit.adapters.sklearn_adaboost import SklearnAdaBoostAdapter
 from rulekit.adapters.sklearn_gradient_boosting import SklearnGradientBoostingAdapter
 from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
@@ -46,6 +47,7 @@ from rulekit.search.cover import Cover
 from rulekit.search.relist import Relist
 from rulekit.search.scores import LogLoss, MacroF1
 from rulekit.search.simplify import DropRedundant, Simplify
+from rulekit.trees.methods import PlainTree, ShrunkTree
 
 PRESETS: Final[dict[str, Preset]] = {
     "rc+": Preset(
@@ -65,17 +67,6 @@ PRESETS: Final[dict[str, Preset]] = {
             "refine": "by-size",
         },
     ),
-    "decision-tree": Preset(
-        "A single decision tree, leaf by leaf, as a ruleset.",
-        {
-            "ensemble": "tree",
-            "search_estimator": "empirical",
-            "final_estimator": "empirical",
-            "combine": None,
-            "cover": None,
-            "simplify": "drop-redundant",
-        },
-    ),
 }
 
 COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
@@ -86,6 +77,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
         "sklearn-hist-gradient-boosting": SklearnHistGradientBoostingAdapter,
         "sklearn-adaboost": SklearnAdaBoostAdapter,
         "sklearn-tree": SklearnTreeAdapter,
+        "tree": TreeAdapter,
         "xgboost": XGBoostAdapter,
         "lightgbm": LightGBMAdapter,
         "catboost": CatBoostAdapter,
@@ -157,7 +149,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
         "lightgbm": ensembles.lightgbm,
         "catboost": ensembles.catboost,
     },
-    "method": PRESETS,
+    "method": {**PRESETS, "tree": PlainTree, "shrunk-tree": ShrunkTree},
 }
 
 

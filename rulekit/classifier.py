@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import attrs
 import numpy as np
@@ -24,7 +24,7 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.checks import check_jobs
 from rulekit.core.engine import engine_name, is_loaded
 from rulekit.core.errors import InvalidParameterError, RulekitError
-from rulekit.core.interfaces import Adapter
+from rulekit.core.interfaces import Adapter, Measure
 from rulekit.core.labels import check_labels, plain_labels
 from rulekit.core.training_data import TrainingData
 from rulekit.core.validation import (
@@ -43,6 +43,7 @@ from rulekit.core.validation import (
 from rulekit.explain import Counterfactual, Explanation, Explanations
 from rulekit.explain.ensemble import ensemble_probabilities
 from rulekit.explain.explanations import explain
+from rulekit.fidelity import warn_of_low_fidelity
 from rulekit.model import (
     ReadModel,
     allows_missing,
@@ -59,6 +60,9 @@ from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.ruleset import in_blocks
+
+if TYPE_CHECKING:
+    from rulekit.summary import Summary
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -117,6 +121,10 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
     feature_names_in_ : ndarray of shape (n_features,)
         Only when `X` has column names.
     """
+
+    #: False for a method that grows a tree of its own unless one is passed as `ensemble`: studies and the command line
+    #: then pass none.
+    needs_ensemble: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -216,7 +224,12 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         return attrs.evolve(data, seconds=perf_counter() - start - model.training_seconds)
 
     def adopt(self, ruleset: RuleSet, data: TrainingData) -> Self:
-        """Store the rules and the attributes learnt from the training data: the last step of `fit`."""
+        """Store the rules and the attributes learnt from the training data: the last step of `fit`.
+
+        It warns of rules that predict other classes than the ensemble for many training samples.
+        """
+        if self.needs_ensemble:
+            warn_of_low_fidelity(ruleset, data)
         self.ruleset_, self.classes_ = ruleset, data.forest.classes
         self.ensemble_, self.transformer_ = data.ensemble, data.transformer
         self.feature_scales_ = data.feature_scales(ruleset.conditions.features)
@@ -309,6 +322,41 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             max_boxes=max_boxes,
         )
 
+    def summary(
+        self,
+        X: Any,
+        y: Any,
+        train: tuple[Any, Any] | None = None,
+        *,
+        measures: Sequence[str | Measure] | None = None,
+    ) -> "Summary":
+        """Measure the rules beside their ensemble and beside single trees of equal size, and say which is better.
+
+        A fitted model keeps no training samples, so the trees need them again. They have as many leaves as there are
+        rules: `tree` is a decision tree whose leaves count one more sample of each class, `shrunk-tree` one with
+        hierarchical shrinkage.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            Held-out samples.
+        y : array-like of shape (n_samples,)
+            Their labels.
+        train : tuple of X and y, optional
+            The samples that the model was fitted on; without them there are no trees.
+        measures : sequence of str or Measure, optional
+            Registered names, or instances; None means every registered measure that applies.
+
+        Returns
+        -------
+        summary : Summary
+            It prints as a table, and `to_frame` returns the numbers.
+        """
+        from rulekit.summary import summarise
+
+        check_is_fitted(self)
+        return summarise(self, X, y, train, measures)
+
     def report(self, path: str | Path, X: Any, y: Any, **options: Any) -> None:
         """Write a report of the rules: one HTML file that needs no network, and contains no samples unless requested.
 
@@ -321,7 +369,7 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         y : array-like of shape (n_samples,)
             Their labels.
         **options
-            Options of `rulekit.report.write`: `compare`, `name`, `title` and `n_examples`.
+            Options of `rulekit.report.write`: `train`, `compare`, `name`, `title` and `n_examples`.
         """
         from rulekit.report import write
 
@@ -425,6 +473,11 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
     def _names(self) -> list[str] | None:
         names = getattr(self, "feature_names_in_", None)
         return None if names is None else list(names)
+
+
+def needs_ensemble(factory: Any) -> bool:
+    """Whether what makes a method's classifier expects an ensemble; only a class can tell that it does not."""
+    return bool(getattr(factory, "needs_ensemble", True))
 
 
 class RuleMethod(RuleClassifier):

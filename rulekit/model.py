@@ -212,14 +212,18 @@ def fitted_clone(model: Any, adapter: Adapter, X: Any, y: LabelArray, held_back:
 
 @contextmanager
 def library_errors(model: Any) -> Iterator[None]:
-    """Raise the errors of a library that are neither `ValueError` nor `TypeError` as an `UnsupportedDataError`."""
+    """Raise the errors of a library that are of its own class, or no `ValueError`, as an `UnsupportedDataError`."""
     try:
         yield
-    except (ValueError, TypeError, MemoryError, RulekitError):
+    except (MemoryError, RulekitError):
         raise
     except Exception as error:
+        # XGBoost's own class is a `ValueError`, and its messages end with a stack trace.
+        if isinstance(error, ValueError | TypeError) and type(error).__name__ != "XGBoostError":
+            raise
+        message = str(error).partition("\nStack trace")[0]
         raise UnsupportedDataError(
-            f"The {type(model).__name__} rejects these samples: {type(error).__name__}: {error}. Check the types of "
+            f"The {type(model).__name__} rejects these samples: {type(error).__name__}: {message}. Check the types of "
             "columns and labels, and the parameters of the ensemble."
         ) from error
 

@@ -28,7 +28,7 @@ from rulekit.search.combine import Combine
 from rulekit.search.cover import Cover
 from rulekit.search.simplify import DropRedundant, Simplify
 
-PRESETS = ["rc+", "rcprob", "rclist", "decision-tree"]
+PRESETS = ["rc+", "rcprob", "rclist"]
 COMPONENT_PARAMETERS = {
     "adapter": "adapter",
     "priors": "prior combiner",
@@ -77,29 +77,11 @@ class TestWhatBuildReturns:
         [
             ("rc+", {"priors": Mean, "search_estimator": Empirical, "final_estimator": Empirical}),
             ("rcprob", {"priors": Product, "search_estimator": NaiveBayes, "final_estimator": Hybrid}),
-            ("decision-tree", {"search_estimator": Empirical, "final_estimator": Empirical, "simplify": DropRedundant}),
         ],
     )
     def test_the_components_of_the_preset(self, name, types):
         parameters = rulekit.build(name).get_params(deep=False)
         assert {parameter: type(parameters[parameter]) for parameter in types} == types
-
-    def test_the_decision_tree_has_neither_combine_nor_cover(self):
-        model = rulekit.build("decision-tree")
-        assert (model.combine, model.cover) == (None, None)
-
-    @pytest.mark.parametrize("ccp_alpha", [0.0, 0.005, 0.01])
-    @pytest.mark.parametrize("max_depth", [None, 2, 3, 4, 6])
-    def test_the_decision_tree_takes_the_published_grid_and_answers_as_scikit_learns(self, data, max_depth, ccp_alpha):
-        """Depth and cost-complexity pruning; the leaves predict their class fractions."""
-        X, y = data
-        model = rulekit.build(
-            "decision-tree", random_state=0, ensemble__max_depth=max_depth, ensemble__ccp_alpha=ccp_alpha
-        ).fit(X, y)
-        tree = DecisionTreeClassifier(max_depth=max_depth, ccp_alpha=ccp_alpha, random_state=0).fit(X, y)
-        new = np.random.default_rng(1).normal(size=(200, 3))
-        np.testing.assert_allclose(model.predict_proba(new), tree.predict_proba(new), rtol=1e-12)
-        assert len(model.ruleset_) == tree.get_n_leaves() + 1
 
     def test_an_extractor_without_parameters_is_rcprob(self, data):
         by_hand = rulekit.RuleExtractor(small_forest()).fit(*data)
@@ -181,7 +163,7 @@ class TestUnknownNames:
             rulekit.build("rcprop")
 
     def test_an_unknown_method_lists_the_known_ones(self):
-        with pytest.raises(UnknownComponentError, match=r"Known: .*decision-tree, .*rc\+, .*rcprob"):
+        with pytest.raises(UnknownComponentError, match=r"Known: .*rc\+, .*rcprob, .*tree"):
             rulekit.build("nothing like it")
 
     @pytest.mark.parametrize(("parameter", "called"), COMPONENT_PARAMETERS.items())
@@ -261,14 +243,12 @@ class TestEnsembles:
     def test_none_means_a_random_forest(self, name, data):
         assert type(rulekit.build(name, random_state=0).fit(*data).ensemble_) is RandomForestClassifier
 
-    def test_none_means_a_tree_for_the_decision_tree(self, data):
-        assert type(rulekit.build("decision-tree").fit(*data).ensemble_) is DecisionTreeClassifier
-
     def test_a_name_means_a_registered_one(self, data):
         assert type(rulekit.build("rc+", "gbm", random_state=0).fit(*data).ensemble_) is GradientBoostingClassifier
 
     def test_one_given_takes_the_place_of_the_presets(self, data):
-        model = rulekit.build("decision-tree", small_forest()).fit(*data)
+        rulekit.register("method", "from-gbm", rulekit.Preset("Prefers boosting.", {"ensemble": "gbm"}, base="rcprob"))
+        model = rulekit.build("from-gbm", small_forest()).fit(*data)
         assert type(model.ensemble_) is RandomForestClassifier
 
     def test_the_seed_reaches_one_given_by_name(self, data):

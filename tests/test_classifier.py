@@ -89,6 +89,7 @@ class Overstated(rulekit.RuleMethod):
         return rulekit.RuleSet.from_rules(data, leaves.conditions, probabilities, DecisionList())
 
 
+@pytest.mark.filterwarnings("ignore::rulekit.core.errors.LowFidelityWarning")
 def test_a_rounding_beyond_one_does_not_reach_the_scores(data):
     """DefragTrees once predicted 1.0000000000000002, which scikit-learn's scores reject."""
     X, y = data

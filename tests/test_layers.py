@@ -41,8 +41,8 @@ TOOLS = {
     "study": ["calibration", "datasets", "evaluation", "plots"],
     "cli": ["datasets", "evaluation", "scaffold", "study"],
 }
-#: A ruleset writes its own report, which measures it; the measures that rulekit ships are registered.
-MEASURING = ["report", "builtins.py"]
+#: A ruleset writes its own report, and a method its summary, which measure them; rulekit registers its measures.
+MEASURING = ["report", "summary.py", "builtins.py"]
 #: The two that build models themselves; the others take what they are given.
 BUILDING = ["study", "cli"]
 
@@ -256,7 +256,7 @@ KNOWING_KINDS = {
 SPELLING_TESTS = {f"export.{name}" for name in ("c_source", "onnx_graph", "pmml_model", "python_source", "sql_query")}
 SPELLING_TESTS |= {"report.form"}
 #: Trees have thresholds, too.
-ABOUT_TREES = ("adapters", "testing", "core.forest")
+ABOUT_TREES = ("adapters", "testing", "trees", "core.forest")
 
 
 def knows_kinds(code: str) -> bool:

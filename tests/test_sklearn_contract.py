@@ -30,7 +30,7 @@ def small_forest() -> RandomForestClassifier:
     [
         rulekit.build("rc+", small_forest()),
         rulekit.build("rcprob", small_forest()),
-        rulekit.build("decision-tree", DecisionTreeClassifier(max_depth=3, random_state=0)),
+        rulekit.build("tree", DecisionTreeClassifier(max_depth=3, random_state=0)),
         rulekit.build("rcprob", small_forest(), inference="aggregate", rule_order="precision"),
     ],
     expected_failed_checks=lambda estimator: EXPECTED_FAILURES,

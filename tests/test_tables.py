@@ -132,9 +132,9 @@ class TestCategories:
 def test_an_or_among_several_conditions_stands_in_brackets():
     X, _ = numbers()
     old = X["age"].isna() | (X["age"] > 0.3)
-    both = rulekit.build("decision-tree").fit(X, old & (X["time"] > 0)).ruleset_
+    both = rulekit.build("tree").fit(X, old & (X["time"] > 0)).ruleset_
     assert any(" or missing) and time > " in rule.antecedent for rule in both)
-    alone = rulekit.build("decision-tree").fit(X, old).ruleset_
+    alone = rulekit.build("tree").fit(X, old).ruleset_
     assert any(rule.antecedent.endswith(" or missing") for rule in alone)
 
 

@@ -15,7 +15,7 @@ from benchmarks.timing import side_by_side
 
 BASELINE = "rcprob"
 #: They start from no ensemble that others could share.
-ALONE = ("decision-tree",)
+ALONE = ("tree",)
 
 
 def run(settings: Settings) -> Iterator[Row]:

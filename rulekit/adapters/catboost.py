@@ -11,7 +11,7 @@ from rulekit.adapters.catboost_categories import labels_in, named_categories
 from rulekit.adapters.catboost_document import CatBoostDocument, read_document
 from rulekit.adapters.catboost_trees import Node, grow, leaf_scores, neutral_tree, roots
 from rulekit.core.arrays import LabelArray
-from rulekit.core.column_types import check_column_types, column_types, library_of, reject_columns
+from rulekit.core.column_types import column_types, library_of, reject_columns
 from rulekit.core.errors import UnsupportedDataError, UnsupportedEnsembleError
 from rulekit.core.forest import Forest, Link, Tree, to_probabilities
 from rulekit.core.interfaces import derives_from
@@ -65,7 +65,10 @@ class CatBoostAdapter(BoostingAdapter):
         advice = "Convert decimals to floats; name columns of categories in cat_features."
         reject_columns([each for each in plain if each.kind != "number"], X, "CatBoost", advice)
         if library_of(X) == "polars":
-            check_column_types(X, "CatBoost", ("number", "category", "string"), "Convert them to strings.")
+            # CatBoost reads categories of polars if they are an Enum; a Categorical ends the process.
+            read = [each for each in column_types(X) if each.kind == "category" and each.spelled.startswith("Enum")]
+            others = [each for each in column_types(X) if each.kind not in ("number", "string") and each not in read]
+            reject_columns(others, X, "CatBoost", "Convert them to strings.")
 
     def check_classes(self, model: Any, classes: LabelArray) -> None:
         """Raise for labels that CatBoost takes for missing ones, cannot encode, or rounds to single precision."""

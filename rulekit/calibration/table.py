@@ -14,18 +14,17 @@ if TYPE_CHECKING:
 
     from rulekit.calibration.calibrated_ruleset import CalibratedRuleSet
 
-POSITION = table.HEADER.index("p")
-HEADER = (*table.HEADER[:POSITION], "uncalibrated", "calibrated", *table.HEADER[POSITION + 1 :])
-
 
 def rule_table(ruleset: CalibratedRuleSet) -> Table:
     """One row per rule; both probabilities are those of the class that the calibrated rule predicts."""
     plain = table.rule_table(ruleset)
+    at = list(plain.headings).index("p")
+    headings = (*plain.headings[:at], "uncalibrated", "calibrated", *plain.headings[at + 1 :])
     rows = tuple(
-        (*row[:POSITION], f"{probability:.3f}", *row[POSITION:])
+        (*row[:at], f"{probability:.3f}", *row[at:])
         for row, probability in zip(plain.rows, uncalibrated_probabilities(ruleset), strict=True)
     )
-    return attrs.evolve(plain, headings=HEADER, rows=rows, numeric=table.NUMERIC | {"uncalibrated", "calibrated"})
+    return attrs.evolve(plain, headings=headings, rows=rows, numeric=table.NUMERIC | {"uncalibrated", "calibrated"})
 
 
 def uncalibrated_probabilities(ruleset: CalibratedRuleSet) -> list[float]:

@@ -44,9 +44,9 @@ def extract(
               --set final_estimator.strength=5 --set min_precision=0.75
     """  # noqa: D301, the sign keeps the line breaks of the examples
     from rulekit.cli.console import messages, output
-    from rulekit.cli.extraction import extract_rules, takes, train, unfitted
+    from rulekit.cli.extraction import extract_rules, seeded, takes, train, unfitted
     from rulekit.cli.holdout import Source, parse_test, train_and_test
-    from rulekit.cli.outcome import print_report, write_rules
+    from rulekit.cli.outcome import held_out_facts, print_report, write_rules
     from rulekit.cli.overrides import ensemble_settings, parse_overrides
     from rulekit.cli.progress import progress
     from rulekit.cli.training import chosen_ensemble
@@ -55,6 +55,7 @@ def extract(
         parse_overrides(settings or []), n_estimators=n_estimators, max_depth=max_depth, learning_rate=learning_rate
     )
     source = chosen_ensemble(method, ensemble, of_ensemble, model, seed, allow_pickle=allow_pickle)
+    overrides = seeded(method, source, overrides, seed)
     built = unfitted(method, source, overrides)  # report a wrong --set before the ensemble is trained
     fraction = parse_test(test, has_model=model is not None)
     check_free(out, force)
@@ -63,8 +64,9 @@ def extract(
     samples, held_out = train_and_test(table, fraction, seed)
     with progress(messages()) as shown:
         result = extract_rules(method, train(source, samples, shown), overrides, samples, shown)
+        facts = held_out_facts(result, samples, held_out, shown)
     console = output()
-    print_report(console, result, held_out)
+    print_report(console, result, facts)
     if model is not None and isinstance(fraction, float) and fraction:
         console.print("If the model was trained on samples that are held out here, these measures are too optimistic.")
     if out is not None:

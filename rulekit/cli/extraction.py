@@ -13,6 +13,7 @@ from rulekit.cli.progress import SearchProgress
 from rulekit.cli.samples import Samples, Takes
 from rulekit.core.errors import RulekitError
 from rulekit.model import allows_missing, find_adapter, fitted_clone, is_fitted, without_steps
+from rulekit.plugin.manager import plugins
 
 
 @attrs.frozen(eq=False)
@@ -82,6 +83,13 @@ def takes(extractor: Any) -> Takes:
         return Takes()
     _, model = without_steps(extractor.chosen_ensemble())
     return Takes(missing=allows_missing(model), categories=find_adapter(model).reads_categories)
+
+
+def seeded(method: str, ensemble: Any, overrides: Mapping[str, Any], seed: int) -> dict[str, Any]:
+    """The parameters with a seed, where the method chooses its own ensemble or grows its own tree."""
+    factory = plugins().registry.get("method", method).factory
+    takes_seed = ensemble is None and isinstance(factory, type) and issubclass(factory, RuleClassifier)
+    return ({"random_state": seed} if takes_seed else {}) | dict(overrides)
 
 
 def unfitted(method: str, ensemble: Any, overrides: Mapping[str, Any]) -> Any:

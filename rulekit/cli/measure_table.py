@@ -13,6 +13,8 @@ from rulekit.evaluation.held_out import registered_measures
 from rulekit.render.terminal import plain_table
 
 MISSING = "-"
+#: Headings wrap in a narrow terminal, but not within a word.
+LONGEST_HEADING = 13
 
 
 @attrs.frozen
@@ -62,15 +64,25 @@ def _shown() -> dict[str, Shown]:
     return {name: Shown.of(measure) for name, measure in registered_measures().items()} | TIMES
 
 
-def measure_list(values: Mapping[str, float], title: str) -> Table:
-    """One row per measure of one model, with its meaning."""
+def measure_list(models: Mapping[str, Mapping[str, float]], title: str) -> Table:
+    """One row per measure with its meaning, one column per model.
+
+    Parameters
+    ----------
+    models : mapping of str to mapping of str to float
+        The measures and times of each model by its name.
+    title : str
+    """
     table = plain_table(title)
-    table.add_column("measure")
-    table.add_column("value", justify="right")
+    table.add_column("measure", min_width=LONGEST_HEADING)
+    for model in models:
+        table.add_column("value" if len(models) == 1 else Text(model), justify="right", no_wrap=True)
     table.add_column("meaning", style="dim", overflow="fold")
     shown = _shown()
-    for name, value in values.items():
-        table.add_row(Text(shown[name].heading), shown[name].value(value), Text(shown[name].meaning))
+    names = dict.fromkeys(name for values in models.values() for name in values)
+    for name in sorted(names, key=list(shown).index):
+        values = [shown[name].value(values.get(name)) for values in models.values()]
+        table.add_row(Text(shown[name].heading), *values, Text(shown[name].meaning))
     return table
 
 

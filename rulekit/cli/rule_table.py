@@ -12,14 +12,19 @@ from rich.text import Text
 from rulekit.render.escaping import visible
 from rulekit.render.terminal import plain_table
 from rulekit.ruleset import Rule, RuleSet
+from rulekit.ruleset.table import answered, marks_of
 
 #: Below this width headings are abbreviated to leave enough space for a condition on one line.
 WIDE = 96
+#: Below this width there is no column for the counts by class.
+NARROW = 72
 NARROWEST_ANTECEDENT = 12
+#: Longer counts by class wrap, to leave the width to the antecedents.
+WIDEST_COUNTS = 24
 
 
 def rule_table(ruleset: RuleSet, title: str, width: int) -> Table:
-    """One row per rule: antecedent, class, probability and training counts.
+    """One row per rule: antecedent, class, probability, the training samples that it answers, and those it covers.
 
     Parameters
     ----------
@@ -27,29 +32,40 @@ def rule_table(ruleset: RuleSet, title: str, width: int) -> Table:
     title : str
         Title of the table; the number of rules is added.
     width : int
-        Width of the terminal: headings are shorter in a narrow one.
+        Width of the terminal: headings are shorter in a narrow one, and the counts by class are left out.
     """
     heading = f"{title}: {counted(len(ruleset), 'rule')}, {counted(ruleset.n_conditions, 'condition')}"
     table = plain_table(heading)
+    table.caption = Text("\n".join(marks_of(ruleset))) if marks_of(ruleset) else None
+    table.caption_justify = "left"
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("if", min_width=NARROWEST_ANTECEDENT, overflow="fold")
     table.add_column("then", overflow="fold")
-    for name in ("p", "precision", "coverage") if width >= WIDE else ("p", "prec.", "cov."):
+    table.add_column("p", justify="right", no_wrap=True)
+    if ruleset.knows_answered:
+        table.add_column("answered" if width >= WIDE else "answ.", justify="right", no_wrap=True)
+    for name in ("precision", "coverage") if width >= WIDE else ("prec.", "cov."):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("samples", justify="right", overflow="fold")
+    if width >= NARROW:
+        table.add_column("samples", justify="right", max_width=WIDEST_COUNTS, overflow="fold")
     for rule in ruleset:
-        table.add_row(*_cells(rule))
+        table.add_row(*_cells(rule)[: len(table.columns)])
     return table
 
 
-def legend(ruleset: RuleSet) -> Text:
-    """What the columns of `rule_table` mean."""
+def legend(ruleset: RuleSet, width: int) -> Text:
+    """What the columns of `rule_table` mean in a terminal of this width."""
     classes = ", ".join(visible(label) for label in ruleset.classes)
-    return Text(
-        "A sample is answered by the first rule that covers it. p: predicted probability of the rule's class; "
-        "precision: fraction of covered training samples of that class; coverage: covered fraction of all "
-        f"{ruleset.n_samples} training samples; samples: covered training samples by class ({classes})."
-    )
+    is_list = ruleset.inference.combination == "first"
+    sentences = {
+        "A sample is answered by the first rule that covers it. ": is_list,
+        "p: predicted probability of the rule's class; ": True,
+        "answered: training samples of that class, of those that the rule answers; ": ruleset.knows_answered,
+        "precision: fraction of covered training samples of that class; ": True,
+        f"coverage: covered fraction of all {ruleset.n_samples} training samples": True,
+        f"; samples: covered training samples by class ({classes})": width >= NARROW,
+    }
+    return Text("".join(sentence for sentence, is_needed in sentences.items() if is_needed) + ".")
 
 
 def counted(number: int, noun: str) -> str:
@@ -89,6 +105,7 @@ def _cells(rule: Rule) -> tuple[Text | Antecedent, ...]:
         Antecedent(rule.clauses) if rule.clauses else Text("(otherwise)"),
         Text(visible(rule.label)),
         Text(f"{rule.probability:.3f}"),
+        *(() if rule.answered_counts is None else (Text(answered(rule)),)),
         Text(f"{rule.precision:.3f}"),
         Text(f"{rule.coverage:.3f}"),
         Text(str(rule.counts.tolist())),

@@ -52,7 +52,7 @@ def show(
     """Print the rules, the comparison, and how to read it."""
     some_rules = results[0][2][0].model.ruleset_
     console.print(f"{dataset}: {some_rules.n_samples} training samples, {len(held_out)} held out.\n")
-    console.print(legend(some_rules), style="dim")
+    console.print(legend(some_rules, console.width), style="dim")
     rows: list[tuple[str, dict[str, float]]] = []
     for name, trained, extractions in results:
         rows.append((name, _of_ensemble(trained, held_out)))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import is_zipfile
 
+from rulekit.classifier import needs_ensemble
 from rulekit.cli.errors import CommandError
 from rulekit.cli.skops_file import model_from_skops
 from rulekit.core.errors import RulekitError
@@ -54,6 +55,11 @@ def chosen_ensemble(
     name = name or preferred_ensemble(method)
     if name is not None:
         return named_ensemble(name, settings, seed)
+    if settings and not needs_ensemble(plugins().registry.get("method", method).factory):
+        raise CommandError(
+            f"The method {method!r} grows its own tree: set its parameters, such as --set max_leaves=8, instead of "
+            f"{spelled(settings)}."
+        )
     if settings:
         raise CommandError(
             f"The method {method!r} chooses its own ensemble: use --ensemble as well to set {spelled(settings)}."

@@ -64,6 +64,12 @@ def inside_earlier(antecedents: IntArray, conditions: Conditions) -> BoolArray:
     return first_containing(antecedents, conditions) >= 0
 
 
+def most_values(conditions: Conditions) -> int:
+    """At most how many values of one feature `first_containing` tells apart, roughly; a quick look at sizes."""
+    labels = (len(each) for each in conditions.categories.by_feature.values())
+    return len(conditions) + sum(labels) + max((len(codes) for codes in conditions.sets if codes), default=0)
+
+
 def _exclusions(antecedents: IntArray, conditions: Conditions) -> tuple[BoolArray, BoolArray]:
     """Which conditions exclude a sample that satisfies an antecedent, and which antecedents no sample satisfies.
 

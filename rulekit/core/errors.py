@@ -81,6 +81,10 @@ class FewRulesWarning(UserWarning):
     """The search found no rule besides the default rule."""
 
 
+class LowFidelityWarning(UserWarning):
+    """The rules predict other classes than their ensemble for many of the training samples."""
+
+
 class LearningRateWarning(UserWarning):
     """A boosted model does not store its learning rate, which its rules' priors need: the library's default is used."""
 

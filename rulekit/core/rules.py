@@ -84,6 +84,14 @@ class Rules:
             self.groups[rows],
         )
 
+    def answering(self, index: TrainingIndex) -> Self:
+        """Only the rules that answer some sample if they are tried in this order.
+
+        A rule inside an earlier one is never among them: the earlier rule matches whatever it matches.
+        """
+        alive = np.flatnonzero(row_sums(answered_counts(self.bits, index)[:-1]))
+        return self if len(alive) == len(self) else self.take(alive)
+
 
 @attrs.frozen(eq=False)
 class Refined:

@@ -10,14 +10,14 @@ import numpy.typing as npt
 from sklearn.utils.validation import _get_feature_names, check_array
 
 from rulekit.core.arrays import FloatArray
-from rulekit.core.errors import UnsupportedFitParameterError
+from rulekit.core.errors import UnsupportedDataError, UnsupportedFitParameterError
 
 #: How the types of dates, times and durations begin, in NumPy, pandas, polars and Arrow.
 DATES = ("date", "time", "duration", "period")
 
 
 def check_whole(X: Any) -> None:
-    """Raise for an array with masked values, and for a frame that has not been computed."""
+    """Raise for an array with masked values, a frame that has not been computed, and a batch without column names."""
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise ValueError(
             "Masked values in X are not supported: the mask would be ignored. Pass X.filled(np.nan) to treat them as "
@@ -25,10 +25,18 @@ def check_whole(X: Any) -> None:
         )
     if type(X).__name__ == "LazyFrame":
         raise TypeError("X is a LazyFrame, which has not been computed. Pass X.collect().")
+    if type(X).__name__ == "RecordBatch":
+        # Everyone else reads it as an array, and would not notice columns in another order.
+        raise TypeError(
+            "X is a RecordBatch, whose column names would be ignored. Pass pyarrow.Table.from_batches([X])."
+        )
 
 
 def check_no_dates(X: Any) -> None:
-    """Raise for columns of dates, times or durations: as numbers they depend on the unit, and NaT becomes one."""
+    """Raise for columns of dates, times or durations: as numbers they depend on the unit, and NaT becomes one.
+
+    Integers of 128 bits, which polars has and NumPy has not, are rejected too.
+    """
     if isinstance(X, list | tuple):
         X = np.asarray(X, dtype=object)
     if isinstance(X, np.ndarray):
@@ -37,6 +45,12 @@ def check_no_dates(X: Any) -> None:
         names = column_names(X)
         types = _types(X) if names else []
         dates = [repr(name) for name, kind in zip(names, types, strict=False) if _is_date(kind)]
+        wide = [repr(name) for name, kind in zip(names, types, strict=False) if _spelled(kind).endswith("int128")]
+        if wide:
+            raise UnsupportedDataError(
+                f"Columns of 128-bit integers are not supported ({', '.join(wide)}): rules compare doubles. Convert "
+                "them to floats first."
+            )
     if dates:
         raise ValueError(
             f"Columns of dates, times or durations are not supported ({', '.join(dates)}): rules compare numbers. "
@@ -91,9 +105,13 @@ def _types(X: Any) -> list[Any]:
     return list(X.schema.types if is_arrow(X) else getattr(X, "dtypes", ()))
 
 
+def _spelled(kind: Any) -> str:
+    """The type of a column in lower case; nothing for NumPy's numbers, because most columns are, and it takes time."""
+    return "" if getattr(kind, "kind", "O") in "biuf" else str(kind).lower()
+
+
 def _is_date(kind: Any) -> bool:
-    # Formatting a type as a string is slow, and most columns are plain numbers.
-    return getattr(kind, "kind", "O") not in "biuf" and str(kind).lower().startswith(DATES)
+    return _spelled(kind).startswith(DATES)
 
 
 #: The code of a category that the model has not seen in training: it is in no set.

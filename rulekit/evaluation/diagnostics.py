@@ -49,7 +49,7 @@ def rule_diagnostics(ruleset: RuleSet, X: Any, y: npt.ArrayLike) -> pd.DataFrame
     >>> import rulekit
     >>> from rulekit.evaluation import rule_diagnostics
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = rulekit.build("decision-tree", random_state=0).fit(X[::2], y[::2])
+    >>> model = rulekit.build("tree", random_state=0).fit(X[::2], y[::2])
     >>> rule_diagnostics(model.ruleset_, X[1::2], y[1::2])["group"].tolist()[0]
     '10-29'
     """

@@ -53,7 +53,9 @@ def evaluate(
     ['log_loss', 'n_rules']
     """
     chosen = None if measures is None else named_measures(measures)
-    ensemble = getattr(model, "ensemble_", None) if ensemble is None else ensemble
+    # A method that grows a tree of its own has no ensemble to be faithful to.
+    own = getattr(model, "ensemble_", None) if getattr(model, "needs_ensemble", True) else None
+    ensemble = own if ensemble is None else ensemble
     return measured(evaluated(model, X, y, ensemble), chosen)
 
 

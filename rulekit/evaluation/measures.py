@@ -53,7 +53,7 @@ def log_loss(
     """
     indices, predicted = aligned(y, probabilities, classes)
     of_truth = predicted[np.arange(len(predicted)), indices]
-    return float(-np.log(np.maximum(of_truth, floor)).mean())
+    return float(-np.log(np.maximum(of_truth, floor)).mean()) + 0.0  # never -0.0
 
 
 def brier(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> float:

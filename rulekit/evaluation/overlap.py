@@ -34,7 +34,7 @@ def rule_overlap(ruleset: RuleSet, X: Any) -> pd.DataFrame:
     >>> from sklearn.datasets import load_iris
     >>> import rulekit
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = rulekit.build("decision-tree", random_state=0).fit(X, y)
+    >>> model = rulekit.build("tree", random_state=0).fit(X, y)
     >>> bool(rule_overlap(model.ruleset_, X).to_numpy().sum() == len(model.ruleset_) - 1)  # leaves share no samples
     True
     """

@@ -37,7 +37,7 @@ def rule_use(ruleset: RuleSet, X: Any) -> dict[str, float]:
     >>> import rulekit
     >>> from rulekit.evaluation import rule_use
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = rulekit.build("decision-tree", random_state=0).fit(X, y)
+    >>> model = rulekit.build("tree", random_state=0).fit(X, y)
     >>> rule_use(model.ruleset_, X)["matches_per_covered"]  # leaves of one tree do not overlap
     1.0
     """

@@ -155,4 +155,14 @@ def describe(rule: Rule) -> dict[str, Any]:
         "n_covered": rule.n_covered,
         "n_samples": rule.n_samples,
         "counts": rule.counts.tolist(),
+        "answered": None
+        if rule.answered_counts is None
+        else {
+            "precision": rule.answered_precision,
+            "interval": None if rule.answered_interval is None else list(rule.answered_interval),
+            "n_answered": rule.n_answered,
+            "n_right": rule.n_right,
+            "counts": rule.answered_counts.tolist(),
+            "inside": rule.inside,
+        },
     }

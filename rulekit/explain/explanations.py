@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.statistics import precision_interval
+from rulekit.core.statistics import hits, precision_interval
 from rulekit.explain.explanation import Explanation, Tried, checks_of
 from rulekit.explain.samples import read_samples
 
@@ -63,18 +63,16 @@ class Explanations(Sequence[Explanation]):
     def to_frame(self) -> pd.DataFrame:
         """One row per sample.
 
-        Its predicted class and probability; the first rule that answers it, with that rule's probability, number of
-        covered training samples, precision and interval; how many other rules match and how many of them agree; and
-        the ensemble's class and probability, if they were computed.
+        Its predicted class and probability; the first rule that answers it, with that rule's probability; how many
+        training samples that rule answers, its precision among them and the interval of this precision, if they are
+        known; the same for the training samples that it covers; how many other rules match and how many of them agree;
+        and the ensemble's class and probability, if they were computed.
         """
         import pandas as pd
 
         ruleset, first = self.ruleset, self.first
         concluded = ruleset.probabilities.argmax(axis=1)
         answers = self.probabilities.argmax(axis=1)
-        covered = ruleset.counts.sum(axis=1)
-        right = ruleset.counts[np.arange(len(ruleset)), concluded]
-        low, high = precision_interval(right, covered)
         agrees = concluded[:-1, None] == answers
         is_other = self.matches & (np.arange(len(self.matches))[:, None] != first)
         columns = {
@@ -82,10 +80,7 @@ class Explanations(Sequence[Explanation]):
             "probability": self.probabilities.max(axis=1),
             "rule": first + 1,
             "rule_probability": ruleset.probabilities.max(axis=1)[first],
-            "n_covered": covered[first],
-            "precision": (right / np.maximum(covered, 1))[first],
-            "low": low[first],
-            "high": high[first],
+            **{name: values[first] for name, values in self._of_rules(concluded).items()},
             "n_others": is_other.sum(axis=0),
             "n_agreeing": (is_other & agrees).sum(axis=0),
         }
@@ -93,6 +88,18 @@ class Explanations(Sequence[Explanation]):
             columns["ensemble_class"] = ruleset.classes[self.ensemble.argmax(axis=1)]
             columns["ensemble_probability"] = self.ensemble.max(axis=1)
         return pd.DataFrame(columns, index=pd.Index(self.names, name="sample"))
+
+    def _of_rules(self, concluded: IntArray) -> dict[str, FloatArray | IntArray]:
+        """The training samples that each rule answers, if they are known, and covers; each of shape (n_rules,)."""
+        ruleset, columns = self.ruleset, {}
+        if ruleset.answered_counts is not None and ruleset.knows_answered:
+            right, whole = hits(ruleset.answered_counts, concluded), ruleset.answered_counts.sum(axis=1)
+            columns = {"n_answered": whole, "n_right": right}
+            columns["answered_precision"] = np.divide(right, whole, out=np.full(len(right), np.nan), where=whole > 0)
+            columns["answered_low"], columns["answered_high"] = precision_interval(right, whole)
+        right, whole = hits(ruleset.counts, concluded), ruleset.counts.sum(axis=1)
+        low, high = precision_interval(right, whole)
+        return {**columns, "n_covered": whole, "precision": right / np.maximum(whole, 1), "low": low, "high": high}
 
     def to_dict(self) -> list[dict[str, Any]]:
         """What `Explanation.to_dict` returns for each sample."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rulekit.core.statistics import hits, precision_interval
 from rulekit.render.table import Table
 from rulekit.ruleset.table import NUMERIC
 
@@ -19,12 +20,18 @@ def overview(explanations: Explanations) -> Table:
     listed = explanations[:MOST_LISTED]
     facts = listed.to_frame()
     ruleset, first = explanations.ruleset, listed.first
+    name, verb, counts = "covered", "covers", ruleset.counts
+    if ruleset.answered_counts is not None and ruleset.knows_answered:
+        name, verb, counts = "answered", "answers", ruleset.answered_counts
+    right, whole = hits(counts, ruleset.probabilities.argmax(axis=1))[first], counts.sum(axis=1)[first]
+    low, high = precision_interval(right, whole)
     columns = {
         "sample": [str(name) for name in facts.index],
         "class": [str(label) for label in facts["class"]],
         "p": [f"{value:.3f}" for value in facts["probability"]],
         "rule": [str(position) for position in facts["rule"]],
-        "interval": [f"{low:.3f} to {high:.3f}" for low, high in zip(facts["low"], facts["high"], strict=True)],
+        name: [f"{part} of {all_of_them}" for part, all_of_them in zip(right, whole, strict=True)],
+        "interval": [f"{start:.3f} to {end:.3f}" for start, end in zip(low, high, strict=True)],
         "others": [
             f"{agree} of {number} agree" if number else "none"
             for agree, number in zip(facts["n_agreeing"], facts["n_others"], strict=True)
@@ -37,7 +44,18 @@ def overview(explanations: Explanations) -> Table:
         ]
     columns["if"] = [ruleset[position].antecedent or "(otherwise)" for position in first.tolist()]
     rows = list(zip(*columns.values(), strict=True))
-    return Table("explanations", _title(explanations), tuple(columns), rows, numeric=NUMERIC, wraps_last=True)
+    return Table(
+        "explanations",
+        _title(explanations),
+        tuple(columns),
+        rows,
+        notes=[
+            f"{name}: training samples of the rule's class, of all that it {verb}; interval: 95 % interval of this "
+            "fraction."
+        ],
+        numeric=NUMERIC | {name},
+        wraps_last=True,
+    )
 
 
 def _title(explanations: Explanations) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from rulekit.core.arrays import IntArray
+from rulekit.core.statistics import precision_interval
 from rulekit.explain.check import checked
 from rulekit.render.escaping import visible
 from rulekit.ruleset.rule import Rule
@@ -37,16 +39,40 @@ def conditions(explanation: Explanation, rule: Rule) -> list[tuple[str, str]]:
 
 
 def support(rule: Rule) -> Iterator[str]:
-    """The training samples behind a rule, and the probability that it predicts."""
-    low, high = rule.interval
-    of_class, label = int(rule.counts[rule.class_index]), visible(rule.label)
-    # The default rule covers everything; counted are the samples that its probabilities come from.
-    verb = "rests on" if rule.is_default else "covers"
-    yield (
-        f"It {verb} {rule.n_covered} of {rule.n_samples} training samples, {of_class} of them of class {label} "
-        f"(precision {rule.precision:.3f}, 95 % interval {low:.3f} to {high:.3f})."
+    """The probability that a rule predicts, and the training samples behind it."""
+    yield f"It predicts {visible(rule.label)} with probability {rule.probability:.3f}."
+    if rule.answered_counts is None:
+        # The default rule covers everything; counted are the samples that its probabilities come from.
+        yield _counted("rests on" if rule.is_default else "covers", rule, rule.counts)
+    elif rule.answered_counts.any():
+        yield _counted("answers", rule, rule.answered_counts)
+        yield from () if rule.is_default else _region(rule)
+    else:
+        yield "It answers none of the training samples, so they do not tell how precise its answers are."
+        yield from _region(rule)
+
+
+def _counted(verb: str, rule: Rule, counts: IntArray) -> str:
+    right, whole = int(counts[rule.class_index]), int(counts.sum())
+    low, high = precision_interval(right, whole)
+    return (
+        f"It {verb} {whole} of {rule.n_samples} training samples, {right} of them of class {visible(rule.label)} "
+        f"(precision {right / max(whole, 1):.3f}, 95 % interval {low:.3f} to {high:.3f})."
     )
-    yield f"It predicts {label} with probability {rule.probability:.3f}."
+
+
+def _region(rule: Rule) -> Iterator[str]:
+    """The samples that the rule covers besides those that it answers."""
+    n_others = rule.n_covered - (rule.n_answered or 0)
+    if rule.is_default:
+        yield "Earlier rules answer all of them."
+    elif n_others:
+        yield (
+            f"It covers {rule.n_covered} of them, {int(rule.counts[rule.class_index])} of class {visible(rule.label)} "
+            f"(precision {rule.precision:.3f}), but earlier rules answer {n_others} of these."
+        )
+    else:
+        yield "It covers no other training sample."
 
 
 def _answer(explanation: Explanation) -> Iterator[str]:

@@ -90,6 +90,9 @@ def _rules(model: Element, ruleset: RuleSet, program: Program, names: dict[Colum
             nbCorrect=int(rule.counts[clause.best]),
             confidence=clause.probabilities[clause.best],
         )
+        if rule.answered_counts is not None:
+            _add(element, "Extension", name="answered", value=rule.n_answered)
+            _add(element, "Extension", name="answeredCorrect", value=rule.n_right)
         element.append(_conjunction([_test(test, names[test.column]) for test in clause.tests]))
         for label, probability, count in zip(program.classes, clause.probabilities, rule.counts.tolist(), strict=True):
             _add(

@@ -33,7 +33,7 @@ WRITTEN = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*(</)")
 
 
 def to_csv(ruleset: RuleSet) -> str:
-    """One row per rule: class, probabilities, precision, coverage, counts, printed conditions, and all of it as JSON.
+    """One row per rule: class, probabilities, answered and covered samples, printed conditions, and exact JSON.
 
     Strings that a spreadsheet would run as a formula get an apostrophe in front. The last column, `exact`, is a JSON
     object with the rule's class, probabilities and conditions to the last digit, and is never changed.
@@ -103,14 +103,17 @@ def _header(ruleset: RuleSet) -> list[str]:
     labels = plain(ruleset.classes)
     probabilities = [f"probability of {label}" for label in labels]
     counts = [f"samples of {label}" for label in labels]
+    answered = [f"answered samples of {label}" for label in labels] if ruleset.knows_answered else []
     return [
         "rule",
         "class",
         "probability",
+        *(("answered", "answered of its class", "inside rule") if ruleset.knows_answered else ()),
         "precision",
         "coverage",
         "support",
         *probabilities,
+        *answered,
         *counts,
         "conditions",
         "exact",
@@ -118,9 +121,13 @@ def _header(ruleset: RuleSet) -> list[str]:
 
 
 def _row(rule: Rule) -> list[Any]:
-    facts = [rule.position, rule.label, rule.probability, rule.precision, rule.coverage, rule.support]
+    answered: list[Any] = []
+    if rule.answered_counts is not None:
+        answered = [rule.n_answered, rule.n_right, rule.inside]
+    facts = [rule.position, rule.label, rule.probability, *answered, rule.precision, rule.coverage, rule.support]
+    counts = [*(() if rule.answered_counts is None else rule.answered_counts.tolist()), *rule.counts.tolist()]
     strings = rule.antecedent or "(otherwise)", json.dumps(_exact(rule), allow_nan=False)
-    return [*plain(facts), *rule.probabilities.tolist(), *rule.counts.tolist(), *strings]
+    return [*plain(facts), *rule.probabilities.tolist(), *counts, *strings]
 
 
 def _exact(rule: Rule) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rulekit.evaluation import rule_diagnostics
 from rulekit.render.figure import BLUE, COLUMN, ORANGE, axes, styled
-from rulekit.ruleset import RuleSet
+from rulekit.ruleset import Rule, RuleSet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,6 +25,9 @@ def coverage_and_precision(
     ax: Axes | None = None,
 ) -> Axes:
     """A line for each rule: coverage, training precision with its interval, and the predicted probability.
+
+    The precision is that of the training samples that the rule answers, if they are known and it answers any; in other
+    inference modes than the decision list, it is that of the samples that it covers.
 
     Parameters
     ----------
@@ -44,8 +47,7 @@ def coverage_and_precision(
     """
     rules = ruleset[:max_rules]
     positions = np.arange(len(rules))
-    precisions = np.array([rule.precision for rule in rules])
-    low, high = np.array([rule.interval for rule in rules]).T
+    precisions, low, high = np.array([_precision(rule) for rule in rules]).T
     with styled():
         ax = axes(ax, width=COLUMN * 1.5, height=0.9 + 0.19 * len(rules))
         ax.barh(positions, [rule.coverage for rule in rules], 0.7, color="#d9d9d9", label="coverage")
@@ -59,7 +61,7 @@ def coverage_and_precision(
             color=BLUE,
             ms=3.5,
             lw=1.0,
-            label="precision, 95 % interval",
+            label=f"precision{' of answered samples' if ruleset.knows_answered else ''}, 95 % interval",
         )
         predicted = [rule.probability for rule in rules]
         ax.scatter(
@@ -89,6 +91,15 @@ def _draw_held_out(ax: Axes, diagnostics: pd.DataFrame) -> None:
         zorder=3,
         label="held-out precision (larger: more samples)",
     )
+
+
+def _precision(rule: Rule) -> tuple[float, float, float]:
+    """The precision that the predicted probability is about, and its interval; NaN for a rule that answers nothing."""
+    if rule.answered_counts is None:
+        return rule.precision, *rule.interval
+    if rule.answered_precision is None or rule.answered_interval is None:
+        return np.nan, np.nan, np.nan
+    return rule.answered_precision, *rule.answered_interval
 
 
 def _name(position: int, label: str, is_default: bool) -> str:

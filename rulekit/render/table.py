@@ -124,12 +124,13 @@ class Table:
         )
 
     def to_html(self) -> str:
-        """A table element with its title as caption, for notebooks."""
+        """A table element with its title as caption and its notes below, for notebooks."""
         header, *rows = self._escaped(_html, "<strong>{}</strong>")
         caption = f"<caption {_LEFT}>{_html(self.title)}</caption>" if self.title else ""
         head = f"<thead>{_html_row('th', header)}</thead>" if any(header) else ""
         body = "".join(_html_row("td", row) for row in rows)
-        return f"<table>{caption}{head}<tbody>{body}</tbody></table>"
+        notes = f"<p>{_html(' '.join(self.notes))}</p>" if self.notes else ""
+        return f"<table>{caption}{head}<tbody>{body}</tbody></table>{notes}"
 
     def to_csv(self) -> str:
         """The numbers behind the table with all digits, or the cells if it has none.

@@ -115,11 +115,22 @@ def _model(
                 "asks": _asks(rule, program.columns, at, labels),
                 "covered": rule.n_covered,
                 "right": int(rule.counts[rule.class_index]),
-                "interval": [round(end, 4) for end in rule.interval],
+                "interval": _rounded(rule.interval),
+                "answered": None if rule.answered_counts is None else _answered(rule),
             }
             for rule, clause in zip(subject.ruleset, program.clauses, strict=True)
         ],
     }
+
+
+def _answered(rule: Rule) -> dict[str, Any]:
+    """The training samples that a rule answers."""
+    interval = rule.answered_interval
+    return {"n": rule.n_answered, "right": rule.n_right, "interval": None if interval is None else _rounded(interval)}
+
+
+def _rounded(interval: tuple[float, float]) -> list[float]:
+    return [round(end, 4) for end in interval]
 
 
 def _treatment(column: Column, labels: list[Any] | None) -> dict[str, Any]:

@@ -3,8 +3,9 @@
 import base64
 import hashlib
 import json
+from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -13,13 +14,17 @@ from rulekit import __version__
 from rulekit.report import charts, rows
 from rulekit.report.form import form_of
 from rulekit.report.subject import Subject
+from rulekit.ruleset.table import marks_of
 from rulekit.ruleset.table import title as sizes
+
+if TYPE_CHECKING:
+    from rulekit.summary import Summary
 
 STYLES = ("page.css", "print.css")
 SCRIPTS = ("evaluate.js", "form.js", "tables.js", "theme.js")
 
 
-def render(subjects: list[Subject], title: str, n_examples: int = 0) -> str:
+def render(subjects: list[Subject], title: str, n_examples: int = 0, summary: "Summary | None" = None) -> str:
     """The content of the HTML file.
 
     Parameters
@@ -29,7 +34,10 @@ def render(subjects: list[Subject], title: str, n_examples: int = 0) -> str:
     title : str
     n_examples : int, default=0
         Number of held-out samples in the form.
+    summary : Summary, optional
+        The first model beside its ensemble and single trees: the measures show these too.
     """
+    columns = _columns(subjects, summary)
     environment = Environment(
         loader=PackageLoader("rulekit.report", "assets"),
         autoescape=True,
@@ -48,11 +56,21 @@ def render(subjects: list[Subject], title: str, n_examples: int = 0) -> str:
         "base-uri 'none'; form-action 'none'",
         data=_data(form),
         form=form,
-        measures=rows.measure_rows(subjects),
+        columns=list(columns),
+        measures=rows.measure_rows(list(columns.values())),
+        sentences=() if summary is None else summary.sentences,
         views=[_view(position, subject) for position, subject in enumerate(subjects)],
         n_samples=subjects[0].facts.n_samples,
         version=__version__,
     )
+
+
+def _columns(subjects: list[Subject], summary: "Summary | None") -> dict[str, Mapping[str, float]]:
+    """The measures of each model by its name; a model that the user has named takes the place of another."""
+    named = {subject.name: subject.measures for subject in subjects}
+    beside = {} if summary is None else {name: found for name, found in summary.values.items() if name != "rules"}
+    first = subjects[0].name
+    return {first: named[first], **beside, **named}
 
 
 def _view(position: int, subject: Subject) -> dict[str, Any]:
@@ -65,6 +83,8 @@ def _view(position: int, subject: Subject) -> dict[str, Any]:
         "mode": type(subject.ruleset.inference).__name__,
         "combination": subject.ruleset.inference.combination,
         "labels": list(dict.fromkeys(row["label"] for row in rules)),
+        "knows_answered": subject.ruleset.knows_answered,
+        "marks": marks_of(subject.ruleset),
         "rules": rules,
         "reliability": charts.reliability(subject),
         "predicted": charts.predicted_and_held_out(subject),

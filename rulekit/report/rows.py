@@ -1,5 +1,6 @@
 """The tables of a report, as cells for the template."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,17 +10,24 @@ from rulekit.render.escaping import visible
 from rulekit.report.charts import gauge
 from rulekit.report.facts import Fraction
 from rulekit.report.subject import Subject
+from rulekit.ruleset.table import answered
 
 #: Pairs of rules, and rules that differ from training, that are listed.
 MOST_PAIRS, MOST_DIFFERENT = 50, 100
 BETTER = {True: "higher is better", False: "lower is better", None: ""}
 
 
-def measure_rows(subjects: list[Subject]) -> list[dict[str, Any]]:
-    """One row per measure with the value of each model; the best of several is marked."""
+def measure_rows(models: Sequence[Mapping[str, float]]) -> list[dict[str, Any]]:
+    """One row per measure with the value of each model; the best of several is marked.
+
+    Parameters
+    ----------
+    models : sequence of mapping of str to float
+        The measures of each model.
+    """
     rows = []
     for name, measure in registered_measures().items():
-        values = [subject.measures.get(name) for subject in subjects]
+        values = [of_model.get(name) for of_model in models]
         if all(value is None for value in values):
             continue
         best = _best(values, measure.is_higher_better)
@@ -48,6 +56,8 @@ def rule_rows(subject: Subject) -> list[dict[str, Any]]:
                 "interval": f"{ends[1]:.3f} to {ends[2]:.3f}" if has_fired else "",
                 "gauge": gauge(rule.probability, *ends) if has_fired else "",
                 "n_fired": int(facts.fired.whole[position]),
+                "trained_answered": "" if rule.answered_counts is None else answered(rule),
+                "n_trained_answered": rule.n_answered,
                 "trained_precision": _or_none(facts.trained_precision, position),
                 "trained_coverage": _or_none(facts.trained_coverage, position),
                 "coverage": _or_none(facts.coverage, position),

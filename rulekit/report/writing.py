@@ -14,6 +14,7 @@ def write(
     X: Any,
     y: Any,
     *,
+    train: tuple[Any, Any] | None = None,
     compare: Mapping[str, Any] | None = None,
     name: str = "these rules",
     title: str = "Rules",
@@ -32,6 +33,8 @@ def write(
         Held-out samples.
     y : array-like of shape (n_samples,)
         Their labels.
+    train : tuple of X and y, optional
+        The samples that a method was fitted on: the page then compares it with single trees of equal size.
     compare : mapping of str to RuleSet or fitted classifier, optional
         Other rules with the same columns and classes to compare with, by name.
     name : str, default="these rules"
@@ -44,6 +47,10 @@ def write(
     others = dict(compare or {})
     if name in others:
         raise InvalidParameterError(f"compare: {name!r} is already the name of the model itself. Choose another name.")
+    if train is not None and not hasattr(model, "summary"):
+        raise InvalidParameterError(
+            f"train needs a fitted method, such as rulekit.build returns, not a {type(model).__name__}."
+        )
     if isinstance(n_examples, bool) or not isinstance(n_examples, int) or n_examples < 0:
         raise InvalidParameterError(f"n_examples must be a non-negative integer, got {n_examples!r}.")
     try:
@@ -52,7 +59,8 @@ def write(
         raise MissingExtraError(
             "A report needs jinja2, which is not installed: pip install 'rulekit-rcprob[report]'."
         ) from error
-    page = render(subjects_of({name: model, **others}, X, y), title, n_examples)
+    summary = model.summary(X, y, train) if hasattr(model, "summary") else None
+    page = render(subjects_of({name: model, **others}, X, y), title, n_examples, summary)
     try:
         content = page.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -55,13 +55,19 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
         "conditions": [
             conditions.key(row).to_plain(display) for row, display in enumerate(conditions.displays.tolist())
         ],
-        "rules": [
-            {"conditions": list(antecedent), "probabilities": probabilities.tolist(), "counts": counts.tolist()}
-            for antecedent, probabilities, counts in zip(
-                ruleset.antecedents, ruleset.probabilities, ruleset.counts, strict=True
-            )
-        ],
+        "rules": _rules(ruleset),
     }
+
+
+def _rules(ruleset: RuleSet) -> list[dict[str, Any]]:
+    columns = {
+        "conditions": [list(antecedent) for antecedent in ruleset.antecedents],
+        "probabilities": ruleset.probabilities.tolist(),
+        "counts": ruleset.counts.tolist(),
+    }
+    if ruleset.answered_counts is not None:
+        columns["answered"] = ruleset.answered_counts.tolist()
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
 def from_document(document: Mapping[str, Any]) -> RuleSet:
@@ -114,16 +120,23 @@ def _rebuild(document: Mapping[str, Any]) -> RuleSet:
         classes=_labels(document["classes"], document["class_type"]),
         n_samples=int(document["n_samples"]),
         inference=plugins().registry.create("inference", mode["name"], **mode["parameters"]),
+        answered_counts=np.array([rule["answered"] for rule in rules], dtype=np.int64)
+        if "answered" in rules[0]
+        else None,
     )
 
 
 def _problems(ruleset: RuleSet) -> list[str]:
     """Parts that contradict each other."""
     default_last = [True] * (len(ruleset) - 1) + [False]
+    answered = ruleset.answered_counts
     checks = {
         "the last rule must be the only one without conditions": default_last
         != [bool(rule) for rule in ruleset.antecedents],
         "a rule covers more than n_samples samples": (ruleset.counts.sum(axis=1) > ruleset.n_samples).any(),
+        "a rule answers samples that it does not cover": answered is not None and (answered > ruleset.counts).any(),
+        "the rules must answer n_samples samples together": answered is not None
+        and answered.sum() != ruleset.n_samples,
     }
     return [problem for problem, is_there in checks.items() if is_there]
 

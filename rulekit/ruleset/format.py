@@ -70,6 +70,12 @@ RULE: Final = Object(
             "Training samples of each class that the rule covers; for the default rule, those that no other rule "
             "covers.",
         ),
+        "answered": Field(
+            List(Whole(), limits.MAX_CLASSES),
+            "Training samples of each class for which the rule is the first that matches; all 0 marks a rule that "
+            "never answers. Either all rules have it or none.",
+            is_optional=True,
+        ),
     }
 )
 
@@ -146,6 +152,10 @@ def check_document(document: Mapping[str, Any]) -> None:
         sizes = len(rule["probabilities"]), len(rule["counts"])
         if sizes != (n_classes, n_classes):
             fail(f"rules[{position}]", "must have one probability and one count per class", sizes)
+        if ("answered" in rule) != ("answered" in rules[0]):
+            fail(f"rules[{position}]", "must have 'answered' if and only if the first rule has it", list(rule))
+        if len(rule.get("answered", rule["counts"])) != n_classes:
+            fail(f"rules[{position}].answered", "must have one count per class", len(rule["answered"]))
         _check_within(rule["conditions"], f"rules[{position}].conditions", _CONDITION, len(conditions))
 
 

@@ -31,6 +31,12 @@ class Rule:
         are none).
     n_samples : int
         Size of the training set.
+    answered_counts : ndarray of shape (n_classes,) or None
+        Training samples of each class that the rule answers, because it is the first that matches; None if that is
+        unknown, or if the inference mode lets other rules answer them too.
+    inside : int or None
+        Position of the first earlier rule that this one lies inside, so that it can never answer. None if there is
+        none, where the answered samples are None, and in rulesets too large to compare all rules (more than 2,000).
     """
 
     position: int
@@ -40,6 +46,8 @@ class Rule:
     probabilities: FloatArray
     counts: IntArray
     n_samples: int
+    answered_counts: IntArray | None = None
+    inside: int | None = None
 
     @property
     def is_default(self) -> bool:
@@ -84,9 +92,28 @@ class Rule:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Jeffreys' 95 % interval of the precision."""
-        low, high = precision_interval(self.counts[self.class_index], self.n_covered)
-        return float(low), float(high)
+        """Jeffreys' 95 % interval of `precision`, that of all covered samples."""
+        return _interval(int(self.counts[self.class_index]), self.n_covered)
+
+    @property
+    def n_answered(self) -> int | None:
+        """Number of training samples that the rule answers; None if unknown."""
+        return None if self.answered_counts is None else int(self.answered_counts.sum())
+
+    @property
+    def n_right(self) -> int | None:
+        """Number of the answered training samples that are of the rule's class; None if unknown."""
+        return None if self.answered_counts is None else int(self.answered_counts[self.class_index])
+
+    @property
+    def answered_precision(self) -> float | None:
+        """Fraction of the answered training samples that are of the rule's class; None if unknown or without any."""
+        return self.n_right / self.n_answered if self.n_answered and self.n_right is not None else None
+
+    @property
+    def answered_interval(self) -> tuple[float, float] | None:
+        """Jeffreys' 95 % interval of `answered_precision`; None where that is None."""
+        return _interval(self.n_right, self.n_answered) if self.n_answered and self.n_right is not None else None
 
     @property
     def support(self) -> float:
@@ -101,12 +128,25 @@ class Rule:
             == (other.position, other.conditions, other.label, other.n_samples)
             and np.array_equal(self.probabilities, other.probabilities)
             and np.array_equal(self.counts, other.counts)
+            and _same(self.answered_counts, other.answered_counts)
         )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __str__(self) -> str:
-        conclusion = f"{visible(self.label)} (p = {self.probability:.3f}, {self.n_covered} of {self.n_samples} samples)"
+        samples = f"covers {self.n_covered} of {self.n_samples} samples"
+        if self.answered_counts is not None:
+            samples = f"answers {self.n_answered or 'none'} and {samples}"
+        conclusion = f"{visible(self.label)} (p = {self.probability:.3f}, {samples})"
         if self.is_default:
             return f"ELSE {conclusion}"
         return f"IF {self.antecedent} THEN {conclusion}"
+
+
+def _interval(right: int, whole: int) -> tuple[float, float]:
+    low, high = precision_interval(right, whole)
+    return float(low), float(high)
+
+
+def _same(one: IntArray | None, other: IntArray | None) -> bool:
+    return one is other if one is None or other is None else np.array_equal(one, other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -12,6 +13,7 @@ from sklearn.utils.validation import check_array
 
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.conditions import Conditions, first_match, match
+from rulekit.core.containment import first_containing, most_values
 from rulekit.core.interfaces import InferenceMode
 from rulekit.core.rules import answered_counts, default_counts
 from rulekit.core.validation import (
@@ -39,6 +41,10 @@ if TYPE_CHECKING:
 
 #: Small enough for the cache, large enough to hide the overhead.
 BLOCK_SAMPLES = 2**15
+#: In larger rulesets, which nobody reads, rules are not compared with one another: the work grows with the square.
+MOST_COMPARED_RULES = 2_000
+#: Conditions of such a ruleset and categories of its features, together.
+MOST_COMPARED_VALUES = 5_000
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -61,6 +67,9 @@ class RuleSet(Sequence[Rule]):
         Size of the training set.
     inference : InferenceMode
         How the rules that match a sample become its class probabilities.
+    answered_counts : ndarray of shape (n_rules, n_classes) or None
+        Training samples of each class for which a rule is the first that matches; None if unknown. `from_rules` counts
+        them.
     """
 
     conditions: Conditions
@@ -70,10 +79,12 @@ class RuleSet(Sequence[Rule]):
     classes: LabelArray
     n_samples: int
     inference: InferenceMode
+    answered_counts: IntArray | None = attrs.field(default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
-        for array in (self.probabilities, self.counts, self.classes):
-            array.setflags(write=False)
+        for array in (self.probabilities, self.counts, self.classes, self.answered_counts):
+            if array is not None:
+                array.setflags(write=False)
 
     @classmethod
     def from_rules(
@@ -111,6 +122,7 @@ class RuleSet(Sequence[Rule]):
             classes=data.forest.classes,
             n_samples=data.n_samples,
             inference=inference,
+            answered_counts=answered,
         )
 
     @property
@@ -122,6 +134,11 @@ class RuleSet(Sequence[Rule]):
     def n_conditions(self) -> int:
         """Number of conditions of all rules together."""
         return sum(len(antecedent) for antecedent in self.antecedents)
+
+    @property
+    def knows_answered(self) -> bool:
+        """Whether the first rule that matches answers, and the training samples that each rule answers are known."""
+        return self.answered_counts is not None and self.inference.combination == "first"
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Class probabilities of samples.
@@ -253,7 +270,7 @@ class RuleSet(Sequence[Rule]):
         return self._table().to_latex()
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per rule: class, predicted probability, precision, coverage, support, counts and conditions."""
+        """One row per rule: class, predicted probability, answered samples, what the rule covers, and conditions."""
         return frame(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -361,6 +378,7 @@ class RuleSet(Sequence[Rule]):
 
     def _rule(self, position: int) -> Rule:
         best = int(self.probabilities[position].argmax())
+        answered = None if self.answered_counts is None or not self.knows_answered else self.answered_counts[position]
         return Rule(
             position=position + 1,
             conditions=tuple(Condition.of(self.conditions, row) for row in self.antecedents[position]),
@@ -369,7 +387,22 @@ class RuleSet(Sequence[Rule]):
             probabilities=self.probabilities[position],
             counts=self.counts[position],
             n_samples=self.n_samples,
+            answered_counts=answered,
+            # Only a rule without answered samples can lie inside an earlier one, and most rulesets have none.
+            inside=None if answered is None or answered.any() or position == len(self) - 1 else self._inside[position],
         )
+
+    @cached_property
+    def _inside(self) -> tuple[int | None, ...]:
+        """Position, from 1, of the first earlier rule that each rule lies inside; None if the ruleset is too large."""
+        conditions = self.conditions
+        if len(self) > MOST_COMPARED_RULES or most_values(conditions) > MOST_COMPARED_VALUES:
+            return (None,) * len(self)
+        width = max(len(antecedent) for antecedent in self.antecedents)
+        padded = np.full((len(self), width), len(conditions))
+        for row, antecedent in zip(padded, self.antecedents, strict=True):
+            row[: len(antecedent)] = antecedent
+        return tuple(rule + 1 if rule >= 0 else None for rule in first_containing(padded, conditions).tolist())
 
 
 def in_blocks(

@@ -2,12 +2,9 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from rulekit.core.checks import check_whole_number
 from rulekit.core.context import SearchContext
 from rulekit.core.rules import Refined, Rules
-from rulekit.core.statistics import row_sums
 from rulekit.search.relist import Relist
 
 
@@ -46,6 +43,5 @@ class BySize(Relist):
         """The list of `relist`, or that of the loop without the rules that answer no training sample."""
         if context.index.n_samples >= self.small_below:
             return super().refine(rules, pool, context)
-        n_answered = row_sums(context.data.answered_counts(rules.bits)[:-1])
-        alive = np.flatnonzero(n_answered)
-        return Refined(rules.take(alive), report={"stage": "kept", "n_dead": len(rules) - len(alive)})
+        alive = rules.answering(context.index)
+        return Refined(alive, report={"stage": "kept", "n_dead": len(rules) - len(alive)})

@@ -120,18 +120,22 @@ class Search:
         return attrs.evolve(found, best=self._with_conditions(found.rules))
 
     def refined(self, found: Found) -> Found:
-        """The rules of the loop after the refine stage; unchanged if there is none, or if a budget ends it."""
+        """The rules of the loop after the refine stage.
+
+        They are unchanged if there is none. If a budget ends it, those that answer some sample stay: a list that was to
+        be refined has no dead rules.
+        """
         if self.refine is None:
             return found
         start = perf_counter()
         try:
             refined = Refined.of(self.refine.refine(found.rules, found.pool, self.context))
         except BudgetSpent as spent:
-            return self._ended(self._cut(found), spent.budget)
+            return self._ended(self._unrefined(found), spent.budget)
         except KeyboardInterrupt:
             if not self.keeps_best_if_interrupted:
                 raise
-            return self._ended(self._cut(found), "interrupt")
+            return self._ended(self._unrefined(found), "interrupt")
         seconds = perf_counter() - start
         rows = self.context.budget.first_rules(len(refined.rules))
         kept = self._with_conditions(only(refined.rules, rows))
@@ -150,9 +154,10 @@ class Search:
         self.observer.after_tree(step)
         return Found(kept, step.score, (*found.history, step), found.pool, refined.path, refined.honest)
 
-    def _cut(self, found: Found) -> Found:
-        """The first `max_rules` rules of the loop, which left that limit to the refine stage."""
-        return attrs.evolve(found, best=only(found.rules, self.context.budget.first_rules(len(found.rules))))
+    def _unrefined(self, found: Found) -> Found:
+        """The first `max_rules` rules of the loop that answer some sample; it left both to the refine stage."""
+        alive = found.rules.answering(self.context.index)
+        return attrs.evolve(found, best=only(alive, self.context.budget.first_rules(len(alive))))
 
     def _with_conditions(self, rules: Rules) -> Rules:
         """Drop rules without conditions, leaves of trees that never split: they add nothing to the default rule."""

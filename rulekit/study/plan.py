@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, train_test_split
 
+from rulekit.classifier import needs_ensemble
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
 from rulekit.study.code import Code
@@ -240,7 +241,7 @@ def brings_ensemble(variant: Variant) -> bool:
         if factory.base is None:
             return False
         factory = plugins().registry.get("method", factory.base).factory
-    return False
+    return not needs_ensemble(factory)
 
 
 def _as_fitted(variant: Variant) -> Variant:

@@ -16,10 +16,15 @@ from rulekit.testing.tables import Table
 
 
 def ensemble_of(method: Any) -> Any:
-    """An unfitted ensemble for a method: its own, a small one if it is a name, a small random forest if it is None."""
+    """An unfitted ensemble for a method: its own, a small one if it is a name, a small random forest if it is None.
+
+    A method that needs no ensemble gets the tree that it would grow.
+    """
     parameters = method.get_params(deep=False)
     expect("ensemble" in parameters, f"the parameters {', '.join(parameters) or '(none)'}.")
     given = parameters["ensemble"]
+    if given is None and not getattr(method, "needs_ensemble", True):
+        return seeded(method.chosen_ensemble())
     if given is None:
         return RandomForestClassifier(FEW_TREES, max_depth=3, random_state=0)
     if isinstance(given, str):

@@ -78,6 +78,28 @@ def test_a_table_is_read_or_rejected_by_the_name_of_its_column(name, column):
             model.fit(X, IS_LARGE)
 
 
+@pytest.mark.parametrize(
+    "column", ["polars category", "polars enum", "polars string", "polars boolean", "pyarrow category"]
+)
+def test_columns_named_in_cat_features_are_read_or_rejected(column):
+    """A Categorical of polars ended the process; only columns that are no categories to CatBoost had been tried."""
+    model, X = rulekit.build("rcprob", small("catboost").set_params(cat_features=["other"])), table(column)
+    if column in ("polars category", "pyarrow category"):
+        with pytest.raises(UnsupportedDataError, match=r"'other' \(Categorical\)|pyarrow tables"):
+            model.fit(X, IS_LARGE)
+    else:
+        model.fit(X, IS_LARGE)
+        assert evaluate(model, X, IS_LARGE)["fidelity"] > 0.5
+
+
+def test_errors_of_a_librarys_own_class_are_translated():
+    """XGBoost's class is a `ValueError`, and its message ended with a stack trace of the library."""
+    X = pd.DataFrame({"number": NUMBERS, "other": pd.Categorical(np.arange(N_SAMPLES) % 4 / 2)})
+    with pytest.raises(UnsupportedDataError, match=r"rejects these samples: XGBoostError: .*floating point") as raised:
+        rulekit.build("rcprob", small("xgboost")).fit(X, IS_LARGE)
+    assert "Stack trace" not in str(raised.value)
+
+
 @pytest.fixture(scope="module")
 def lightgbm():
     return rulekit.build("rcprob", small("lightgbm")).fit(table("pandas category"), IS_LARGE)

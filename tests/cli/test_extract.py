@@ -56,7 +56,7 @@ class TestRules:
     def test_are_those_that_python_gives(self, rules, expected, data):
         assert rules(data, *QUICK) == expected()
 
-    @pytest.mark.parametrize("method", ["rc+", "rcprob", "rclist", "decision-tree"])
+    @pytest.mark.parametrize("method", ["rc+", "rcprob", "rclist"])
     def test_are_those_of_the_method(self, rules, expected, data, method):
         assert rules(data, *QUICK, "--method", method, "--ensemble", "rf") == expected(method)
 
@@ -64,9 +64,16 @@ class TestRules:
     def test_come_from_the_named_ensemble(self, rules, expected, data, ensemble):
         assert rules(data, *QUICK, "--ensemble", ensemble) == expected(ensemble=ensemble)
 
-    def test_come_from_the_ensemble_that_the_method_prefers(self, rules, expected, data):
-        found = rules(data, "--method", "decision-tree", "--max-depth", 2)
-        assert found == expected("decision-tree", "tree")
+    def test_of_a_tree_need_no_ensemble(self, rules, expected, data):
+        found = rules(data, "--method", "tree", "--set", "max_depth=2", "--set", "max_leaves=none")
+        assert found == expected("tree", "tree", final_estimator="laplace")
+
+    def test_of_a_tree_take_no_parameter_of_an_ensemble(self, data):
+        result = run("extract", data, "--target", "species", "--method", "tree", "--max-depth", 2)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "grows its own tree: set its parameters, such as --set max_leaves=8, instead of --max-depth" in text(
+            result.stderr
+        )
 
     def test_depend_on_the_seed(self, rules, expected, data):
         assert rules(data, *QUICK, "--seed", 5) == expected(seed=5)
@@ -77,7 +84,7 @@ class TestRules:
 
     def test_are_shown_as_a_table_with_a_legend(self, data):
         shown = text(extracted(data, *QUICK))
-        assert "if then p precision coverage samples" in shown
+        assert "if then p answered precision coverage samples" in shown
         assert "covered training samples by class (setosa, versicolor, virginica)" in shown
 
     @pytest.mark.filterwarnings("default::rulekit.core.errors.FewRulesWarning")

@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from rulekit.core.errors import UnsupportedDataError
 from rulekit.core.validation import as_doubles, check_no_dates, check_whole, column_names, reading_numbers
 
 DAYS = np.array(["2024-02-29", "NaT"], dtype="datetime64[s]")
@@ -34,6 +35,19 @@ def test_what_hides_nothing_may_pass(X):
 def test_a_lazy_frame_has_to_be_collected():
     with pytest.raises(TypeError, match=r"^X is a LazyFrame, which has not been computed\. Pass X\.collect\(\)\.$"):
         check_whole(pl.DataFrame({"a": [1.0]}).lazy())
+
+
+def test_a_batch_of_arrow_is_rejected_because_its_names_would_be_ignored():
+    """Columns in another order than in training gave wrong answers without a word."""
+    with pytest.raises(TypeError, match=r"^X is a RecordBatch.* Pass pyarrow\.Table\.from_batches\(\[X\]\)\.$"):
+        check_whole(pa.RecordBatch.from_pydict({"a": [1.0]}))
+
+
+@pytest.mark.parametrize("type_", [pl.Int128, pl.UInt128])
+def test_integers_that_numpy_does_not_have_are_rejected_by_name(type_):
+    """polars raised an error of its own class."""
+    with pytest.raises(UnsupportedDataError, match=r"128-bit integers are not supported \('id'\)"):
+        check_no_dates(pl.DataFrame({"a": [1.0], "id": pl.Series([1], dtype=type_)}))
 
 
 @pytest.mark.parametrize(

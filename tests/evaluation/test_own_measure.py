@@ -78,9 +78,9 @@ def test_is_in_the_table_of_extract(table, tmp_path):
     data = tmp_path / "iris.csv"
     table.to_csv(data, index=False)
     shown = text(run("extract", data, "--target", "species", *QUICK).stdout)
-    row = r"Doubt \[%\] \d+\.\d how much <probability> is left to other classes; lower is better"
+    row = r"Doubt \[%\]( \d+\.\d){4} how much <probability> is left to other classes; lower is better"
     assert len(re.findall(row, shown)) == 1
-    assert "Samples 23.000 measured on Training seconds" in shown
+    assert "Samples 23.000 23.000 23.000 23.000 measured on Training seconds" in shown
 
 
 def test_is_in_the_comparison_of_the_demo_unless_it_is_no_headline():

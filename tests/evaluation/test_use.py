@@ -69,7 +69,7 @@ def test_does_not_depend_on_the_inference_mode():
 
 def test_leaves_of_one_tree_do_not_overlap():
     X, y = load_iris(return_X_y=True)
-    use = rule_use(rulekit.build("decision-tree", random_state=0).fit(X, y).ruleset_, X)
+    use = rule_use(rulekit.build("tree", random_state=0).fit(X, y).ruleset_, X)
     assert (use["matches_per_covered"], use["matched_never_selected"]) == (1.0, 0.0)
 
 

@@ -177,7 +177,7 @@ class TestExtracted:
 SENTENCES = """\
 Changing 1 value changes the predicted class from yes to no (probability 0.875):
   Time   8 -> 8.2
-Rule 2 is then the first to answer: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"""
+Rule 2 is then the first to answer: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, covers 40 of 80 samples)"""
 
 
 class TestShown:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from ruleset.handmade import BOTH, FIRST, NAMES, NONE, SECOND, handmade
+from ruleset.handmade import BOTH, COUNTS, FIRST, NAMES, NONE, SECOND, handmade
 from ruleset.test_table import HOSTILE, Tags
 
 from rulekit.core.interfaces import InferenceMode
@@ -17,22 +17,22 @@ SENTENCES = """\
 Predicted class: yes (probability 0.938)
 Rule 1 answers, because it is the first rule whose conditions all hold:
   Time <= 8.125   (value 8, holds by 0.125)
-It covers 32 of 80 training samples, 30 of them of class yes (precision 0.938, 95 % interval 0.814 to 0.987).
 It predicts yes with probability 0.938.
-Rule 2 also matches, but disagrees: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"""
+It covers 32 of 80 training samples, 30 of them of class yes (precision 0.938, 95 % interval 0.814 to 0.987).
+Rule 2 also matches, but disagrees: IF age > 16.5 and Time <= 20 THEN no (p = 0.875, covers 40 of 80 samples)"""
 SECOND_SENTENCES = """\
 Predicted class: no (probability 0.875)
 Rule 2 answers, because it is the first rule whose conditions all hold:
   age > 16.5   (value 20, holds by 3.5)
   Time <= 20   (value 9, holds by 11)
-It covers 40 of 80 training samples, 30 of them of class no (precision 0.750, 95 % interval 0.602 to 0.864).
 It predicts no with probability 0.875.
+It covers 40 of 80 training samples, 30 of them of class no (precision 0.750, 95 % interval 0.602 to 0.864).
 Rule 1 does not match: it requires Time <= 8.125 (value 9, fails by 0.875)."""
 DEFAULT_SENTENCES = """\
 Predicted class: no (probability 0.750)
 No rule matches, so the default rule (rule 3) answers.
-It rests on 8 of 80 training samples, 6 of them of class no (precision 0.750, 95 % interval 0.408 to 0.944).
 It predicts no with probability 0.750.
+It rests on 8 of 80 training samples, 6 of them of class no (precision 0.750, 95 % interval 0.408 to 0.944).
 Rule 1 does not match: it requires Time <= 8.125 (value 9, fails by 0.875).
 Rule 2 does not match: it requires age > 16.5 (value 10, fails by 6.5)."""
 TOGETHER_SENTENCES = """\
@@ -188,13 +188,13 @@ Predicted class: no (probability 0.875)
 Rule 2 predicts no with probability 0.875; without it, the probability of no would be 0.062:
   age > 16.5   (value 20, holds by 3.5)
   Time <= 20   (value 8, holds by 12)
-Rule 1 also matches, but disagrees: IF Time <= 8.125 THEN yes (p = 0.938, 32 of 80 samples)"""
+Rule 1 also matches, but disagrees: IF Time <= 8.125 THEN yes (p = 0.938, covers 32 of 80 samples)"""
 DEFAULT_WINS_SENTENCES = """\
 Predicted class: no (probability 0.750)
 The default rule (rule 3) answers, although other rules match (inference mode LastMatch).
-It rests on 8 of 80 training samples, 6 of them of class no (precision 0.750, 95 % interval 0.408 to 0.944).
 It predicts no with probability 0.750.
-Rule 1 also matches, but disagrees: IF Time <= 8.125 THEN yes (p = 0.938, 32 of 80 samples)"""
+It rests on 8 of 80 training samples, 6 of them of class no (precision 0.750, 95 % interval 0.408 to 0.944).
+Rule 1 also matches, but disagrees: IF Time <= 8.125 THEN yes (p = 0.938, covers 32 of 80 samples)"""
 
 
 class TestAModeThatChoosesAmongMatchingRules:
@@ -278,6 +278,74 @@ class TestAsData:
                 counts=ruleset.counts[kept],
             )
             assert rest.predict_proba([BOTH])[0, 1] == without
+
+
+class TestAnsweredSamples:
+    """The interval beside a predicted probability is that of what the probability is about."""
+
+    def sentences(self, ruleset, sample):
+        lines = str(ruleset.explain(sample)).splitlines()
+        predicts = next(position for position, line in enumerate(lines) if line.startswith("It predicts"))
+        return [line for line in lines[predicts:] if line.startswith(("It ", "Earlier"))]
+
+    def test_a_rule_with_earlier_ones_has_the_precision_of_what_it_answers_and_then_that_of_its_region(self):
+        overlapping = attrs.evolve(handmade(answered=COUNTS), counts=np.array([[2, 30], [30, 20], [6, 2]]))
+        assert self.sentences(overlapping, SECOND) == [
+            "It predicts no with probability 0.875.",
+            "It answers 40 of 80 training samples, 30 of them of class no "
+            "(precision 0.750, 95 % interval 0.602 to 0.864).",
+            "It covers 50 of them, 30 of class no (precision 0.600), but earlier rules answer 10 of these.",
+        ]
+
+    def test_a_rule_that_answers_all_that_it_covers_says_so(self):
+        assert self.sentences(handmade(answered=COUNTS), BOTH)[1:] == [
+            "It answers 32 of 80 training samples, 30 of them of class yes "
+            "(precision 0.938, 95 % interval 0.814 to 0.987).",
+            "It covers no other training sample.",
+        ]
+
+    def test_the_default_rule_has_no_region(self):
+        assert self.sentences(handmade(answered=COUNTS), NONE)[1:] == [
+            "It answers 8 of 80 training samples, 6 of them of class no "
+            "(precision 0.750, 95 % interval 0.408 to 0.944).",
+        ]
+
+    def test_a_rule_that_answered_nothing_has_no_interval(self):
+        ruleset = handmade(answered=[[32, 0], [0, 0], [30, 18]])
+        assert self.sentences(ruleset, SECOND)[1:] == [
+            "It answers none of the training samples, so they do not tell how precise its answers are.",
+            "It covers 40 of them, 30 of class no (precision 0.750), but earlier rules answer 40 of these.",
+        ]
+
+    def test_neither_has_a_default_rule_that_answered_nothing(self):
+        ruleset = handmade(answered=[[32, 8], [20, 20], [0, 0]])
+        assert self.sentences(ruleset, NONE)[1:] == [
+            "It answers none of the training samples, so they do not tell how precise its answers are.",
+            "Earlier rules answer all of them.",
+        ]
+
+    def test_other_rules_that_match_are_shown_with_both_counts(self):
+        assert "(p = 0.875, answers 40 and covers 40 of 80 samples)" in str(handmade(answered=COUNTS).explain(BOTH))
+
+    def test_no_sentence_has_both_a_predicted_probability_and_an_interval(self):
+        for ruleset in (handmade(), handmade(answered=COUNTS), handmade(inference=Aggregate(), answered=COUNTS)):
+            lines = [line for each in ruleset.explain([BOTH, FIRST, SECOND, NONE]) for line in str(each).splitlines()]
+            assert not any("interval" in line and "probability" in line for line in lines)
+
+    def test_where_rules_answer_together_the_covered_samples_are_shown(self):
+        aggregated = handmade(inference=Aggregate(), answered=COUNTS)
+        assert str(aggregated.explain(NONE)) == str(handmade(inference=Aggregate()).explain(NONE))
+
+    def test_as_data(self):
+        assert handmade(answered=COUNTS).explain(BOTH).to_dict()["rule"]["answered"] == {
+            "precision": 30 / 32,
+            "interval": [pytest.approx(0.814, abs=5e-4), pytest.approx(0.987, abs=5e-4)],
+            "n_answered": 32,
+            "n_right": 30,
+            "counts": [2, 30],
+            "inside": None,
+        }
+        assert handmade().explain(BOTH).to_dict()["rule"]["answered"] is None
 
 
 class TestHtml:

@@ -2,12 +2,13 @@
 
 import json
 
+import attrs
 import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from ruleset.handmade import BOTH, FIRST, NAMES, NONE, SECOND, handmade
+from ruleset.handmade import BOTH, COUNTS, FIRST, NAMES, NONE, SECOND, handmade
 from ruleset.test_table import HOSTILE, Tags
 from sklearn.datasets import load_iris
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
@@ -23,12 +24,13 @@ SAMPLES = [BOTH, FIRST, SECOND, NONE]
 FRAME = pd.DataFrame(SAMPLES, columns=list(NAMES), index=["a", "b", "c", "d"])
 TABLE = """\
 4 samples, answered by DecisionList; the rule is the first that matches
-sample  class  p      rule  interval        others        if
-------  -----  -----  ----  --------------  ------------  -------------------------
-a       yes    0.938  1     0.814 to 0.987  0 of 1 agree  Time <= 8.125
-b       yes    0.938  1     0.814 to 0.987  none          Time <= 8.125
-c       no     0.875  2     0.602 to 0.864  none          age > 16.5 and Time <= 20
-d       no     0.750  3     0.408 to 0.944  none          (otherwise)"""
+sample  class  p      rule  answered  interval        others        if
+------  -----  -----  ----  --------  --------------  ------------  -------------------------
+a       yes    0.938  1     30 of 32  0.814 to 0.987  0 of 1 agree  Time <= 8.125
+b       yes    0.938  1     30 of 32  0.814 to 0.987  none          Time <= 8.125
+c       no     0.875  2     30 of 40  0.602 to 0.864  none          age > 16.5 and Time <= 20
+d       no     0.750  3     6 of 8    0.408 to 0.944  none          (otherwise)
+answered: training samples of the rule's class, of all that it answers; interval: 95 % interval of this fraction."""
 
 
 @pytest.fixture(scope="module")
@@ -91,11 +93,19 @@ class TestSequence:
 
 class TestTable:
     def test_it_is_aligned(self):
-        assert str(handmade().explain(FRAME)) == TABLE
+        assert str(handmade(answered=COUNTS).explain(FRAME)) == TABLE
+
+    @pytest.mark.parametrize("ruleset", [handmade(), handmade(inference=Aggregate(), answered=COUNTS)])
+    def test_it_has_covered_samples_where_no_rule_answers_alone_or_that_is_unknown(self, ruleset):
+        overlapping = attrs.evolve(ruleset, counts=np.array([[2, 30], [30, 20], [6, 2]]))
+        lines = str(overlapping.explain(FRAME)).splitlines()
+        assert lines[1].split()[4:6] == ["covered", "interval"]
+        assert "30 of 50" in lines[5]
+        assert lines[-1].startswith("covered: training samples of the rule's class, of all that it covers;")
 
     def test_of_many_samples_the_first_are_listed(self):
         lines = str(handmade().explain(SAMPLES * 10)).splitlines()
-        assert len(lines) == 23
+        assert len(lines) == 24
         expected = "40 samples, answered by DecisionList; the rule is the first that matches; the first 20 are listed"
         assert lines[0] == expected
 
@@ -113,6 +123,11 @@ class TestFrame:
             ("probability", lambda each: each.probabilities.max()),
             ("rule", lambda each: each.rule.position),
             ("rule_probability", lambda each: each.rule.probability),
+            ("n_answered", lambda each: each.rule.n_answered),
+            ("n_right", lambda each: each.rule.n_right),
+            ("answered_precision", lambda each: each.rule.answered_precision),
+            ("answered_low", lambda each: each.rule.answered_interval[0]),
+            ("answered_high", lambda each: each.rule.answered_interval[1]),
             ("n_covered", lambda each: each.rule.n_covered),
             ("precision", lambda each: each.rule.precision),
             ("low", lambda each: each.rule.interval[0]),
@@ -125,6 +140,14 @@ class TestFrame:
     )
     def test_a_column_has_what_the_explanations_have(self, explained, column, of_one):
         assert explained.to_frame()[column].tolist() == [of_one(each) for each in explained]
+
+    def test_the_precision_of_a_rule_that_answered_nothing_is_unknown(self):
+        facts = handmade(answered=[[32, 0], [0, 0], [30, 18]]).explain(FRAME).to_frame().loc["c"]
+        assert (facts["n_answered"], facts["answered_low"], facts["answered_high"]) == (0, 0, 1)
+        assert np.isnan(facts["answered_precision"])
+
+    def test_answered_samples_are_left_out_where_they_are_unknown(self):
+        assert not any("answered" in name for name in handmade().explain(FRAME).to_frame())
 
     def test_samples_keep_their_names(self):
         assert handmade().explain(FRAME).to_frame().index.tolist() == ["a", "b", "c", "d"]

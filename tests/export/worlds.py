@@ -82,14 +82,17 @@ def random_ruleset(seed: int, names: tuple[str, ...] = PLAIN, inference: Any = N
         for _ in range(n_rules)
     ]
     counts = rng.integers(0, 50, (n_rules + 1, len(classes)))
+    # As if no two rules shared a sample, in every other ruleset; unknown in the others.
+    knows_answered = seed % 2 == 0 and bool(counts.any())
     return RuleSet(
         conditions=conditions,
         antecedents=(*antecedents, ()),
         probabilities=_probabilities(rng, n_rules + 1, len(classes)),
         counts=counts,
         classes=classes,
-        n_samples=int(counts.sum()) + 1,
+        n_samples=int(counts.sum()) + (0 if knows_answered else 1),
         inference=DecisionList() if inference is None else inference,
+        answered_counts=counts.copy() if knows_answered else None,
     )
 
 

@@ -15,6 +15,9 @@ X, Y = load_iris(return_X_y=True)
 FOREST = RandomForestClassifier(10, max_depth=3, random_state=0).fit(X, Y)
 CALLS: list = []
 
+#: What the estimator below predicts has nothing to do with the ensemble.
+pytestmark = pytest.mark.filterwarnings("ignore::rulekit.core.errors.LowFidelityWarning")
+
 
 class Recorded(ProbabilityEstimator):
     """Predicts values that cannot be mistaken for others."""

@@ -99,7 +99,7 @@ class TestOwnComponents:
     def test_a_decision_tree_answers_like_the_tree(self, iris):
         X, y = iris
         tree = DecisionTreeClassifier(max_depth=3, random_state=0).fit(X, y)
-        model = rulekit.build("decision-tree", tree).fit(X, y)
+        model = rulekit.build("tree", tree, final_estimator="empirical").fit(X, y)
         np.testing.assert_allclose(tree.predict_proba(X), model.predict_proba(X))
 
     def test_a_tree_without_a_split_is_only_a_default(self):
@@ -108,7 +108,7 @@ class TestOwnComponents:
         tree = DecisionTreeClassifier().fit(X, y)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FewRulesWarning)
-            model = rulekit.build("decision-tree", tree).fit(X, y)
+            model = rulekit.build("tree", tree).fit(X, y)
         assert len(model.ruleset_) == 1
 
 

@@ -8,7 +8,7 @@ from sklearn.ensemble import (
 
 from rulekit.ruleset import RuleSet
 
-PRESETS = ["rc+", "rcprob", "rclist", "decision-tree"]
+PRESETS = ["rc+", "rcprob", "rclist"]
 NAMES = ["age", "Time of day", "größe", "x <= 1"]
 
 Data = tuple[pd.DataFrame, pd.Series]

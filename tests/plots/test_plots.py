@@ -116,6 +116,14 @@ class TestQuality:
         predicted = next(points for points in ax.collections if points.get_label() == "predicted probability")
         assert predicted.get_offsets()[:, 0].tolist() == [rule.probability for rule in rules]
 
+    def test_points_of_a_decision_list_are_precisions_of_the_answered_samples(self, ax):
+        ruleset = handmade(answered=[[4, 28], [0, 0], [36, 12]])
+        plots.coverage_and_precision(ruleset, ax=ax)
+        np.testing.assert_array_equal(ax.containers[1].lines[0].get_xdata(), [28 / 32, np.nan, 0.75])
+        ends = [segment[:, 0] for segment in ax.containers[1].lines[2][0].get_segments() if len(segment)]
+        np.testing.assert_allclose(ends, [ruleset[0].answered_interval, ruleset[2].answered_interval])
+        assert "precision of answered samples, 95 % interval" in ax.get_legend_handles_labels()[1]
+
     def test_held_out_precisions_are_those_of_the_diagnostics(self, model, data, ax):
         X, y = data
         diagnostics = evaluation.rule_diagnostics(model.ruleset_, X, y).query("n_fired > 0")

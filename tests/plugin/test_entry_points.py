@@ -340,5 +340,5 @@ class TestInAProcessOfItsOwn:
                 print("finished", type(extractor).__name__)
             """,
         )
-        code = "import rulekit; rulekit.build('decision-tree').fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])"
+        code = "import rulekit; rulekit.build('rcprob', 'tree').fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])"
         assert run(folder, code).stdout.strip() == "finished RuleExtractor"

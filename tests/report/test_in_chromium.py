@@ -8,6 +8,8 @@ import attrs
 import numpy as np
 import pytest
 from report.conftest import HOSTILE, HOSTILE_CLASSES, Browser, mixed, mixed_samples
+from ruleset.handmade import BOTH, NONE, SECOND, handmade
+from scipy.stats import beta
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
@@ -73,7 +75,9 @@ def test_the_policy_stops_a_script_and_a_request(browser, page):
 
 
 class TestSorting:
-    @pytest.mark.parametrize(("position", "name"), [(4, "predicted probability"), (6, "answered samples"), (1, "rule")])
+    @pytest.mark.parametrize(
+        ("position", "name"), [(4, "predicted probability"), (6, "held-out answered"), (1, "rule")]
+    )
     def test_a_click_sorts_and_another_turns_the_order(self, browser, page, position, name):
         browser.open(page)
         button = browser.find(f"#table-0 thead th:nth-child({position}) button")
@@ -212,6 +216,46 @@ class TestForm:
             set_example = "const e = document.getElementById('example'); e.value = arguments[0];"
             browser.run(set_example + "e.dispatchEvent(new Event('input', {bubbles: true}))", str(row))
             assert int(browser.find(".which").get_attribute("data-rule")) == first[row] + 1
+
+
+def jeffreys(right, wrong):
+    low, high = beta(right + 0.5, wrong + 0.5).ppf([0.025, 0.975])
+    return f"95 % interval {low:.3f} to {high:.3f}"
+
+
+class TestAnsweredSamples:
+    @pytest.fixture
+    def opened(self, browser, tmp_path):
+        """Rule 1 answers less than it covers, rule 2 nothing, and a sample by each rule can be tried."""
+        ruleset = attrs.evolve(
+            handmade(answered=[[2, 28], [0, 0], [36, 14]]), counts=np.array([[4, 31], [30, 10], [36, 14]])
+        )
+        samples = [BOTH, SECOND, NONE]
+        ruleset.report(tmp_path / "rules.html", np.array(samples), ["yes", "no", "no"], n_examples=3)
+        return browser.open(tmp_path / "rules.html")
+
+    def test_stand_in_the_table_and_marks_are_explained(self, opened):
+        assert opened.texts("td[data-label='training answered']") == ["28 of 30", "none", "36 of 50"]
+        assert "None: earlier rules answer all training samples" in " ".join(opened.texts("#rules-0 > .quiet"))
+
+    def test_are_those_whose_precision_and_interval_the_form_gives(self, opened):
+        for row, expected in enumerate(
+            [
+                f"In training it answers 30 samples, 28 of them yes (precision 0.933, {jeffreys(28, 2)}). "
+                "It covers 35, 31 of them yes, but earlier rules answer 5 of these.",
+                "It answers no training sample. It covers 40, 30 of them no, but earlier rules answer 40 of these.",
+                f"In training it answers 50 samples, 36 of them no (precision 0.720, {jeffreys(36, 14)}).",
+            ]
+        ):
+            set_example = "const e = document.getElementById('example'); e.value = arguments[0];"
+            opened.run(set_example + "e.dispatchEvent(new Event('input', {bubbles: true}))", str(row))
+            assert expected in opened.texts(".answer p")
+
+    def test_are_left_out_where_they_are_unknown(self, browser, tmp_path):
+        handmade().report(tmp_path / "rules.html", np.array([BOTH, SECOND]), ["yes", "no"])
+        browser.open(tmp_path / "rules.html")
+        assert "training answered" not in browser.texts("#table-0 thead th")
+        assert "In training it covers" in " ".join(browser.texts(".answer p"))
 
 
 def test_hostile_names_are_shown_as_they_are_and_never_run(browser, tmp_path):

@@ -14,7 +14,13 @@ NAMES = ("Time", "age")
 BOTH, FIRST, SECOND, NONE = [8.0, 20.0], [8.0, 10.0], [9.0, 20.0], [9.0, 10.0]
 
 
-def handmade(feature_names: Sequence[str] = NAMES, labels: Any = ("no", "yes"), inference: Any = None) -> RuleSet:
+#: Covered samples of each rule and class, which are the answered ones where no two rules share a sample.
+COUNTS = [[2, 30], [30, 10], [6, 2]]
+
+
+def handmade(
+    feature_names: Sequence[str] = NAMES, labels: Any = ("no", "yes"), inference: Any = None, answered: Any = None
+) -> RuleSet:
     """Two rules on two features, and a default rule.
 
     1. IF Time <= 8.125 THEN yes
@@ -32,8 +38,9 @@ def handmade(feature_names: Sequence[str] = NAMES, labels: Any = ("no", "yes"), 
         conditions=conditions,
         antecedents=((0,), (1, 2), ()),
         probabilities=np.array([[0.0625, 0.9375], [0.875, 0.125], [0.75, 0.25]]),
-        counts=np.array([[2, 30], [30, 10], [6, 2]]),
+        counts=np.array(COUNTS),
         classes=np.array(labels),
         n_samples=80,
         inference=DecisionList() if inference is None else inference,
+        answered_counts=None if answered is None else np.array(answered),
     )

@@ -81,11 +81,11 @@ class TestRule:
         assert handmade()[-1].is_default
 
     def test_a_rule_prints_as_a_sentence(self):
-        expected = "IF age > 16.5 and Time <= 20 THEN no (p = 0.875, 40 of 80 samples)"
+        expected = "IF age > 16.5 and Time <= 20 THEN no (p = 0.875, covers 40 of 80 samples)"
         assert str(handmade()[1]) == expected
 
     def test_the_default_prints_as_a_sentence(self):
-        assert str(handmade()[-1]) == "ELSE no (p = 0.750, 8 of 80 samples)"
+        assert str(handmade()[-1]) == "ELSE no (p = 0.750, covers 8 of 80 samples)"
 
     def test_the_same_rule_is_equal(self):
         assert handmade()[0] == handmade()[0]

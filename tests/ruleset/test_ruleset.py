@@ -107,7 +107,7 @@ class TestPrediction:
         expected = np.tile(handmade().predict_proba(SAMPLES), (10_000, 1))
         np.testing.assert_array_equal(expected, handmade().predict_proba(many))
 
-    @pytest.mark.parametrize("name", ["rc+", "rcprob", "decision-tree"])
+    @pytest.mark.parametrize("name", ["rc+", "rcprob"])
     @pytest.mark.parametrize("inference", ["decision-list", "aggregate"])
     @pytest.mark.parametrize(
         "ensemble",

@@ -9,7 +9,7 @@ from search.test_loop import PassOn, Recorder, search
 
 from rulekit.core.context import Budget, BudgetSpent
 from rulekit.core.interfaces import RefineStage
-from rulekit.core.rules import Refined
+from rulekit.core.rules import Refined, concatenate
 from rulekit.search.scores import MacroF1
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -61,6 +61,16 @@ def refined(context, trees, stage, **options):
 
 def antecedents(rules, context):
     return sets_of(rules, context.index.pad)
+
+
+def alive(rules, context):
+    """The rules that are the first to cover some sample, one by one."""
+    left, rows = set(range(context.index.n_samples)), []
+    for row, bits in enumerate(rules.bits):
+        covered = set(np.flatnonzero(context.index.samples(bits)).tolist())
+        rows += [row] if covered & left else []
+        left -= covered
+    return rules.take(np.array(rows, dtype=np.int64))
 
 
 def test_the_pool_holds_every_ruleset_in_the_order_of_the_trees_accepted_or_not(setting):
@@ -163,7 +173,7 @@ def test_at_most_max_rules_are_kept_and_the_history_says_so(setting):
 def test_a_budget_that_ends_in_it_leaves_the_rules_of_the_loop(setting, budget):
     context, (worse, better, *_) = setting
     _, after, recorder = refined(context, [worse, better], Raises(BudgetSpent(budget)))
-    assert antecedents(better, context) == antecedents(after.rules, context)
+    assert antecedents(alive(better, context), context) == antecedents(after.rules, context)
     assert [(step.tree, step.accepted, step.truncated_by) for step in after.history] == [
         (0, True, ()),
         (1, True, ()),
@@ -185,8 +195,20 @@ def test_it_is_asked_even_if_a_budget_ended_the_loop(setting):
 def test_an_interrupt_leaves_the_rules_of_the_loop_where_that_is_asked_for(setting):
     context, (worse, better, *_) = setting
     _, after, _ = refined(context, [worse, better], Raises(KeyboardInterrupt()), keeps_best_if_interrupted=True)
-    assert antecedents(better, context) == antecedents(after.rules, context)
+    assert antecedents(alive(better, context), context) == antecedents(after.rules, context)
     assert after.history[-1].truncated_by == ("interrupt",)
+
+
+@pytest.mark.parametrize("max_rules", [None, 1, 2])
+@pytest.mark.parametrize("error", [BudgetSpent("max_seconds"), KeyboardInterrupt()])
+def test_rules_that_answer_nothing_are_dropped_before_the_limit_if_it_does_not_finish(setting, error, max_rules):
+    context, rulesets = setting
+    limited = attrs.evolve(context, budget=Budget(max_rules=max_rules))
+    doubled = concatenate([rulesets[-1], rulesets[-2], rulesets[-1]], context.index.pad)
+    kept = alive(doubled, context)
+    assert len(kept) < len(doubled)
+    _, after, _ = refined(limited, [doubled], Raises(error), keeps_best_if_interrupted=True)
+    assert antecedents(kept, context)[:max_rules] == antecedents(after.rules, context)
 
 
 def test_it_passes_on_where_it_is_not(setting):

@@ -37,7 +37,7 @@ def small_study(folder: Path, **changes: Any) -> Study:
         "variants": [
             Variant("rcprob", grid={"min_precision": [0.5, 0.75]}),
             Variant("rc+"),
-            Variant("dt", "decision-tree", grid={"ensemble__max_depth": [2, None]}),
+            Variant("dt", "tree", grid={"max_depth": [2, None]}),
         ],
         "outer": CrossValidation(2),
         "inner": CrossValidation(2),

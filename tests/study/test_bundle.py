@@ -57,8 +57,8 @@ class TestABundle:
             Variant("rc+", grid=GRID),
             Variant("other grid", "rcprob", grid={"min_precision": [0.3]}),
             Variant("other part", "rcprob", {"priors": "mean"}, GRID),
-            Variant("tree", "decision-tree"),
-            Variant("tree all", "decision-tree", {"inference": "aggregate"}),
+            Variant("tree", "rcprob", {"ensemble": "tree"}),
+            Variant("tree all", "rcprob", {"ensemble": "tree", "inference": "aggregate"}),
         ]
         _, cells = cells_of(LIST, others[0], AGGREGATE, *others[1:], EITHER)
         assert names(bundled(cells)) == [
@@ -98,9 +98,12 @@ class TestABundle:
 
 class TestResults:
     @pytest.mark.parametrize("score", ["brier", "macro_f1", "n_rules"])
-    @pytest.mark.parametrize("method", ["rcprob", "rc+", "decision-tree"])
-    def test_are_those_of_separate_fits(self, cells_of, method, score):
-        variants = [attrs.evolve(variant, method=method) for variant in (LIST, AGGREGATE, EITHER)]
+    @pytest.mark.parametrize(("method", "own"), [("rcprob", {}), ("rc+", {}), ("rcprob", {"ensemble": "tree"})])
+    def test_are_those_of_separate_fits(self, cells_of, method, own, score):
+        variants = [
+            attrs.evolve(variant, method=method, parameters={**variant.parameters, **own})
+            for variant in (LIST, AGGREGATE, EITHER)
+        ]
         samples, cells = cells_of(*variants, selection=Selection(variant=score))
         fitted = fit_group(samples, cells[0].group, None, True) if cells[0].uses_ensemble else None
         together = run_bundle(samples, Bundle(tuple(cells)), fitted)

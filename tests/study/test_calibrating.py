@@ -279,7 +279,7 @@ class TestParts:
 
 def test_a_calibrated_study_runs_and_comes_back_the_same(folder, tmp_path):
     variants = with_calibrations(Variant("rcprob", grid=GRID), ["temperature"])
-    variants += with_calibrations(Variant("dt", "decision-tree"), ["dirichlet"])
+    variants += with_calibrations(Variant("dt", "tree"), ["dirichlet"])
     ensembles = [Ensemble("gbm", parameters={"n_estimators": 3})]
     study = small_study(folder, datasets=["one"], variants=variants, outer=FRACTION, ensembles=ensembles)
     for name, order in (("a", variants), ("b", variants[::-1])):

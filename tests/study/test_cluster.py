@@ -35,7 +35,7 @@ def study(folder):
     variants = [
         Variant("rcprob", grid=grid),
         Variant("all", "rcprob", {"inference": "aggregate"}, grid),
-        Variant("dt", "decision-tree"),
+        Variant("dt", "tree"),
     ]
     return small_study(folder, variants=variants)
 
@@ -111,7 +111,7 @@ def hanging():
 
 def test_gives_up_cells_that_hang(folder, client, tmp_path):
     rulekit.register("method", "hanging", hanging())
-    study = small_study(folder, datasets=["one"], variants=[Variant("rc+"), Variant("dt", "decision-tree")])
+    study = small_study(folder, datasets=["one"], variants=[Variant("rc+"), Variant("dt", "tree")])
     study = attrs.evolve(study, ensembles=study.ensembles[:1])
     run_study(study, tmp_path / "study.sqlite", executor=Dask(client))
     # By now the workers have compiled what takes them long.

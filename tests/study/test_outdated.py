@@ -21,7 +21,7 @@ def store(tmp_path):
     study = small_study(
         tmp_path,
         ensembles=[Ensemble("rf", parameters={"n_estimators": 2})],
-        variants=[Variant("rcprob"), Variant("dt", "decision-tree")],
+        variants=[Variant("rcprob"), Variant("dt", "tree")],
     )
     run_study(study, tmp_path / "made-up.sqlite", n_jobs=1)
     return Store(tmp_path / "made-up.sqlite")
@@ -78,7 +78,7 @@ def test_only_what_is_out_of_date_runs_again(store):
     study = small_study(
         store.path.parent,
         ensembles=[Ensemble("rf", parameters={"n_estimators": 2})],
-        variants=[Variant("rcprob"), Variant("dt", "decision-tree")],
+        variants=[Variant("rcprob"), Variant("dt", "tree")],
     )
     summary = run_study(study, store, n_jobs=1)
     assert (summary.n_cells, summary.n_before, summary.n_done) == (N_CELLS, N_CELLS // 2, N_CELLS // 2)

@@ -69,7 +69,7 @@ class TestCell:
         }
 
     def test_has_no_fidelity_where_the_variant_brings_its_own_ensemble(self, worked):
-        assert "fidelity" not in worked(Variant("dt", "decision-tree"))[-1].measures
+        assert "fidelity" not in worked(Variant("dt", "tree"))[-1].measures
 
     def test_has_what_held_out_samples_say_of_each_rule(self, worked):
         result = worked(Variant("rcprob"))[-1]
@@ -115,11 +115,15 @@ class TestCell:
     def test_reads_each_ensemble_of_a_variant_that_varies_it(self, worked, monkeypatch):
         calls = []
         monkeypatch.setattr("rulekit.classifier.read_model", lambda *given: calls.append(0) or read_model(*given))
-        worked(Variant("dt", "decision-tree", grid={"ensemble__max_depth": [1, 2, 3], "min_precision": [0.3, 0.5]}))
+        worked(
+            Variant(
+                "dt", "rcprob", {"ensemble": "tree"}, {"ensemble__max_depth": [1, 2, 3], "min_precision": [0.3, 0.5]}
+            )
+        )
         assert len(calls) == 2 * 3 + 1
 
     def test_is_the_same_for_the_same_seed(self, worked):
-        variant = Variant("dt", "decision-tree", grid={"ensemble__max_depth": [1, 2, 3]})
+        variant = Variant("dt", "tree", grid={"max_depth": [1, 2, 3]})
         assert worked(variant)[-1].ruleset == worked(variant)[-1].ruleset
 
     def test_keeps_warnings(self, worked):

@@ -14,8 +14,12 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 from testing import broken_adapters
 
+from rulekit import classifier
+from rulekit.adapters.catboost import CatBoostAdapter
 from rulekit.adapters.sklearn_trees import SklearnForestAdapter, SklearnTreeAdapter
 from rulekit.core.errors import InvalidParameterError
+from rulekit.core.forest import Forest
+from rulekit.ruleset import ruleset
 from rulekit.testing import ConformanceError, ModelChoices, Space, check_agreement, fuzz_adapter
 from rulekit.testing.fuzz.__main__ import main
 from rulekit.testing.fuzz.libraries import SPACES, library_space
@@ -75,6 +79,27 @@ def test_a_wrong_adapter_is_found_and_shown_by_a_short_script(library):
         exec(failure.script, {"__name__": "script"})
     again = fuzz_adapter(adapter, n=1, seed=1, first=failure.number)
     assert [found.number for found in again.failures] == [failure.number]
+
+
+def test_classes_in_the_order_of_the_library_are_found(monkeypatch):
+    """CatBoost orders "9" and "10" as numbers. Comparisons go by label, so they agree in any order of the classes."""
+    pytest.importorskip("catboost")
+    monkeypatch.setattr(Forest, "with_sorted_classes", lambda self: self)
+    (failure,) = fuzz_adapter(CatBoostAdapter(), n=40, seed=1, most_failures=1).failures
+    assert failure.kind == "classes"
+    assert {"9", "10"} <= set(failure.configuration.y)
+    with pytest.raises(ConformanceError, match="are not sorted"):
+        exec(failure.script, {"__name__": "script"})
+
+
+def test_codes_that_a_library_truncates_are_found(monkeypatch):
+    """Fractional numbers in a column of codes: the library truncates them, and sets of codes do not hold them."""
+    pytest.importorskip("xgboost")
+    for module in (classifier, ruleset):
+        monkeypatch.setattr(module, "check_codes", lambda *_: None)
+    report = run(library_space("xgboost"), 20, 20261118, most_failures=1)
+    assert [failure.kind for failure in report.failures] == ["probabilities"]
+    assert {name for name, _ in report.failures[0].configuration.asked} == {"fractional codes"}
 
 
 def test_a_script_is_a_program_of_its_own():

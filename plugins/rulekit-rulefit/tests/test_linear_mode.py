@@ -27,7 +27,7 @@ def test_the_mode_keeps_what_inference_modes_promise(component, check):
 
 def two_rules(mode, predicted=((0.9, 0.1), (0.3, 0.7), (0.6, 0.4))):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    rules = rulekit.build("decision-tree", random_state=0, ensemble__max_leaf_nodes=3).fit(X, y).ruleset_
+    rules = rulekit.build("tree", random_state=0, max_leaves=3).fit(X, y).ruleset_
     return rulekit.RuleSet(
         rules.conditions.take(np.arange(2)),
         ((0,), (1,), ()),

@@ -341,6 +341,8 @@ class TestAsAnEstimator:
         assert model.weights_.empty
         assert model.feature_importances_.tolist() == [0.0, 0.0]
 
+    # The forest has learnt other coin flips.
+    @pytest.mark.filterwarnings("ignore:The rules predict the class that the ensemble")
     def test_nothing_but_coin_flips_gives_few_rules(self):
         X, y = make_classification(300, 5, n_informative=2, n_redundant=0, random_state=0)
         y = np.random.default_rng(0).permutation(y)

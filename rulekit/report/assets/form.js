@@ -57,11 +57,15 @@
   const label = (model, position) => model.classes[model.rules[position].best];
   const named = (model, position) => (position === model.rules.length - 1 ? "The default rule" : `Rule ${position + 1}`);
 
+  // The precision with its interval is that of the training samples that the rule answers, where they are known.
   function support(model, position) {
-    const rule = model.rules[position];
-    const precision = rule.covered ? rule.right / rule.covered : 0;
-    return `In training it covers ${rule.covered} samples, ${rule.right} of them ${label(model, position)} (${fixed(precision)}, ` +
-      `95 % interval ${fixed(rule.interval[0])} to ${fixed(rule.interval[1])}).`;
+    const rule = model.rules[position], own = label(model, position), answered = rule.answered;
+    const counted = (verb, n, right, [low, high]) => `In training it ${verb} ${n} samples, ${right} of them ${own} ` +
+      `(precision ${fixed(n ? right / n : 0)}, 95 % interval ${fixed(low)} to ${fixed(high)}).`;
+    if (!answered) return counted("covers", rule.covered, rule.right, rule.interval);
+    const region = position === model.rules.length - 1 || answered.n === rule.covered ? "" : ` It covers ${rule.covered}, ${rule.right} of ` +
+      `them ${own}, but earlier rules answer ${rule.covered - answered.n} of these.`;
+    return (answered.n ? counted("answers", answered.n, answered.right, answered.interval) : "It answers no training sample.") + region;
   }
 
   function bars(model, found) {

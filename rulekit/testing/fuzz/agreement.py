@@ -35,7 +35,7 @@ class Difference(Exception):
 
     Attributes
     ----------
-    kind : {"probabilities", "leaves", "rules"}
+    kind : {"classes", "probabilities", "leaves", "rules"}
     message : str
     rows : tuple of int
         Samples that show it.
@@ -66,6 +66,8 @@ class ComparedModel:
         """Read a model, or fit a clone of an unfitted one."""
         rules = LeafRules(model, adapter=adapter).fit(X, y)
         expect_trees(rules.forest_, type(rules.ensemble_).__name__)
+        if rules.classes_.tolist() != np.unique(rules.classes_).tolist():
+            raise Difference("classes", f"{rules.classes_.tolist()} are not sorted, as scikit-learn's metrics expect")
         return cls(rules, getattr(adapter, "missing", np.nan))
 
     @property

@@ -135,6 +135,8 @@ def questions(rng: Random, X: Table) -> tuple[tuple[str, Table], ...]:
     if any(not column.is_numeric for column in X.columns):
         unseen = some.with_columns(lambda column: _unseen(rng, column, had))
         found.append(("unseen categories", unseen))
+    if X.positions("codes"):
+        found.append(("fractional codes", some.with_columns(lambda column: _between_codes(rng, column))))
     return tuple(found)
 
 
@@ -176,6 +178,16 @@ def _unseen(rng: Random, column: Column, had_missing: set[str]) -> Column:
     labels = (*column.categories, new) if column.categories else ()
     changed = attrs.evolve(column, values=values, categories=tuple(rng.sample(labels, len(labels))))
     return _with_gaps(rng, changed, gaps)
+
+
+def _between_codes(rng: Random, column: Column) -> Column:
+    """Numbers between the codes of categories, which libraries truncate before they look them up."""
+    if column.kind != "codes":
+        return column
+    values = (
+        value if value is None else _or(rng, 0.4, value + rng.choice((0.5, 0.999)), value) for value in column.values
+    )
+    return attrs.evolve(column, values=tuple(values))
 
 
 def column_max(column: Column) -> int:

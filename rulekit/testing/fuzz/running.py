@@ -30,7 +30,7 @@ class Failure:
     number : int
         With the seed, it gives the configuration again.
     kind : str
-        What differs, "probabilities", "leaves" or "rules", or the class of an error that is not documented.
+        What differs, "classes", "probabilities", "leaves" or "rules", or the class of an error that is not documented.
     message : str
     configuration : Configuration
         Shrunken, if it is among the first of its kind.
