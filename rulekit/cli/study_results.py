@@ -29,7 +29,6 @@ Measures = Annotated[
     list[str] | None,
     typer.Option(
         "--measures",
-        "--measure",
         metavar="NAMES",
         help="Measures to show beside the primary ones, with commas between them; any of those that "
         "rulekit components --kind measure lists. "
@@ -165,7 +164,7 @@ def export(
 
     found = Store(_the_store(store))
     path = out or found.path.with_suffix(".zip")
-    with _writing(path):
+    with _writing(path, "another file with --out FILE"):
         written = write_archive(found, path)
     output().print(f"Written: {written}", soft_wrap=True)
 
@@ -213,8 +212,8 @@ def _ready(name: str) -> "tuple[ReadyStudy, str | None] | None":
 
 
 @contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    """Name the option to change if a folder cannot be written to."""
+def _writing(path: Path, remedy: str = "another folder with --out FOLDER") -> Iterator[None]:
+    """Name the option to change if a folder or file cannot be written to."""
     from rulekit.study.errors import StoreError
 
     try:
@@ -222,7 +221,7 @@ def _writing(folder: Path) -> Iterator[None]:
     except StoreError:
         raise
     except OSError as error:
-        raise CommandError(f"Cannot write to {folder}: {error.strerror}. Choose another place with --out.") from error
+        raise CommandError(f"Cannot write to {path}: {error.strerror}. Choose {remedy}.") from error
 
 
 def _the_store(given: Path | None) -> Path:

@@ -124,7 +124,7 @@ class TestStudy:
         assert re.findall(r"^(\S.*?) [↑↓]", shown, re.MULTILINE) == ["Log-loss", "Doubt [%]"]
 
     def test_compares_by_what_the_command_names(self, store):
-        names = ("--measures", "doubt,brier", "--measure", "roc_auc")
+        names = ("--measures", "doubt,brier", "--measures", "roc_auc")
         shown = run("study", "compare", "rcprob", "rc+", "--store", store.path, "--ensemble", "rf", *names).stdout
         assert re.findall(r"^(\S.*?) [↑↓]", shown, re.MULTILINE) == ["Log-loss", "Doubt [%]", "Brier score", "ROC AUC"]
 
@@ -138,7 +138,7 @@ class TestStudy:
     )
     def test_a_measure_that_cannot_be_compared_is_an_error(self, name, message, store):
         rulekit.register("measure", "late", Doubt)
-        result = run("study", "compare", "rcprob", "rc+", "--store", store.path, "--measure", name)
+        result = run("study", "compare", "rcprob", "rc+", "--store", store.path, "--measures", name)
         assert (result.exit_code, result.stdout) == (2, "")
         assert message in text(result.stderr)
 
