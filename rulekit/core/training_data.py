@@ -17,7 +17,7 @@ from rulekit.core.errors import MemoryBudgetError
 from rulekit.core.forest import Forest
 from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex, bytes_of_index
 from rulekit.core.rules import RuleList, Rules, answered_counts, concatenate
-from rulekit.core.tree_rules import LeafRules, leaf_rules, node_antecedents
+from rulekit.core.tree_rules import LeafRules, leaf_rules, node_antecedents, shallow_antecedents
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -229,6 +229,18 @@ class TrainingData:
         Rows hold condition ids and are padded with `pad`. Roots and redundant conditions are left out.
         """
         return node_antecedents(self.forest, self.conditions)
+
+    def shallow_antecedents(self, max_depth: int) -> list[IntArray]:
+        """For each round of trees, distinct antecedents of its nodes down to a depth that no earlier round has.
+
+        Roots and redundant conditions are left out; each array has the shape (n_antecedents, width).
+
+        Parameters
+        ----------
+        max_depth : int
+            The children of a root have depth 1.
+        """
+        return shallow_antecedents(self.forest, self.conditions, max_depth)
 
     def tidy(self, antecedents: IntArray) -> IntArray:
         """Antecedents as sets of condition ids: each row ascending, repeated ids once, pads at the end.

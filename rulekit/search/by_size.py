@@ -17,7 +17,7 @@ class BySize(Relist):
     ----------
     small_below : int, default=1000
         The list of the loop is kept if there are fewer training samples; only `max_rules` of the extractor applies.
-    rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules
+    rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules, node_depth
         See `Relist`.
     """
 
@@ -30,8 +30,9 @@ class BySize(Relist):
         smoothing: float = 0.5,
         max_sweeps: int | None = 3,
         max_rules: int | None = 30,
+        node_depth: int = 3,
     ) -> None:
-        super().__init__(rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules)
+        super().__init__(rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules, node_depth)
         self.small_below = small_below
 
     def begin(self, context: SearchContext) -> None:

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.usefixtures("engine")
 
 def test_from_the_limit_on_the_list_is_that_of_relist():
     _, context, pool = setting(1)
-    by_size = BySize(small_below=200, rule_cost=0.5).refine(pool[0], pool, context)
-    expected = Relist(rule_cost=0.5).refine(pool[0], pool, context)
+    by_size = BySize(small_below=200, rule_cost=0.5, node_depth=0).refine(pool[0], pool, context)
+    expected = Relist(rule_cost=0.5, node_depth=0).refine(pool[0], pool, context)
     assert sets_of_samples(expected.rules, context.index) == sets_of_samples(by_size.rules, context.index)
     assert by_size.report == expected.report
 
