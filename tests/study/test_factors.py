@@ -55,6 +55,7 @@ class TestEffects:
         effects = factor_effects(factorial_results({k: list(v) for k, v in values.items()}), ensemble="rf")
         assert effects["verdict"].tolist() == ["worse", "equal", "equal"]
         assert effects["p_holm"].tolist()[0] == 2 / 256
+        assert effects["p_smallest"].isna().tolist() == [False, True, True]
 
     def test_levels_have_means_and_ranks(self):
         means = level_means(RESULTS, ensemble="rf", measure="log_loss")

@@ -158,7 +158,7 @@ def _effect(measure: str, contrast: Contrast, means: pd.DataFrame) -> dict[str, 
         "difference": median(differences(plus, minus)),
         "rank_biserial": rank_biserial(plus, minus, measure),
         "p": signed_rank_p(plus, minus) if n_different else np.nan,
-        "p_smallest": smallest_p(n_different),
+        "p_smallest": smallest_p(n_different) if n_different else np.nan,
     }
 
 
