@@ -73,6 +73,7 @@ class Answered(ProbabilityEstimator):
         check_choice(self, "honest", HONEST)
         check_whole_number(self, "n_folds", 2, or_none=False)
         check_number(self, "virtual_strength", 0)
+        self._predicted: tuple[TrainingData, HonestSamples | None] | None = None
         if self.honest == "out-of-bag" and data.out_of_bag_probabilities is None:
             raise InvalidParameterError(
                 "Answered: honest='out-of-bag' needs a forest or bagging whose trees see bootstrap samples, fitted on "
@@ -106,9 +107,15 @@ class Answered(ProbabilityEstimator):
             return None
         if rules.honest is not None and self.honest in ("auto", rules.honest.source):
             return rules.honest
+        if self._predicted is None or self._predicted[0] is not rules.data:
+            self._predicted = (rules.data, self._honest_of(rules.data))
+        return self._predicted[1]
+
+    def _honest_of(self, data: TrainingData) -> HonestSamples | None:
+        """Honest predictions of the samples that are counted; they are the same for every list."""
         source = "out-of-bag" if self.honest == "auto" else self.honest
         try:
-            return HonestSamples.of(rules.data, honest_ensemble(rules.data, source, self.n_folds))
+            return HonestSamples.of(data, honest_ensemble(data, source, self.n_folds))
         except NoHonestProbabilities as reason:
             if self.honest == "auto":
                 return None
@@ -122,10 +129,7 @@ def _honest_means(rules: RuleList, honest: HonestSamples) -> FloatArray:
 
     The class fractions of all samples where it answers none.
     """
-    answering = rules.answering
-    if honest.n_virtual:
-        everything = rules.data.with_samples(honest.X, np.zeros(len(honest.X), dtype=np.int64))
-        answering = RuleList(everything, rules.conditions).answering
+    answering = RuleList(honest.data, rules.conditions).answering if honest.n_virtual else rules.answering
     sums = np.zeros((len(rules) + 1, rules.data.n_classes))
     np.add.at(sums, answering[honest.known], honest.probabilities[honest.known])
     n_answered = np.bincount(answering[honest.known], minlength=len(sums))[:, None]
