@@ -172,6 +172,10 @@ class HonestSamples:
             data = data.with_samples(everything, np.zeros(len(everything), dtype=np.int64))
         return cls(data, tempered, len(X), ensemble.source, temperature)
 
+    def on(self, data: "TrainingData") -> Self:
+        """The same samples beside training data with other rules and conditions."""
+        return attrs.evolve(self, data=data.with_samples(self.X, self.data.y) if self.n_virtual else data)
+
     @property
     def X(self) -> FloatArray:
         """Values of all samples, of shape (n_samples + n_virtual, n_features)."""
