@@ -73,12 +73,12 @@ class Answered(ProbabilityEstimator):
         check_choice(self, "honest", HONEST)
         check_whole_number(self, "n_folds", 2, or_none=False)
         check_number(self, "virtual_strength", 0)
-        self._predicted: tuple[TrainingData, HonestSamples | None] | None = None
         if self.honest == "out-of-bag" and data.out_of_bag_probabilities is None:
             raise InvalidParameterError(
                 "Answered: honest='out-of-bag' needs a forest or bagging whose trees see bootstrap samples, fitted on "
                 "these very samples. Use honest='auto' to do without where there is none."
             )
+        self._last: tuple[TrainingData, HonestSamples | None] | None = None
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
@@ -107,12 +107,13 @@ class Answered(ProbabilityEstimator):
             return None
         if rules.honest is not None and self.honest in ("auto", rules.honest.source):
             return rules.honest
-        if self._predicted is None or self._predicted[0] is not rules.data:
-            self._predicted = (rules.data, self._honest_of(rules.data))
-        return self._predicted[1]
+        if self._last is None or self._last[0] is not rules.data:
+            # All lists of a path share these predictions, which may have cost fits.
+            self._last = rules.data, self._predicted(rules.data)
+        return self._last[1]
 
-    def _honest_of(self, data: TrainingData) -> HonestSamples | None:
-        """Honest predictions of the samples that are counted; they are the same for every list."""
+    def _predicted(self, data: TrainingData) -> HonestSamples | None:
+        """Honest predictions of the samples that are counted; None if there are none and none are asked for."""
         source = "out-of-bag" if self.honest == "auto" else self.honest
         try:
             return HonestSamples.of(data, honest_ensemble(data, source, self.n_folds))

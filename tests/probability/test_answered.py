@@ -119,6 +119,25 @@ def test_of_samples_that_are_held_back_only_these_count():
     np.testing.assert_allclose(model.ruleset_.probabilities, expected, rtol=1e-6)
 
 
+class CountsFits(GradientBoostingClassifier):
+    """Counts how often any of its copies is fitted."""
+
+    n_fits = 0
+
+    def fit(self, X, y):
+        CountsFits.n_fits += 1
+        return super().fit(X, y)
+
+
+def test_all_lists_of_a_path_share_the_fits_of_cross_fitting():
+    X, y = DATA["cancer"]
+    boosting = CountsFits(n_estimators=5, random_state=0)
+    parts = {"refine": "relist", "final_estimator": Answered(honest="cross-fit", n_folds=2)}
+    model = rulekit.build("rcprob", boosting, **parts).fit(X, y)
+    assert len(model.path_) > 1
+    assert CountsFits.n_fits == 1 + 2
+
+
 def test_cross_fitting_what_cannot_be_fitted_again_is_an_error():
     X, y = DATA["iris"]
     booster = rulekit.build("rcprob", "lightgbm", ensemble__n_estimators=3).fit(X, y).ensemble_.booster_
