@@ -14,13 +14,13 @@ from benchmarks.settings import Settings
 from benchmarks.timing import side_by_side
 
 BASELINE = "rcprob"
-#: They start from no ensemble that others could share.
-ALONE = ("tree",)
 
 
 def run(settings: Settings) -> Iterator[Row]:
     """Ratios for every dataset, ensemble, installed method and engine."""
-    methods = [each.name for each in rulekit.list_components("method") if each.name not in (*METHODS, *ALONE)]
+    known = [each.name for each in rulekit.list_components("method") if each.name not in METHODS]
+    # Others share no ensemble with RCProb.
+    methods = [name for name in known if getattr(rulekit.build(name), "needs_ensemble", True)]
     for case in cases(settings):
         for method in methods:
             settings.announce(f"{case} {method} and {BASELINE}")

@@ -58,7 +58,7 @@ def test_methods_holds_the_others_against_rcprob(tiny_settings, monkeypatch):
     finally:
         plugins.cache_clear()
     assert {row.case for row in rows} == {
-        f"tiny {ensemble} {method}" for ensemble in ("RF", "GBM") for method in ("brought", "rclist")
+        f"tiny {ensemble} {method}" for ensemble in ("RF", "GBM") for method in ("brought", "distilled-tree", "rclist")
     }
     assert all(row.measure == "method / rcprob" and row.limit == 10 and row.value > 0 for row in rows)
 

@@ -41,6 +41,11 @@ class Cell:
         """What tables call it."""
         return {"dataset": "iris", "ensemble": "rf", "variant": self.variant, "repeat": 1, "fold": 1}
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What it depends on."""
+        return {"method": self.variant}
+
 
 @cache
 def whole() -> bytes:

@@ -16,12 +16,15 @@ from sklearn.ensemble import (
 from sklearn.tree import DecisionTreeClassifier
 
 import rulekit
-from rulekit.core.errors import FewRulesWarning
+from rulekit.core.errors import FewRulesWarning, LowFidelityWarning
 
 pytestmark = [
     pytest.mark.usefixtures("engine"),
-    # A search that finds nothing says so; what it returns must hold all the same.
-    pytest.mark.filterwarnings(f"ignore::{FewRulesWarning.__module__}.{FewRulesWarning.__name__}"),
+    # A search that finds nothing, or too little, says so; what it returns must hold all the same.
+    *(
+        pytest.mark.filterwarnings(f"ignore::{warning.__module__}.{warning.__name__}")
+        for warning in (FewRulesWarning, LowFidelityWarning)
+    ),
 ]
 
 LARGEST_SINGLE = float(np.finfo(np.float32).max)

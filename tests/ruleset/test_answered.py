@@ -22,7 +22,7 @@ from rulekit.export import to_csv, to_excel, to_pmml
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 
-PRESETS = ("rc+", "rcprob", "rclist", "decision-tree")
+PRESETS = ("rc+", "rcprob", "rclist", "tree")
 #: Rule 1 has samples of another class, rule 2 answers nothing but covers 40, and the default rule answers the rest.
 SOME = [[2, 30], [0, 0], [36, 12]]
 
