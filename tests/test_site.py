@@ -17,7 +17,7 @@ PAGES = sorted([PROJECT / "README.md", *DOCS.rglob("*.md"), *PROJECT.glob("plugi
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 #: Every row of these is a dot of a picture; no page has room for them.
-ONLY_DRAWN = {"estimators-by-support"}
+ONLY_DRAWN = {"estimators-by-support", "answered-by-samples"}
 
 
 def page_name(page: Path) -> str:
