@@ -68,6 +68,12 @@ def test_every_estimator_has_a_page_on_its_theory(name: str) -> None:
         assert part in content
 
 
+def test_fractions_have_braces() -> None:
+    """The converter to MathML misreads a fraction such as 1/2 without braces inside another one."""
+    content = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
+    assert re.findall(r"\\[td]?frac[^{\s]", content) == []
+
+
 @pytest.mark.parametrize("numbers", sorted(THEORY.glob("numbers/*.csv")), ids=lambda path: path.stem)
 def test_tables_of_the_theory_are_those_that_the_simulation_wrote(
     numbers: Path, monkeypatch: pytest.MonkeyPatch

@@ -25,8 +25,8 @@ N_SAMPLES = 50_000
 def answered(effort: Effort) -> pd.DataFrame:
     """Mean excess log-loss of new samples, in every world."""
     losses = _losses(effort)
-    sums = losses.groupby(["estimator", "world"], sort=False)[["loss", "mass"]].sum()
-    return (sums["loss"] / sums["mass"]).unstack()[[world.name for world in WORLDS]].reindex(list(OF_LISTS))
+    sums = losses.pivot_table(["loss", "mass"], "estimator", "world", "sum")
+    return (sums["loss"] / sums["mass"]).loc[list(OF_LISTS), [world.name for world in WORLDS]].rename_axis(columns=None)
 
 
 def answered_by_samples(effort: Effort) -> pd.DataFrame:

@@ -10,7 +10,9 @@ from rulekit.render.figure import BLUE, COLOURS, GREY, MARKERS, ORANGE, new_figu
 
 WIDTH, HEIGHT = 6.4, 2.6
 EXCESS = "excess log-loss"
-LOOKS = {name: {"color": COLOURS[position], "marker": MARKERS[position]} for position, name in enumerate(ESTIMATORS)} | {
+LOOKS = {
+    name: {"color": COLOURS[position], "marker": MARKERS[position]} for position, name in enumerate(ESTIMATORS)
+} | {
     "answered, counts alone": {"color": GREY, "marker": "x", "linestyle": "--"},
     "answered": {"color": "black", "marker": "o"},
 }
