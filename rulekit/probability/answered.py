@@ -130,10 +130,7 @@ def _honest_means(rules: RuleList, honest: HonestSamples) -> FloatArray:
 
     The class fractions of all samples where it answers none.
     """
-    answering = rules.answering
-    if honest.n_virtual:
-        everything = rules.data.with_samples(honest.X, np.zeros(len(honest.X), dtype=np.int64))
-        answering = RuleList(everything, rules.conditions).answering
+    answering = RuleList(honest.data, rules.conditions).answering if honest.n_virtual else rules.answering
     sums = np.zeros((len(rules) + 1, rules.data.n_classes))
     np.add.at(sums, answering[honest.known], honest.probabilities[honest.known])
     n_answered = np.bincount(answering[honest.known], minlength=len(sums))[:, None]

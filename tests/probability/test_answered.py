@@ -171,11 +171,12 @@ def test_soft_labels_of_a_refine_stage_replace_the_out_of_bag_predictions():
     data = extractor.prepare(X, y)
     rules = data.leaf_rules().take(np.arange(4))
     generator = np.random.default_rng(0)
-    honest = HonestSamples(np.vstack([X, X + 0.01]), generator.dirichlet(np.ones(3), 300), 150, "cross-fit", 1.5)
+    everything = data.with_samples(np.vstack([X, X + 0.01]), np.tile(y, 2))
+    honest = HonestSamples(everything, generator.dirichlet(np.ones(3), 300), 150, "cross-fit", 1.5)
     listed = RuleList(data, rules.conditions, honest=honest)
     estimator = Answered().fit(data)
     stated = estimator.estimate_list(listed)
-    answering = RuleList(data.with_samples(honest.X, np.tile(y, 2)), rules.conditions).answering
+    answering = RuleList(everything, rules.conditions).answering
     for rule, row in enumerate(stated):
         n = np.bincount(y[answering[:150] == rule], minlength=3)
         answered = honest.probabilities[answering == rule]
