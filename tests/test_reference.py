@@ -98,11 +98,11 @@ def test_every_parameter_of_an_extractor_is_in_the_reference() -> None:
 
 def test_the_table_of_presets_is_that_of_the_code() -> None:
     shown = {
-        cells[0].strip("`"): cells[1:] for cells in rows(documented("explanation/data-flow.md")) if len(cells) == 4
+        cells[0].strip("`"): cells[1:] for cells in rows(documented("explanation/data-flow.md")) if len(cells) == 5
     }
-    for name in ("rc+", "rcprob"):
-        expected = PRESETS[name].parameters
-        assert shown[name] == [expected["priors"], expected["search_estimator"], expected["final_estimator"]]
+    for name, preset in PRESETS.items():
+        parts = ("priors", "search_estimator", "refine", "final_estimator")
+        assert shown[name] == [preset.parameters.get(part, "–") for part in parts]
 
 
 def test_every_interface_is_in_the_reference() -> None:

@@ -19,7 +19,7 @@ X["colour"] = pd.qcut(X.pop("color_intensity"), 4, labels=["pale", "light", "dar
 X.loc[np.random.default_rng(0).random(len(X)) < 0.2, "flavanoids"] = np.nan
 
 booster = XGBClassifier(n_estimators=30, max_depth=3, enable_categorical=True, random_state=0)
-model = rulekit.build("rcprob", booster, min_coverage=0.02).fit(X, y)
+model = rulekit.build("rclist", booster, min_coverage=0.02, random_state=0).fit(X, y)
 print(model.ruleset_)
 
 # %%

@@ -2,7 +2,7 @@
 Swap the estimator
 ==================
 
-The same rules with the probabilities of six estimators. The search is the same, so only the predicted probabilities
+The same rules with the probabilities of every estimator. The search is the same, so only the predicted probabilities
 differ; they are compared by log-loss on held-out samples.
 """
 
@@ -21,7 +21,7 @@ names = [component.name for component in rulekit.list_components("probability")]
 
 rows = []
 for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
-    # The ensemble is trained and read once for all six.
+    # The ensemble is trained and read once for all of them.
     data = rulekit.build("rcprob", ensemble).prepare(X[train], y[train])
     models = {name: rulekit.build("rcprob", ensemble, final_estimator=name).fit(data, data.y) for name in names}
     rows.append({name: log_loss(y[test], model.predict_proba(X[test]), [0, 1]) for name, model in models.items()})
@@ -30,7 +30,8 @@ print(losses.mean().round(3).to_string())
 
 # %%
 # A dot is a fold, a line the mean. The empirical estimator is certain of most of its rules, and pays where they are
-# wrong. The page of each estimator explains why the others differ.
+# wrong. ``answered`` speaks of the samples that each rule answers, as the log-loss of a list does. The page of each
+# estimator explains why the others differ.
 
 figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
 for position, name in enumerate(names):

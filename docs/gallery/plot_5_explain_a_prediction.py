@@ -12,7 +12,7 @@ import rulekit
 
 X, y = load_iris(return_X_y=True, as_frame=True)
 y = y.map({0: "setosa", 1: "versicolor", 2: "virginica"})
-model = rulekit.build("rcprob", "rf", random_state=0).fit(X, y)
+model = rulekit.build("rclist", "rf", random_state=0).fit(X, y)
 print(model.explain(X.iloc[70]))
 
 # %%

@@ -15,7 +15,8 @@ from rulekit import plots
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y.map({0: "malignant", 1: "benign"}), random_state=0)
-model = rulekit.build("rcprob", RandomForestClassifier(50, max_depth=4, random_state=0)).fit(X_train, y_train)
+forest = RandomForestClassifier(50, max_depth=4, random_state=0)
+model = rulekit.build("rclist", forest, max_rules=6, random_state=0).fit(X_train, y_train)
 
 # %%
 # Rules that hold on their training samples hold less often on others, and few of these reach the later rules.
@@ -36,5 +37,5 @@ ax = plots.search_history(model.history_)
 # Other features than the two have their medians in the picture; here there are no others.
 
 two = ["worst area", "worst concave points"]
-small = rulekit.build("rcprob", RandomForestClassifier(50, max_depth=4, random_state=0)).fit(X_train[two], y_train)
+small = rulekit.build("rclist", forest, max_rules=6, random_state=0).fit(X_train[two], y_train)
 ax = plots.decision_regions(small.ruleset_, X_train[two], y_train, features=("worst area", "worst concave points"))

@@ -39,6 +39,11 @@ class OutOfBag(ProbabilityEstimator):
         self.fraction = fraction
         self.random_state = random_state
 
+    @property
+    def needs_order(self) -> bool:  # type: ignore[override]  # a constant of other classes
+        """Whether the other estimator depends on the order of the rules."""
+        return make_component("probability", self.estimator).needs_order
+
     def hold_back(self, y: IntArray) -> BoolArray:
         """Mask of the samples to hold back, of shape (n_samples,)."""
         check_number(self, "fraction", 0, 1, above=True)

@@ -61,7 +61,7 @@ def coverage_and_precision(
             color=BLUE,
             ms=3.5,
             lw=1.0,
-            label=f"precision{' of answered samples' if ruleset.knows_answered else ''}, 95 % interval",
+            label=f"{'answered ' if ruleset.knows_answered else ''}precision, 95 % interval",
         )
         predicted = [rule.probability for rule in rules]
         ax.scatter(

@@ -168,7 +168,7 @@ class TestQuality:
         np.testing.assert_array_equal(ax.containers[1].lines[0].get_xdata(), [28 / 32, np.nan, 0.75])
         ends = [segment[:, 0] for segment in ax.containers[1].lines[2][0].get_segments() if len(segment)]
         np.testing.assert_allclose(ends, [ruleset[0].answered_interval, ruleset[2].answered_interval])
-        assert "precision of answered samples, 95 % interval" in ax.get_legend_handles_labels()[1]
+        assert "answered precision, 95 % interval" in ax.get_legend_handles_labels()[1]
 
     def test_held_out_precisions_are_those_of_the_diagnostics(self, model, data, ax):
         X, y = data

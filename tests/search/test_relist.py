@@ -3,12 +3,13 @@
 import attrs
 import numpy as np
 import pytest
-from core.training_sets import random_rules, random_training_set
+from core.training_sets import TrainingSet, antecedents_from, conditions_of, random_rules, random_training_set
 from reference.relist import SlowRelist
 from search.contexts import context_of
 
 from rulekit.core.context import Budget
 from rulekit.core.errors import InvalidParameterError
+from rulekit.core.rules import Rules
 from rulekit.search.relist import Relist
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -148,3 +149,23 @@ def test_bad_parameters_are_rejected_before_the_search(name, value):
     _, context, _ = setting(0)
     with pytest.raises(InvalidParameterError, match=name):
         Relist(**{name: value}).begin(context)
+
+
+def test_the_example_of_the_documentation():
+    """docs/explanation/relist.md, By hand: rules A and B of the loop, C and D of other trees."""
+    counts = [(1, 6), (6, 0), (5, 0), (0, 6)]
+    X = np.repeat([[5.0], [15.0], [25.0], [35.0]], [7, 6, 5, 6], axis=0)
+    y = np.array([label for part in counts for label, n in enumerate(part) for _ in range(n)])
+    drawn = TrainingSet(X, y, conditions_of([(0, 10.0), (0, 20.0), (0, 30.0)], 1), 2)
+    context = context_of(drawn)
+    ids = {(is_upper, threshold): row for row, (_, is_upper, threshold) in enumerate(drawn.triples)}
+    a, b = [ids[True, 10.0]], [ids[False, 10.0]]
+    c, d = [ids[False, 10.0], ids[True, 20.0]], [ids[False, 20.0], ids[True, 30.0]]
+    antecedents = antecedents_from([a, b, c, d], len(drawn.conditions))
+    pool = Rules.of(antecedents, np.full((4, 2), 0.5), np.array([1, 0, 0, 0]), context.index, None)
+    listed = pool.take(np.arange(2))
+    refined = relist().refine(listed, [listed, pool], context)
+    assert refined.rules.conditions.tolist() == antecedents[[3, 2]].tolist()
+    said = {"n_pool": 4, "n_deleted": 1, "n_replaced": 1, "n_inserted": 1, "n_sweeps": 2}
+    assert said.items() <= refined.report.items()
+    assert refined.report["gain"] == pytest.approx(10.656, abs=5e-4)

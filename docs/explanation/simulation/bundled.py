@@ -11,6 +11,7 @@ from rulekit import datasets
 from rulekit.evaluation import log_loss
 
 DATASETS = ("breast-cancer", "iris", "wine")
+NAMES = (*ESTIMATORS, "answered")
 ENSEMBLES = {
     "forest": RandomForestClassifier(50, max_depth=5, random_state=0),
     "boosting": GradientBoostingClassifier(n_estimators=50, random_state=0),
@@ -28,7 +29,7 @@ def bundled(effort: Effort) -> pd.DataFrame:
             for train, test in folds.split(data.X, data.y):
                 # All estimators share an ensemble and its search: only the probabilities of the rules differ.
                 training = rulekit.build("rcprob", ensemble).prepare(data.X.iloc[train], data.y.iloc[train])
-                models = {each: rulekit.build("rcprob", ensemble, final_estimator=each) for each in ESTIMATORS}
+                models = {each: rulekit.build("rcprob", ensemble, final_estimator=each) for each in NAMES}
                 for model in models.values():
                     model.fit(training, training.y)
                 held_out, truth = data.X.iloc[test], data.y.iloc[test]

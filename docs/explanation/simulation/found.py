@@ -66,6 +66,10 @@ class Found:
         """Class probabilities that an estimator gives the rules, of shape (n_rules, n_classes)."""
         return clone(estimator).fit(self.batch.data).estimate(self.batch)
 
+    def predicted_list(self, estimator: ProbabilityEstimator) -> NDArray[np.float64]:
+        """Class probabilities that it gives the list, of shape (n_rules + 1, n_classes): the default rule is last."""
+        return clone(estimator).fit(self.batch.data).estimate_list(self.batch)
+
     def counts_again(self) -> NDArray[np.int64]:
         """Class counts of the same rules on as many new samples, of shape (n_rules, n_classes)."""
         X, y = self.world.draw(self.batch.index.n_samples, np.random.default_rng(NEW + self.seed))

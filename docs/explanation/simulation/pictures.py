@@ -10,7 +10,12 @@ from rulekit.render.figure import BLUE, COLOURS, GREY, MARKERS, ORANGE, new_figu
 
 WIDTH, HEIGHT = 6.4, 2.6
 EXCESS = "excess log-loss"
-LOOKS = {name: {"color": COLOURS[position], "marker": MARKERS[position]} for position, name in enumerate(ESTIMATORS)}
+LOOKS = {
+    name: {"color": COLOURS[position], "marker": MARKERS[position]} for position, name in enumerate(ESTIMATORS)
+} | {
+    "answered, counts alone": {"color": GREY, "marker": "x", "linestyle": "--"},
+    "answered": {"color": "black", "marker": "o"},
+}
 
 
 def two_panels() -> tuple[Any, Any, Any]:
@@ -34,6 +39,24 @@ def estimators(by_support: pd.DataFrame) -> Any:
     for axes in grid[:, 0]:
         axes.set_ylabel(EXCESS)
     figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=6)
+    return figure
+
+
+def answered(by_answered: pd.DataFrame) -> Any:
+    """Excess log-loss against samples that a rule answers, a panel for each world."""
+    figure = new_figure(WIDTH, 2 * HEIGHT)
+    grid = figure.subplots(2, 2, sharex=True, sharey=True)
+    enough = by_answered[by_answered["rules"] >= 5]
+    for axes, (world, rows) in zip(grid.flat, enough.groupby("world", sort=False), strict=True):
+        for name, line in rows.groupby("estimator", sort=False):
+            axes.loglog(line["answered"], line["excess"], label=name, **LOOKS[name])
+        axes.set(title=world)
+        axes.grid(True)
+    for axes in grid[-1]:
+        axes.set_xlabel("training samples that a rule answers")
+    for axes in grid[:, 0]:
+        axes.set_ylabel(EXCESS)
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return figure
 
 

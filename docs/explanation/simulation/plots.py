@@ -12,11 +12,13 @@ from pathlib import Path
 import answers
 import bundled
 import experiments
+import listed
 import pandas as pd
 import pictures
 import tables
 from found import Effort
 
+from rulekit.core.errors import LowFidelityWarning
 from rulekit.plugin import FewRulesWarning
 from rulekit.render.figure import save, styled
 
@@ -25,6 +27,8 @@ NUMBERS: Mapping[str, Callable[[Effort], pd.DataFrame]] = {
     "estimators": experiments.estimators,
     "estimators-by-support": experiments.estimators_by_support,
     "estimators-bundled": bundled.bundled,
+    "answered": listed.answered,
+    "answered-by-samples": listed.answered_by_samples,
     "empirical": experiments.empirical,
     "laplace": experiments.laplace,
     "m-estimate": experiments.m_estimate,
@@ -38,6 +42,7 @@ NUMBERS: Mapping[str, Callable[[Effort], pd.DataFrame]] = {
 #: Which numbers each picture shows.
 PICTURES = {
     "estimators": (pictures.estimators, ["estimators-by-support"]),
+    "answered": (pictures.answered, ["answered-by-samples"]),
     "empirical": (pictures.empirical, ["empirical"]),
     "laplace": (pictures.laplace, ["laplace"]),
     "m-estimate": (pictures.m_estimate, ["m-estimate"]),
@@ -72,6 +77,8 @@ def main() -> None:
     asked = parser.parse_args()
     # A hundred samples of a world with a rare class may hold no rule at all.
     warnings.simplefilter("ignore", FewRulesWarning)
+    # The probabilities of the models are not used: each estimator is asked for its own.
+    warnings.simplefilter("ignore", LowFidelityWarning)
     make(Effort(tuple(asked.sizes), asked.repeats), asked.out)
     for name in NUMBERS:
         print(f"{name}\n\n{tables.markdown(asked.out / 'numbers' / f'{name}.csv')}")

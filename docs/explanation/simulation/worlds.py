@@ -6,7 +6,8 @@ from typing import Any
 import attrs
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import softmax
+from scipy.stats import multivariate_normal, norm
 
 N_FEATURES = 8
 N_INFORMATIVE = 4
@@ -40,6 +41,16 @@ class World:
         own = rng.normal(size=(n_samples, self.centres.shape[1]))
         noise = np.sqrt(self.correlation) * shared + np.sqrt(1 - self.correlation) * own
         return self.centres[classes] + noise, classes
+
+    def posterior(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Exact class probabilities of samples, of shape (n_samples, n_classes)."""
+        n_features = self.centres.shape[1]
+        covariance = (1 - self.correlation) * np.eye(n_features) + self.correlation
+        logarithms = [
+            np.log(fraction) + multivariate_normal.logpdf(X, centre, covariance)
+            for fraction, centre in zip(self.fractions, self.centres, strict=True)
+        ]
+        return np.asarray(softmax(np.column_stack(logarithms), axis=1))
 
     def truth(self, conditions: Iterable[Any]) -> NDArray[np.float64]:
         """Exact class probabilities of the samples that satisfy all conditions, of shape (n_classes,).

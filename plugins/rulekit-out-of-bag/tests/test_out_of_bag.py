@@ -65,6 +65,13 @@ def test_any_estimator_can_be_asked_and_its_parameters_nest():
     assert (strict.final_estimator.estimator.crossover, strict.final_estimator.fraction) == (5.0, 0.2)
 
 
+def test_an_estimator_that_needs_an_order_still_does():
+    """Under aggregate inference, `answered` spoke of regions through this estimator, without a word."""
+    model = rulekit.build("rcprob", final_estimator=OutOfBag("answered"), inference="aggregate", random_state=0)
+    with pytest.raises(ValueError, match="is the first to match"):
+        model.fit(*load_iris(return_X_y=True))
+
+
 def test_coin_flips_do_not_flatter_a_rule():
     """Where labels have nothing to do with the samples, the best that a rule can honestly state is one half."""
     random = np.random.default_rng(0)
