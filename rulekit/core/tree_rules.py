@@ -7,10 +7,11 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.conditions import ConditionKey, Conditions, close_under_intersection, drop_redundant, merge_sets, tidy
+from rulekit.core.conditions import ConditionKey, Conditions, drop_redundant, tidy
 from rulekit.core.forest import Forest, Tree
 from rulekit.core.index import TrainingIndex
 from rulekit.core.rules import Rules
+from rulekit.core.set_intersections import close_under_intersection, merge_sets
 from rulekit.core.validation import Categories
 
 
