@@ -103,6 +103,11 @@ class SetBits:
         # A fractional number is not a category: it equals no code.
         return np.where(codes[at] == column, at + N_UNNAMED, np.where(np.isnan(column), MISSING, UNNAMED))
 
+    def has(self, sets: IntArray, positions: IntArray) -> BoolArray:
+        """Whether each set holds the value at a position, of shape (n_sets,)."""
+        words = self.rows[sets, positions // WORD] >> (positions % WORD).astype(np.uint64)
+        return (words & np.uint64(1)).astype(bool)
+
     def holds(self, sets: IntArray, n_values: int) -> BoolArray:
         """Whether sets of one feature hold each of its values, of shape (n_sets, n_values)."""
         return unpacked(self.rows[sets], n_values)
