@@ -47,6 +47,8 @@ from rulekit.search.cover import Cover
 from rulekit.search.relist import Relist
 from rulekit.search.scores import LogLoss, MacroF1
 from rulekit.search.simplify import DropRedundant, Simplify
+from rulekit.search.soft import Soft
+from rulekit.trees.distilled import DistilledTree
 from rulekit.trees.methods import PlainTree, ShrunkTree
 
 PRESETS: Final[dict[str, Preset]] = {
@@ -100,7 +102,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
     "combine": {"combine": Combine},
     "cover": {"cover": Cover},
     "simplify": {"simplify": Simplify, "drop-redundant": DropRedundant},
-    "refine": {"relist": Relist, "by-size": BySize},
+    "refine": {"relist": Relist, "soft": Soft, "by-size": BySize},
     "score": {"macro-f1": MacroF1, "log-loss": LogLoss},
     "inference": {"decision-list": DecisionList, "aggregate": Aggregate},
     "export": {
@@ -149,7 +151,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
         "lightgbm": ensembles.lightgbm,
         "catboost": ensembles.catboost,
     },
-    "method": {**PRESETS, "tree": PlainTree, "shrunk-tree": ShrunkTree},
+    "method": {**PRESETS, "tree": PlainTree, "shrunk-tree": ShrunkTree, "distilled-tree": DistilledTree},
 }
 
 

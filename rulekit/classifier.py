@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 import attrs
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import (
     _check_feature_names_in,
     check_array,
@@ -58,6 +59,7 @@ from rulekit.model import (
 from rulekit.plugin.code_components import CarriesCodeComponents
 from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
+from rulekit.refitting import refit_of
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.ruleset import in_blocks
 
@@ -105,7 +107,9 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         Number of threads that count samples, as in scikit-learn; they are used where there are enough samples to pay
         off. The rules are the same for any number. The ensemble has its own `n_jobs`.
     random_state : int or None, default=None
-        Seed of everything random, and of the ensemble if that is given by name or not at all.
+        Seed of everything random, and of the ensemble if that is given by name or not at all. None makes such an
+        ensemble another one in each `fit`; everything else then has the seed 0, so that the rules of a fitted ensemble
+        are always the same.
 
     Attributes
     ----------
@@ -248,6 +252,7 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             found = model.adapter.unseen_samples(inner, fitted_on)
             return found if found is not None and model.adapter.was_fitted_on(inner, model.X) else None
 
+        seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
         return TrainingData.of(
             model.forest,
             model.X,
@@ -262,6 +267,8 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             n_features_in=self.n_features_in_,
             feature_names_in=self._names(),
             unseen=unseen,
+            refit=refit_of(model, seed),
+            seed=seed,
         )
 
     def set_params(self, **params: Any) -> Self:

@@ -1,12 +1,15 @@
 """The search for rules, stage by stage, as a scikit-learn classifier."""
 
+import copy
 from time import perf_counter
 from typing import Any, Literal, Self
+
+from sklearn.utils.validation import check_is_fitted
 
 from rulekit.classifier import RuleClassifier, all_or_nothing
 from rulekit.core.checks import check_bytes, check_choice, check_number, check_whole_number, parse_bytes
 from rulekit.core.context import Budget, SearchContext
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError
+from rulekit.core.errors import FewRulesWarning, InvalidParameterError, NoPathError
 from rulekit.core.interfaces import (
     Adapter,
     CombineStage,
@@ -19,8 +22,10 @@ from rulekit.core.interfaces import (
     SimplifyStage,
 )
 from rulekit.core.messages import warn_caller
+from rulekit.core.rules import Rules
 from rulekit.core.statistics import RULE_ORDERS, RuleOrder
 from rulekit.core.training_data import TrainingData
+from rulekit.list_path import ListPath
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 from rulekit.search.loop import Found, Search
@@ -68,6 +73,9 @@ class RuleExtractor(RuleClassifier):
         Level of the pessimistic error estimate that decides which conditions to remove; smaller values remove more.
     rule_order : {"support", "coverage", "precision"}, default="support"
         The statistic that ranks rules first; the others break ties.
+    max_conditions : int or None, default=None
+        Every rule has at most this many conditions, counted as in `ruleset_.n_conditions`: `16.5 < age <= 50` is two.
+        Rules that are longer lose the conditions whose removal leaves the lowest pessimistic error.
     max_seconds : float or None, default=None
         End `fit` after this time, not counting the training of the ensemble. Reading the ensemble, indexing the samples
         and finishing the model count. The first tree is always finished, so that there are rules, even if reading alone
@@ -79,7 +87,8 @@ class RuleExtractor(RuleClassifier):
     max_rules : int or None, default=None
         Keep at most this many rules besides the default rule. Without a refine stage, further rules are dropped from
         the end of the list after each tree, before it is scored, and the default rule answers the samples that they
-        covered. A refine stage gets the whole list instead, and returns at most this many rules.
+        covered. A refine stage gets the whole list instead, and returns at most this many rules: `relist` searches the
+        best list of that size.
     max_memory : int, str or None, default=None
         Memory for the index of the samples and the search together, in bytes or as "500MB" or "2GiB". Work is done in
         smaller blocks; a tree that still does not fit ends the search. `fit` raises `MemoryBudgetError` before the
@@ -93,7 +102,9 @@ class RuleExtractor(RuleClassifier):
         Number of threads that count samples, as in scikit-learn; they are used where there are enough samples to pay
         off. The rules are the same for any number. The ensemble has its own `n_jobs`.
     random_state : int or None, default=None
-        Seed of the ensemble if that is given by name or not at all.
+        Seed of everything random, and of the ensemble if that is given by name or not at all. None makes such an
+        ensemble another one in each `fit`; everything else then has the seed 0, so that the rules of a fitted ensemble
+        are always the same.
 
     Attributes
     ----------
@@ -110,6 +121,10 @@ class RuleExtractor(RuleClassifier):
         Only when `X` has column names.
     history_ : list of SearchStep
         What each tree contributed, which budgets truncated it, and at the end what the refine stage did.
+    path_ : ListPath or None
+        A list of every length that the refine stage passed through, the shortest first, each with its ruleset and its
+        training log-loss, leave-one-out log-loss and macro-F1; `with_rules` makes a model of one. None without a refine
+        stage, or if it knows no other list than the final one. If `max_seconds` is up, the longer lists are missing.
     final_report_ : dict
         What the final estimator reports of itself; empty for most.
     index_ : TrainingIndex
@@ -143,6 +158,7 @@ class RuleExtractor(RuleClassifier):
         min_coverage: float = 0.0,
         confidence: float = 0.25,
         rule_order: RuleOrder = "support",
+        max_conditions: int | None = None,
         max_seconds: float | None = None,
         max_candidates: int | None = None,
         max_rules: int | None = None,
@@ -166,6 +182,7 @@ class RuleExtractor(RuleClassifier):
         self.min_coverage = min_coverage
         self.confidence = confidence
         self.rule_order = rule_order
+        self.max_conditions = max_conditions
         self.max_seconds = max_seconds
         self.max_candidates = max_candidates
         self.max_rules = max_rules
@@ -179,18 +196,53 @@ class RuleExtractor(RuleClassifier):
         components = self.begin_fit(unsupported)
         _check_order(components)
         data = self.prepare(X, y, components)
-        found = self._search(data, components)
-        rules = data.finished_list(found.rules, found.honest)
-        estimator = components["final_estimator"].fit(rules.data)
-        probabilities = estimator.estimate_list(rules)
-        bits = rules.bits if rules.data is data else None
-        ruleset = RuleSet.from_rules(data, rules.conditions, probabilities, components["inference"], bits)
+        budget = self._budget(data)
+        found = self._search(data, components, budget)
+        estimator = components["final_estimator"].fit(data.counted)
+
+        def finished(rules: Rules) -> RuleSet:
+            of_list = data.finished_list(rules, found.honest)
+            bits = of_list.bits if of_list.data is data else None
+            return RuleSet.from_rules(
+                data, of_list.conditions, estimator.estimate_list(of_list), components["inference"], bits
+            )
+
+        ruleset = finished(found.rules)
         self.history_ = list(found.history)
         self.final_report_ = dict(getattr(estimator, "report_", {}))
+        self.path_ = None
+        if found.path:
+            self.path_ = ListPath.of(found.path, found.rules, ruleset, finished, data, budget)
         self._set_or_forget("index_", data.index if self.keep_index else None)
         return self.adopt(ruleset, data)
 
-    def _search(self, data: TrainingData, components: dict[str, Any]) -> Found:
+    def with_rules(self, n_rules: int) -> Self:
+        """The model with the list of `path_` that has `n_rules` rules, without another search.
+
+        The rules are those that remain if the least useful rules are deleted one after the other. A model that is
+        fitted with `max_rules=n_rules` may have better ones: its search knows the limit.
+
+        Parameters
+        ----------
+        n_rules : int
+            Number of rules, not counting the default rule.
+
+        Returns
+        -------
+        model : RuleExtractor
+            A fitted copy with another ruleset; this one remains as it is.
+        """
+        check_is_fitted(self)
+        if self.path_ is None:
+            raise NoPathError(
+                f"This model has lists of no other length than {len(self.ruleset_) - 1} rules: refine={self.refine!r} "
+                "found none. Fit with a refine stage that does, such as refine='relist' or the method 'rclist'."
+            )
+        chosen = copy.copy(self)
+        chosen.ruleset_ = self.path_.with_rules(n_rules).ruleset
+        return chosen
+
+    def _search(self, data: TrainingData, components: dict[str, Any], budget: Budget) -> Found:
         """Send every tree through the stages, then refine the list."""
         context = SearchContext(
             data=data.searched,
@@ -200,7 +252,8 @@ class RuleExtractor(RuleClassifier):
             min_coverage=self.min_coverage,
             confidence=self.confidence,
             rule_order=self.rule_order,
-            budget=self._budget(data),
+            budget=budget,
+            max_conditions=None if self.max_conditions is None else int(self.max_conditions),
         )
         stages = {name: components[name] for name in ("combine", "cover", "simplify", "refine")}
         with announced(plugins().hook, self, len(data.leaves), context) as observer:
@@ -228,6 +281,7 @@ class RuleExtractor(RuleClassifier):
         check_number(self, "min_coverage", 0, 1)
         check_number(self, "confidence", 0, 1, above=True)
         check_choice(self, "rule_order", RULE_ORDERS)
+        check_whole_number(self, "max_conditions", 1)
         if self.max_seconds is not None:
             check_number(self, "max_seconds", 0)
         check_whole_number(self, "max_candidates", 1)

@@ -57,6 +57,9 @@ class ReadModel:
     feature_names : list of str
     missing_features : frozenset of int
         Features that have, or may come to have, missing values.
+    table : array or data frame of shape (n_samples, n_features)
+        The samples as the ensemble is fitted on them.
+    labels : ndarray of shape (n_samples,)
     training_seconds : float
         Time that fitting the ensemble took; 0 if it was fitted already.
     """
@@ -69,6 +72,8 @@ class ReadModel:
     y: IntArray
     feature_names: list[str]
     missing_features: frozenset[int]
+    table: Any
+    labels: LabelArray
     training_seconds: float = 0.0
 
 
@@ -113,7 +118,9 @@ def read_model(
     feature_names = names or known_names(model) or [f"x{column}" for column in range(X.shape[1])]
     check_codes(X, forest.code_features, feature_names)
     missing = features_with_missing(X, forest, model)
-    return ReadModel(ensemble, transformer, adapter, forest, X, classes, feature_names, missing, training_seconds)
+    return ReadModel(
+        ensemble, transformer, adapter, forest, X, classes, feature_names, missing, table, y, training_seconds
+    )
 
 
 def named_ensemble(name: str, random_state: int | None) -> Any:
@@ -192,14 +199,18 @@ def allows_missing(model: Any) -> bool:
     return not isinstance(model, BaseEstimator) or bool(get_tags(model).input_tags.allow_nan)
 
 
-def fitted_clone(model: Any, adapter: Adapter, X: Any, y: LabelArray, held_back: BoolArray | None = None) -> Any:
-    """A clone of an unfitted model, fitted on the samples that are not held back."""
+def fitted_clone(
+    model: Any, adapter: Adapter, X: Any, y: LabelArray, held_back: BoolArray | None = None, seed: int | None = None
+) -> Any:
+    """A clone of a model, fitted on the samples that are not held back; with this seed if it has none of its own."""
     if held_back is not None:
         rows = np.flatnonzero(~held_back)
         X, y = _safe_indexing(X, rows), y[rows]
     labels = np.unique(y, return_inverse=True)[1] if adapter.integer_labels else y
     # CatBoost changes its own parameters, which scikit-learn's clone treats as an error.
     own = clone(model) if isinstance(model, BaseEstimator) else copy.deepcopy(model)
+    if seed is not None and isinstance(own, BaseEstimator) and own.get_params().get("random_state", seed) is None:
+        own.set_params(random_state=seed)
     transformer, ensemble = without_steps(own)
     if transformer is None:
         adapter.check_table(ensemble, X)

@@ -18,6 +18,7 @@ def extract(
     settings: options.Settings = None,
     test: options.Test = None,
     seed: options.Seed = 0,
+    path: options.PathTable = False,
     ensemble: options.Ensemble = None,
     n_estimators: options.NEstimators = None,
     max_depth: options.MaxDepth = None,
@@ -48,6 +49,7 @@ def extract(
     from rulekit.cli.holdout import Source, parse_test, train_and_test
     from rulekit.cli.outcome import held_out_facts, print_report, write_rules
     from rulekit.cli.overrides import ensemble_settings, parse_overrides
+    from rulekit.cli.path_table import print_origin, print_path
     from rulekit.cli.progress import progress
     from rulekit.cli.training import chosen_ensemble
 
@@ -67,6 +69,9 @@ def extract(
         facts = held_out_facts(result, samples, held_out, shown)
     console = output()
     print_report(console, result, facts)
+    print_origin(console, result)
+    if path:
+        print_path(console, result, held_out)
     if model is not None and isinstance(fraction, float) and fraction:
         console.print("If the model was trained on samples that are held out here, these measures are too optimistic.")
     if out is not None:

@@ -31,6 +31,9 @@ Test = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Random seed of the split and of the ensemble.")]
+PathTable = Annotated[
+    bool, typer.Option("--path", help="Print the quality of the lists of every length, from one rule on.")
+]
 
 Ensemble = Annotated[
     str | None,

@@ -12,7 +12,7 @@ import attrs
 import typer
 
 from rulekit.cli.errors import CommandError, Debug, in_one_line
-from rulekit.cli.study_results import compare, report
+from rulekit.cli.study_results import compare, export, report
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -114,7 +114,8 @@ def status(
     """Show the progress of a study, and its errors.
 
     Counts the cells that are done, failed and missing, by dataset and
-    variant, and shows the last errors. It can be used while the study runs.
+    variant, says which are out of date and why, and shows the last errors.
+    It can be used while the study runs.
 
     \b
       rulekit study status study.sqlite
@@ -129,6 +130,8 @@ def status(
     total = ", ".join(f"{counts[state]} {state}" for state in STATES)
     console.print(f"{found.definition().get('name', store.stem)}, {len(states)} cells: {total}.\n")
     console.print(_status_table(states))
+    for line in _outdated_lines(found):
+        console.print(line, soft_wrap=True)
     for made in found.versions():
         listed = ", ".join(f"{name} {number}" for name, number in made.items() if isinstance(number, str))
         console.print(f"\nMade by {'; '.join([listed, *made.get('plugins', [])])}.", style="dim")
@@ -140,6 +143,7 @@ def status(
 
 study.command()(report)
 study.command()(compare)
+study.command()(export)
 
 
 def _asked(definition: Path, profile: str | None) -> "Study":
@@ -276,6 +280,21 @@ def _states(store: "Store") -> list[tuple[dict[str, Any], str]]:
     results = store.results()
     known = dict(zip(results[list(KEYS)].itertuples(index=False, name=None), results["status"], strict=True))
     return [(cell, known.get(tuple(cell[key] for key in KEYS), "missing")) for cell in store.planned()]
+
+
+def _outdated_lines(store: "Store") -> "Iterator[str]":
+    """Which finished cells would run again, and why."""
+    from rulekit.study.outdated import outdated
+
+    found = outdated(store)
+    if found.problem is not None:
+        yield f"\nWhether results are out of date cannot be checked here: {found.problem}"
+    elif found.cells:
+        yield f"\n{len(found.cells)} of {found.n_finished} finished cells are out of date and would run again:"
+    elif found.n_finished:
+        yield "\nNo result is out of date."
+    for reason, counts in found.reasons.items():
+        yield f"  {', '.join(f'{count} of {name}' for name, count in counts.items())}: {reason}"
 
 
 def _status_table(states: Sequence[tuple[Mapping[str, Any], str]]) -> "Table":

@@ -17,10 +17,23 @@ if TYPE_CHECKING:
     from rulekit.study.report import Section
 
 STORES = "*.sqlite"
+FORMATS = ("png", "svg", "pdf", "eps")
 
 Results = Annotated[
     Path | None,
     typer.Option("--store", metavar="FILE", help="Results of a study. Default: the only .sqlite file in this folder."),
+]
+
+
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measures",
+        metavar="NAMES",
+        help="Measures to show beside the primary ones, with commas between them; any of those that "
+        "rulekit components --kind measure lists. "
+        "Can be repeated. Default: those that the study names.",
+    ),
 ]
 
 
@@ -44,17 +57,23 @@ def report(
             help="Published results to compare with, for a study such as paper.",
         ),
     ] = None,
+    measures: Measures = None,
+    formats: Annotated[
+        str, typer.Option(metavar="NAMES", help="Formats of the figures, such as pdf,png; the first one is linked.")
+    ] = "png,svg",
     debug: Debug = False,
 ) -> None:
     """Write tables and figures of a study into a folder.
 
-    Markdown, CSV and LaTeX tables, PNG and SVG figures, from the store
-    alone: means, results per dataset, paired tests with Holm's correction,
-    Friedman's test with ranks, and the predicted probability of each rule.
+    Markdown, CSV and LaTeX tables, figures in any format, from the store
+    alone: means, results per dataset, paired tests of the primary measures
+    with Holm's correction and effect sizes, Friedman's test with ranks, and
+    the predicted probability of each rule.
 
     \b
       rulekit study report study.sqlite
       rulekit study report study.sqlite --reference mean --out tables
+      rulekit study report study.sqlite --measures brier,roc_auc --formats pdf,png
     """  # noqa: D301, the sign keeps the line breaks of the examples
     from rulekit.cli.console import output
     from rulekit.study import Store
@@ -76,9 +95,11 @@ def report(
             folder,
             name=name,
             reference=reference,
-            measures=_tested(found),
+            primary=_primary(found),
+            measures=_described(measures, found, results),
             planned=found.planned(),
             versions=found.versions(),
+            formats=_formats(formats),
             apart={} if ready is None else ready[0].apart,
             sections=sections,
         )
@@ -91,14 +112,7 @@ def compare(
     second: Annotated[str, typer.Argument(metavar="B", help="The variant to compare it with.")],
     store: Results = None,
     ensemble: Annotated[str | None, typer.Option(help="Compare on this ensemble only.")] = None,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Compare by this measure, one of rulekit components --kind measure. Can be repeated. Default: the "
-            "measures that the study names.",
-        ),
-    ] = None,
+    measures: Measures = None,
     debug: Debug = False,
 ) -> None:
     """Compare two variants of a study, with paired tests over datasets.
@@ -106,39 +120,84 @@ def compare(
     \b
       rulekit study compare rcprob rc+
       rulekit study compare mean rcprob --store study.sqlite --ensemble rf
-      rulekit study compare rcprob rc+ --measure log_loss --measure roc_auc
+      rulekit study compare rcprob rc+ --measures brier,roc_auc
     """  # noqa: D301, the sign keeps the line breaks of the examples
     from rulekit.cli.console import output
     from rulekit.study import Store
     from rulekit.study.comparison import compare as compare_variants
     from rulekit.study.comparison import shown
-    from rulekit.study.statistics import measured
 
     found = Store(_the_store(store))
     results = found.results()
     ensembles = None if ensemble is None else [ensemble]
-    measures = measured(results, _tested(found)) if not measure else _chosen(measure, results)
-    tests = compare_variants(results, first, second, ensembles=ensembles, measures=measures)
+    shown_measures = _described(measures, found, results)
+    tests = compare_variants(
+        results, first, second, ensembles=ensembles, measures=shown_measures, primary=_primary(found)
+    )
     for part in shown(tests, first, second):
         output().print(part)
 
 
-def _chosen(names: Sequence[str], results: "pd.DataFrame") -> Sequence[str]:
-    """Measures that the user names; raise if the results have no value of one."""
-    from rulekit.study.statistics import measured, outcome
+@in_one_line
+def export(
+    store: Annotated[
+        Path | None,
+        typer.Argument(metavar="[STORE]", help="Results of a study. Default: the only .sqlite file in this folder."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="File to write. Default: STORE with the suffix .zip.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
+    """Pack a study into one archive, for a data repository.
 
-    for name in names:
-        if not measured(results, [outcome(name).name]):
-            raise CommandError(f"The results have no value of the measure {name!r}. Choose another --measure.")
+    A ZIP file with the definition, the environment, results, predictions
+    and rules, a README that explains them, and checksums.
+
+    \b
+      rulekit study export study.sqlite
+      rulekit study export study.sqlite --out study.zip
+    """  # noqa: D301, the sign keeps the line breaks of the examples
+    from rulekit.cli.console import output
+    from rulekit.study import Store
+    from rulekit.study.archive import write_archive
+
+    found = Store(_the_store(store))
+    path = out or found.path.with_suffix(".zip")
+    with _writing(path, "another file with --out FILE"):
+        written = write_archive(found, path)
+    output().print(f"Written: {written}", soft_wrap=True)
+
+
+def _formats(given: str) -> Sequence[str]:
+    """Formats of figures, with commas between them; raise for one that matplotlib does not write."""
+    names = [name.strip().lower() for name in given.split(",") if name.strip()]
+    unknown = [name for name in names if name not in FORMATS]
+    if unknown or not names:
+        raise CommandError(f"--formats: unknown format {', '.join(unknown) or 'none'}. Known: {', '.join(FORMATS)}.")
     return list(dict.fromkeys(names))
 
 
-def _tested(store: "Store") -> Sequence[str]:
-    """The measures by which the study compares variants."""
-    from rulekit.study.statistics import FAMILY
+def _described(asked: Sequence[str] | None, store: "Store", results: "pd.DataFrame") -> Sequence[str]:
+    """Measures that the user names, or the study; raise if the results have no value of one that the user names."""
+    from rulekit.study.statistics import FAMILY, measured, outcome
 
-    named = store.definition().get("measures")
-    return [str(name) for name in named] if isinstance(named, list) else FAMILY
+    if not asked:
+        named = store.definition().get("measures")
+        return [str(name) for name in named] if isinstance(named, list) else FAMILY
+    names = [name.strip() for given in asked for name in given.split(",") if name.strip()]
+    for name in names:
+        if not measured(results, [outcome(name).name]):
+            raise CommandError(f"The results have no value of the measure {name!r}. Choose other --measures.")
+    return list(dict.fromkeys(names))
+
+
+def _primary(store: "Store") -> Sequence[str]:
+    """The measures that the study tests."""
+    from rulekit.study.statistics import PRIMARY
+
+    named = store.definition().get("primary")
+    return [str(name) for name in named] if isinstance(named, list) else PRIMARY
 
 
 def _ready(name: str) -> "tuple[ReadyStudy, str | None] | None":
@@ -153,8 +212,8 @@ def _ready(name: str) -> "tuple[ReadyStudy, str | None] | None":
 
 
 @contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    """Name the option to change if a folder cannot be written to."""
+def _writing(path: Path, remedy: str = "another folder with --out FOLDER") -> Iterator[None]:
+    """Name the option to change if a folder or file cannot be written to."""
     from rulekit.study.errors import StoreError
 
     try:
@@ -162,9 +221,7 @@ def _writing(folder: Path) -> Iterator[None]:
     except StoreError:
         raise
     except OSError as error:
-        raise CommandError(
-            f"Cannot write to {folder}: {error.strerror}. Choose another folder with --out FOLDER."
-        ) from error
+        raise CommandError(f"Cannot write to {path}: {error.strerror}. Choose {remedy}.") from error
 
 
 def _the_store(given: Path | None) -> Path:

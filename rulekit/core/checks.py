@@ -32,13 +32,16 @@ def check_jobs(owner: Any, name: str = "n_jobs") -> None:
         )
 
 
-def check_whole_number(owner: Any, name: str, low: int) -> None:
-    """Raise unless the parameter `name` of `owner` is None or a whole number of at least `low`."""
+def check_whole_number(owner: Any, name: str, low: int, *, or_none: bool = True) -> None:
+    """Raise unless the parameter `name` of `owner` is a whole number of at least `low` or, if that is allowed, None."""
     value = getattr(owner, name)
-    if value is not None and (not isinstance(value, Integral) or isinstance(value, bool) or value < low):
-        raise InvalidParameterError(
-            f"{type(owner).__name__}: {name} must be None or a whole number of at least {low}, got {value!r}."
-        )
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if (value is None and or_none) or (is_whole and value >= low):
+        return
+    allowed = "None or a" if or_none else "a"
+    raise InvalidParameterError(
+        f"{type(owner).__name__}: {name} must be {allowed} whole number of at least {low}, got {value!r}."
+    )
 
 
 def check_bytes(owner: Any, name: str) -> None:

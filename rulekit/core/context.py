@@ -146,6 +146,8 @@ class SearchContext:
     rule_order : {"support", "coverage", "precision"}
     budget : Budget
         What the search may spend.
+    max_conditions : int or None
+        Most conditions of a rule, counted as in a ruleset: `16.5 < age <= 50` is two.
     """
 
     data: TrainingData
@@ -156,6 +158,7 @@ class SearchContext:
     confidence: float = 0.25
     rule_order: RuleOrder = "support"
     budget: Budget = attrs.field(factory=Budget)
+    max_conditions: int | None = None
 
     @property
     def index(self) -> TrainingIndex:

@@ -69,6 +69,10 @@ class NoCounterfactualError(RulekitError, ValueError):
     """No change of the sample leads to the requested answer."""
 
 
+class NoPathError(RulekitError, ValueError):
+    """A model has no lists of other lengths."""
+
+
 class MemoryBudgetError(RulekitError, ValueError):
     """The training samples do not fit into `max_memory`."""
 

@@ -18,7 +18,7 @@ from rulekit.core.forest import Forest
 from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex, bytes_of_index
 from rulekit.core.rules import RuleList, Rules, answered_counts, concatenate
 from rulekit.core.set_intersections import merge_sets
-from rulekit.core.tree_rules import LeafRules, leaf_rules, node_antecedents
+from rulekit.core.tree_rules import LeafRules, leaf_rules, node_antecedents, shallow_antecedents
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +55,12 @@ class TrainingData:
         Their names, if they have names.
     unseen : callable or None
         Returns, for each tree, which samples it did not see in training; None if that is unknown.
+    refit : callable or None
+        Takes the samples to hide, of shape (n_samples,), fits a copy of the ensemble on the others, and returns the
+        function by which the copy predicts: from numbers as in `X` to class probabilities. It raises
+        `NoHonestProbabilities` if the copy cannot be fitted. None if the ensemble cannot be fitted again at all.
+    seed : int
+        Seed of everything random that components do with the samples.
     seconds : float
         Time that reading the ensemble and indexing the samples took, without training.
     """
@@ -70,6 +76,8 @@ class TrainingData:
     n_features_in: int = 0
     feature_names_in: list[str] | None = None
     unseen: Callable[[], Iterator[BoolArray] | None] | None = None
+    refit: Callable[[BoolArray], Callable[[FloatArray], FloatArray]] | None = None
+    seed: int = 0
     seconds: float = 0.0
 
     @classmethod
@@ -170,22 +178,36 @@ class TrainingData:
     @cached_property
     def searched(self) -> TrainingData:
         """The samples that the search sees: all but those that are held back."""
-        return self if self.held_back is None else self.subset(~self.held_back)
+        return self if self.held_back is None else self.subset(~self.held_back, hides_others=True)
 
     @cached_property
     def counted(self) -> TrainingData:
         """The samples that the final estimator counts: those that are held back, or else all."""
         return self if self.held_back is None else self.subset(self.held_back)
 
-    def subset(self, rows: BoolArray) -> TrainingData:
-        """The same forest, rules and conditions with some of the samples; `rows` has shape (n_samples,)."""
-        unseen = self.unseen
+    def subset(self, rows: BoolArray, *, hides_others: bool = False) -> TrainingData:
+        """The same forest, rules and conditions with some of the samples.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n_samples,)
+        hides_others : bool
+            Whether copies of the ensemble must not be fitted on the other samples either.
+        """
+        unseen, refit = self.unseen, self.refit
+
+        def refit_without(hidden: BoolArray) -> Callable[[FloatArray], FloatArray]:
+            assert refit is not None, "it is handed on only if there is one"
+            of_all = np.full(len(rows), hides_others)
+            of_all[rows] = hidden
+            return refit(of_all)
 
         def unseen_of_rows() -> Iterator[BoolArray] | None:
             whole = None if unseen is None else unseen()
             return None if whole is None else (of_tree[rows] for of_tree in whole)
 
-        return attrs.evolve(self.with_samples(self.X[rows], self.y[rows]), unseen=unseen_of_rows)
+        part = self.with_samples(self.X[rows], self.y[rows])
+        return attrs.evolve(part, unseen=unseen_of_rows, refit=refit and refit_without)
 
     def with_samples(self, X: FloatArray, y: IntArray) -> TrainingData:
         """The same forest, rules and conditions with other samples, none of them held back.
@@ -205,7 +227,7 @@ class TrainingData:
             n_jobs=given.n_jobs,
             leaves=given.leaves,
         )
-        return attrs.evolve(self, X=X, y=y, index=index, held_back=None, unseen=None)
+        return attrs.evolve(self, X=X, y=y, index=index, held_back=None, unseen=None, refit=None)
 
     def with_forest(self, forest: Forest) -> TrainingData:
         """The same samples with the rules and conditions of another forest on the same features."""
@@ -213,7 +235,7 @@ class TrainingData:
         data = TrainingData.of(
             forest, self.X, self.y, conditions.feature_names, conditions.missing_features, n_jobs=self.index.n_jobs
         )
-        return attrs.evolve(self, forest=forest, leaves=data.leaves, index=data.index)
+        return attrs.evolve(self, forest=forest, leaves=data.leaves, index=data.index, unseen=None, refit=None)
 
     def tree_rules(self) -> Iterator[Rules]:
         """The rules of each round of trees with their samples, one round after the other."""
@@ -230,6 +252,18 @@ class TrainingData:
         Rows hold condition ids and are padded with `pad`. Roots and redundant conditions are left out.
         """
         return node_antecedents(self.forest, self.conditions)
+
+    def shallow_antecedents(self, max_depth: int) -> list[IntArray]:
+        """For each round of trees, distinct antecedents of its nodes down to a depth that no earlier round has.
+
+        Roots and redundant conditions are left out; each array has the shape (n_antecedents, width).
+
+        Parameters
+        ----------
+        max_depth : int
+            The children of a root have depth 1.
+        """
+        return shallow_antecedents(self.forest, self.conditions, max_depth)
 
     def tidy(self, antecedents: IntArray) -> IntArray:
         """Antecedents as sets of condition ids: each row ascending, repeated ids once, pads at the end.

@@ -3,33 +3,29 @@
 from typing import Self
 
 import numpy as np
-from scipy.special import softmax
 
 from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.checks import check_choice, check_number
+from rulekit.core.checks import check_choice, check_number, check_whole_number
 from rulekit.core.errors import InvalidParameterError
-from rulekit.core.honest import HonestSamples
+from rulekit.core.honest import HonestSamples, NoHonestProbabilities, honest_ensemble
 from rulekit.core.interfaces import ProbabilityEstimator
 from rulekit.core.rules import RuleBatch, RuleList
-from rulekit.core.temperature import best_temperature
 from rulekit.core.training_data import TrainingData
 
-HONEST = ("auto", "out-of-bag", "none")
-# Smallest probability that is tempered, and the weight that keeps the temperature finite; see the map `Temperature`.
-SMALLEST, L2 = 1e-6, 1e-6
-# Strength and smoothing where the refine stage has made virtual samples.
-SOFT_STRENGTH, SOFT_SMOOTHING = 80.0, 0.5
+HONEST = ("auto", "out-of-bag", "cross-fit", "none")
 
 
 class Answered(ProbabilityEstimator):
     """`(n_ry + m pi_ry + a) / (n_r + m + C a)` over the samples that rule r answers, `n_ry` of them of class y.
 
     The prior `pi_r` is half the mean of honest predictions of the ensemble for the answered samples, half
-    `(N_ry + 1) / (N_r + C)` over all samples that the rule covers. A prediction is honest if the trees that made it
-    did not see the sample: out of bag in forests, extra trees and bagging with bootstrap samples. All are tempered by
-    one temperature. Where none are known, as for boosting, and where the result would change the most frequent class
-    of the answered samples, a rule states `(n_ry + 1) / (n_r + C)`. The default rule is estimated like the others; its
-    region is what it answers.
+    `(N_ry + 1) / (N_r + C)` over all samples that the rule covers. A prediction is honest if the model that made it did
+    not see the sample: the trees of forests, extra trees and bagging with bootstrap samples for which it is out of bag,
+    or a copy of the ensemble that was fitted without it. All are tempered by one temperature. Where the refine stage
+    has made virtual samples, `pi_r` is the mean of honest predictions for the real and virtual samples that the rule
+    answers, and m is `virtual_strength`. Where no honest predictions are known, and where the result would change the
+    most frequent class of the answered samples, a rule states `(n_ry + 1) / (n_r + C)`. The default rule is estimated
+    like the others; its region is what it answers.
 
     It estimates finished decision lists only, because the samples that a rule answers depend on the rules before it.
 
@@ -39,9 +35,14 @@ class Answered(ProbabilityEstimator):
         Weight of the prior in samples (m).
     smoothing : float, default=0.5
         Imaginary samples of every class (a), above 0.
-    honest : {"auto", "out-of-bag", "none"}, default="auto"
-        "auto" uses out-of-bag predictions if the ensemble has any; "out-of-bag" raises if it has none; "none" does
-        without.
+    honest : {"auto", "out-of-bag", "cross-fit", "none"}, default="auto"
+        "auto" uses the honest predictions of the refine stage, or else out-of-bag predictions, if there are any;
+        "out-of-bag" and "cross-fit" ask for these, and raise if the ensemble has none or cannot be fitted again; "none"
+        does without.
+    n_folds : int, default=5
+        Folds of cross-fitting: the ensemble is fitted once more for each.
+    virtual_strength : float, default=80.0
+        Weight of the prior in samples where the refine stage has made virtual samples.
 
     Attributes
     ----------
@@ -51,16 +52,27 @@ class Answered(ProbabilityEstimator):
 
     needs_order = True
 
-    def __init__(self, strength: float = 20.0, smoothing: float = 0.5, honest: str = "auto") -> None:
+    def __init__(
+        self,
+        strength: float = 20.0,
+        smoothing: float = 0.5,
+        honest: str = "auto",
+        n_folds: int = 5,
+        virtual_strength: float = 80.0,
+    ) -> None:
         self.strength = strength
         self.smoothing = smoothing
         self.honest = honest
+        self.n_folds = n_folds
+        self.virtual_strength = virtual_strength
 
     def fit(self, data: TrainingData) -> Self:
         """Check the parameters; there is nothing to learn before the list is known."""
         check_number(self, "strength", 0)
         check_number(self, "smoothing", 0, above=True)
         check_choice(self, "honest", HONEST)
+        check_whole_number(self, "n_folds", 2, or_none=False)
+        check_number(self, "virtual_strength", 0)
         if self.honest == "out-of-bag" and data.out_of_bag_probabilities is None:
             raise InvalidParameterError(
                 "Answered: honest='out-of-bag' needs a forest or bagging whose trees see bootstrap samples, fitted on "
@@ -74,47 +86,56 @@ class Answered(ProbabilityEstimator):
 
     def estimate_list(self, rules: RuleList) -> FloatArray:
         """Probabilities of the rules and the default rule, of shape (n_rules + 1, n_classes)."""
-        self.report_: dict[str, object] = {"honest": "none", "temperature": None}
-        counts, n_classes = rules.answered_counts, rules.data.n_classes
-        if self.honest == "none":
+        honest = self._honest(rules)
+        self.report_: dict[str, object] = {
+            "honest": "none" if honest is None else honest.source,
+            "temperature": None if honest is None else honest.temperature,
+        }
+        counts = rules.answered_counts
+        if honest is None:
             return _laplace(counts)
-        if rules.honest is not None:
-            self.report_ = {"honest": rules.honest.source, "temperature": rules.honest.temperature}
-            prior = self._prior_of_virtual(rules, rules.honest)
-            return _stated(counts, prior, SOFT_STRENGTH, SOFT_SMOOTHING)
-        predicted = rules.data.out_of_bag_probabilities
-        known = np.zeros(0, dtype=bool) if predicted is None else ~np.isnan(predicted).any(axis=1)
-        if predicted is None or not known.any():
-            return _laplace(counts)
-        logs = np.log(np.maximum(predicted[known], SMALLEST))
-        temperature = best_temperature(logs, rules.data.y[known], L2)
-        self.report_ = {"honest": "out-of-bag", "temperature": temperature}
-        tempered = softmax(logs / temperature, axis=1)
-        shares = rules.data.class_counts / rules.data.n_samples
-        means = _means(rules.answering[known], tempered, np.tile(shares, (len(counts), 1)))
-        region = np.vstack([rules.counts.reshape(-1, n_classes), counts[-1]])
+        means = _honest_means(rules, honest)
+        if honest.n_virtual:
+            return _stated(counts, means, self.virtual_strength, self.smoothing)
+        region = np.vstack([rules.counts.reshape(-1, rules.data.n_classes), counts[-1]])
         return _stated(counts, (means + _laplace(region)) / 2, self.strength, self.smoothing)
 
-    def _prior_of_virtual(self, rules: RuleList, honest: HonestSamples) -> FloatArray:
-        """Mean honest probabilities over the real and virtual samples that each rule answers."""
+    def _honest(self, rules: RuleList) -> HonestSamples | None:
+        """The honest predictions to use: those of the refine stage, or of the samples that are counted."""
+        if self.honest == "none":
+            return None
+        if rules.honest is not None and self.honest in ("auto", rules.honest.source):
+            return rules.honest
+        source = "out-of-bag" if self.honest == "auto" else self.honest
+        try:
+            return HonestSamples.of(rules.data, honest_ensemble(rules.data, source, self.n_folds))
+        except NoHonestProbabilities as reason:
+            if self.honest == "auto":
+                return None
+            raise InvalidParameterError(
+                f"Answered: honest={self.honest!r} is not possible: {reason}. Use honest='auto' to do without."
+            ) from reason
+
+
+def _honest_means(rules: RuleList, honest: HonestSamples) -> FloatArray:
+    """Mean honest probabilities of the real and virtual samples that each rule answers, (n_rules + 1, n_classes).
+
+    The class fractions of all samples where it answers none.
+    """
+    answering = rules.answering
+    if honest.n_virtual:
         everything = rules.data.with_samples(honest.X, np.zeros(len(honest.X), dtype=np.int64))
-        known = ~np.isnan(honest.probabilities).any(axis=1)
-        shares = rules.data.class_counts / rules.data.n_samples
-        answering = RuleList(everything, rules.conditions).answering[known]
-        return _means(answering, honest.probabilities[known], np.tile(shares, (len(rules) + 1, 1)))
+        answering = RuleList(everything, rules.conditions).answering
+    sums = np.zeros((len(rules) + 1, rules.data.n_classes))
+    np.add.at(sums, answering[honest.known], honest.probabilities[honest.known])
+    n_answered = np.bincount(answering[honest.known], minlength=len(sums))[:, None]
+    fractions = rules.data.class_counts / rules.data.n_samples
+    return np.where(n_answered > 0, sums / np.maximum(n_answered, 1), fractions)
 
 
 def _laplace(counts: IntArray) -> FloatArray:
     smoothed = counts + 1.0
     return smoothed / smoothed.sum(axis=1, keepdims=True)
-
-
-def _means(answering: IntArray, probabilities: FloatArray, otherwise: FloatArray) -> FloatArray:
-    """Mean probabilities of the samples that each rule answers, of shape (n_rules + 1, n_classes)."""
-    sums = np.zeros(otherwise.shape)
-    np.add.at(sums, answering, probabilities)
-    n_answered = np.bincount(answering, minlength=len(otherwise))[:, None]
-    return np.where(n_answered > 0, sums / np.maximum(n_answered, 1), otherwise)
 
 
 def _stated(counts: IntArray, prior: FloatArray, strength: float, smoothing: float) -> FloatArray:

@@ -23,6 +23,9 @@ COLOURS: Final = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#00
 #: There are more markers than colours, so they differ where the colours repeat.
 MARKERS: Final = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*", "h")
 
+#: What to leave out of a file, so that the same figure is the same file.
+_DATES: Final[dict[str, dict[str, Any]]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+
 _STYLE: Final[dict[str, Any]] = {
     "font.size": 8,
     "axes.titlesize": 9,
@@ -95,7 +98,7 @@ def save(figure: Figure, folder: Path, name: str, formats: Sequence[str] = ("png
     with styled():
         for path in paths:
             # Without the date, the same figure is the same file.
-            figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+            figure.savefig(path, metadata=_DATES.get(path.suffix))
     return paths
 
 

@@ -45,6 +45,8 @@ class Table:
         Columns to align to the right; None means those whose cells all begin like numbers.
     wraps_last : bool
         Whether LaTeX has to wrap the cells of the last column, because they are long.
+    bold : frozenset of (int, int)
+        Row and column of the cells in bold, which plain text and CSV do not show.
 
     Examples
     --------
@@ -66,6 +68,7 @@ class Table:
     notes: Sequence[str] = ()
     numeric: frozenset[str] | None = attrs.field(default=None, kw_only=True)
     wraps_last: bool = attrs.field(default=False, kw_only=True)
+    bold: frozenset[tuple[int, int]] = attrs.field(default=frozenset(), kw_only=True)
 
     @rows.validator
     def _check_width(self, _attribute: object, rows: Sequence[Sequence[str]]) -> None:
@@ -88,7 +91,7 @@ class Table:
     def to_markdown(self) -> str:
         """A pipe table below its title in bold and above its notes; columns of numbers are aligned to the right."""
         rule = ["---:" if is_right else "---" for is_right in self._is_right()]
-        head, *body = self._escaped(markdown)
+        head, *body = self._escaped(markdown, "**{}**")
         lines = (f"| {' | '.join(cells)} |" for cells in (head, rule, *body))
         notes = ["", markdown(" ".join(self.notes))] if self.notes else []
         return "\n".join([f"**{markdown(self.title)}**", "", *lines, *notes, ""])
@@ -101,7 +104,7 @@ class Table:
         columns = ["r" if is_right else "l" for is_right in self._is_right()]
         if self.wraps_last:
             columns[-1] = r"p{0.45\linewidth}"
-        header, *rows = (f"    {' & '.join(cells)} \\\\" for cells in self._escaped(latex))
+        header, *rows = (f"    {' & '.join(cells)} \\\\" for cells in self._escaped(latex, r"\textbf{{{}}}"))
         return "\n".join(
             [
                 r"\begin{table}",
@@ -122,7 +125,7 @@ class Table:
 
     def to_html(self) -> str:
         """A table element with its title as caption and its notes below, for notebooks."""
-        header, *rows = self._escaped(_html)
+        header, *rows = self._escaped(_html, "<strong>{}</strong>")
         caption = f"<caption {_LEFT}>{_html(self.title)}</caption>" if self.title else ""
         head = f"<thead>{_html_row('th', header)}</thead>" if any(header) else ""
         body = "".join(_html_row("td", row) for row in rows)
@@ -147,9 +150,16 @@ class Table:
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.headings)
         return [any(cells) and all(not cell or _NUMBER.match(cell) for cell in cells) for cells in columns]
 
-    def _escaped(self, escape: Callable[[str], str]) -> list[list[str]]:
-        """The headings, then the cells of each row."""
-        return [[escape(cell) for cell in cells] for cells in (self.headings, *self.rows)]
+    def _escaped(self, escape: Callable[[str], str], strong: str = "{}") -> list[list[str]]:
+        """The headings, then the cells of each row, those in bold within `strong`."""
+        rows = [
+            [
+                strong.format(escape(cell)) if (row, column) in self.bold else escape(cell)
+                for column, cell in enumerate(cells)
+            ]
+            for row, cells in enumerate(self.rows)
+        ]
+        return [[escape(cell) for cell in self.headings], *rows]
 
 
 def _harmless(cells: Sequence[str]) -> list[str]:

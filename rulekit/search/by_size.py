@@ -6,19 +6,22 @@ from rulekit.core.checks import check_whole_number
 from rulekit.core.context import SearchContext
 from rulekit.core.rules import Refined, Rules
 from rulekit.search.relist import Relist
+from rulekit.search.soft import Soft
 
 
 class BySize(Relist):
-    """Search the list once more, as `relist` does, if there are enough training samples; otherwise keep the list.
+    """Search the list once more as `relist` does if there are enough training samples, and otherwise as `soft` does.
 
-    On few samples the second search shortens the list at the cost of macro-F1, and what it gains is chance.
+    On few samples the labels alone do not tell a better list from a lucky one: `soft` lets the ensemble help.
 
     Parameters
     ----------
     small_below : int, default=1000
-        The list of the loop is kept if there are fewer training samples; only `max_rules` of the extractor applies.
-    rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules
+        `soft` is used if there are fewer training samples.
+    rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules, node_depth
         See `Relist`.
+    n_virtual, honest, n_folds
+        See `Soft`.
     """
 
     def __init__(
@@ -30,18 +33,36 @@ class BySize(Relist):
         smoothing: float = 0.5,
         max_sweeps: int | None = 3,
         max_rules: int | None = 30,
+        node_depth: int = 3,
+        n_virtual: int = 4,
+        honest: str = "auto",
+        n_folds: int = 5,
     ) -> None:
-        super().__init__(rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules)
+        super().__init__(rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules, node_depth)
         self.small_below = small_below
+        self.n_virtual = n_virtual
+        self.honest = honest
+        self.n_folds = n_folds
 
     def begin(self, context: SearchContext) -> None:
         """Check the parameters."""
         super().begin(context)
-        check_whole_number(self, "small_below", 0)
+        check_whole_number(self, "small_below", 0, or_none=False)
+        self._soft.begin(context)
 
     def refine(self, rules: Rules, pool: Sequence[Rules], context: SearchContext) -> Refined:
-        """The list of `relist`, or that of the loop without the rules that answer no training sample."""
+        """The list of `relist` or `soft`."""
         if context.index.n_samples >= self.small_below:
             return super().refine(rules, pool, context)
-        alive = rules.answering(context.index)
-        return Refined(alive, report={"stage": "kept", "n_dead": len(rules) - len(alive)})
+        return self._soft.refine(rules, pool, context)
+
+    @property
+    def _soft(self) -> Soft:
+        return Soft(
+            self.n_virtual,
+            self.honest,
+            self.n_folds,
+            prior_strength=self.prior_strength,
+            smoothing=self.smoothing,
+            max_rules=self.max_rules,
+        )

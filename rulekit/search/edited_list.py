@@ -8,7 +8,7 @@ import numpy as np
 
 from rulekit.core.arrays import BitArray, FloatArray, IntArray
 from rulekit.core.context import SearchContext
-from rulekit.core.statistics import EVERY_RULE, row_sums
+from rulekit.core.statistics import row_sums
 from rulekit.search.list_objective import ListObjective, Votes
 from rulekit.search.pool import Pool
 
@@ -102,31 +102,51 @@ class EditedList:
     @cached_property
     def deletion_gains(self) -> FloatArray:
         """What J gains from each rule's deletion, of shape (n_rules,)."""
+        n_parts, n_classes = self.counts.shape
+        at_once = self.context.budget.largest_block(max(1, BLOCK // (n_parts * n_classes)), 8 * n_parts * n_classes)
         gains = np.empty(len(self))
-        for position in range(len(self)):
+        for start in range(0, len(self), at_once):
             self.context.budget.check_time()
-            gains[position] = self.objective.value(self._counts_without(position)) - self.value
+            gains[start : start + at_once] = self._deletion_gains(start, min(start + at_once, len(self)))
         return gains.round(DECIMALS)
 
-    def _counts_without(self, position: int) -> IntArray:
-        """Class counts of the parts after a deletion: later rules answer the samples of the deleted one."""
-        later = self.bits[position + 1 :]
-        engine, left = self.context.index.engine, self.parts[position].copy()
-        _, moved = engine.sequence(later, np.zeros(len(later), dtype=np.int64), left, EVERY_RULE)
-        counts = self.counts.copy()
-        counts[position + 1 : -1] += moved
-        counts[-1] += counts[position] - moved.sum(axis=0)
-        return np.delete(counts, position, axis=0)
+    def _deletion_gains(self, start: int, stop: int) -> FloatArray:
+        """The gains of the rules from `start` up to `stop`: later rules answer the samples of a deleted one."""
+        objective, counts = self.objective, self.counts
+        moved = self.context.index.engine.moved_counts(self.parts[start:stop], self.bits, start)
+        deleted, takers = np.nonzero(moved.any(axis=2))
+        before = counts[takers]
+        after = before + moved[deleted, takers]
+        changes = objective.log_likelihoods(after) - objective.log_likelihoods(before)
+        gains = np.asarray(np.bincount(deleted, changes, minlength=stop - start), dtype=np.float64)
+        gains = gains + objective.rule_cost - objective.log_likelihoods(counts[start:stop])
+        now, old, new = objective.votes(counts), objective.votes(before), objective.votes(after)
+        totals = []
+        for of_parts, lost, won in ((now.predicted, old.predicted, new.predicted), (now.right, old.right, new.right)):
+            of_lists = of_parts.sum(axis=0) - of_parts[start:stop]
+            np.add.at(of_lists, deleted, won - lost)
+            totals.append(of_lists)
+        everything = Votes(now.predicted.sum(axis=0), now.right.sum(axis=0))
+        return np.asarray(gains + objective.f1_worth(Votes(*totals)) - objective.f1_worth(everything))
 
+    @cached_property
     def best_insertion(self) -> Edit:
         """The insertion that gains most, without the price of a rule; at the first position, then of the first rule."""
         return self._best(0, len(self) + 1)
 
     def best_replacement(self, position: int) -> Edit:
         """The replacement at a position that gains most; of the first rule of the pool if several tie."""
-        rest = self.without(position)
-        best = rest._best(position, position + 1)
-        return attrs.evolve(best, gain=round(best.gain + rest.value - self.objective.rule_cost - self.value, DECIMALS))
+        if position not in self._replacements:
+            rest = self.without(position)
+            best = rest._best(position, position + 1)
+            gain = best.gain + rest.value - self.objective.rule_cost - self.value
+            self._replacements[position] = attrs.evolve(best, gain=round(gain, DECIMALS))
+        return self._replacements[position]
+
+    @cached_property
+    def _replacements(self) -> dict[int, Edit]:
+        """The best replacements that are known: a sweep that edits nothing asks for them again."""
+        return {}
 
     def _best(self, first: int, stop: int) -> Edit:
         """The best rule to insert at the positions from `first` up to `stop`."""
@@ -151,17 +171,17 @@ class EditedList:
         """
         objective, counts = self.objective, self.counts[first:]
         common = self.context.index.engine.pair_counts(candidates, self.parts[first:])
-        left = counts - common
-        taken = _from_end(common)[:, :n_positions]
+        left, taken = counts - common, _from_end(common, n_positions)
         losses = objective.log_likelihoods(left) - objective.log_likelihoods(counts)
-        gains = _from_end(losses)[:, :n_positions] + objective.log_likelihoods(taken)
+        gains = _from_end(losses, n_positions) + objective.log_likelihoods(taken)
         now, behind, own = objective.votes(self.counts), objective.votes(left), objective.votes(taken)
-        before = [np.cumsum(votes, axis=0) - votes for votes in (now.predicted, now.right)]
+        positions = slice(first, first + n_positions)
         votes = Votes(
             *(
-                ahead[first : first + n_positions] + _from_end(after)[:, :n_positions] + new
-                for ahead, after, new in zip(
-                    before, (behind.predicted, behind.right), (own.predicted, own.right), strict=True
+                (np.cumsum(before, axis=0) - before)[positions] + _from_end(after, n_positions) + new
+                for before, after, new in (
+                    (now.predicted, behind.predicted, own.predicted),
+                    (now.right, behind.right, own.right),
                 )
             )
         )
@@ -171,6 +191,8 @@ class EditedList:
         return np.asarray(gains.round(DECIMALS))
 
 
-def _from_end(parts: IntArray | FloatArray) -> np.ndarray:
-    """Sums over this part and all later ones, along the second axis."""
-    return np.asarray(np.cumsum(parts[:, ::-1], axis=1)[:, ::-1])
+def _from_end(parts: IntArray | FloatArray, n_positions: int) -> np.ndarray:
+    """Sums over a part and all later ones, along the second axis; for the first positions."""
+    if n_positions == 1:
+        return np.asarray(parts.sum(axis=1, keepdims=True))
+    return np.asarray(np.cumsum(parts[:, ::-1], axis=1)[:, ::-1][:, :n_positions])

@@ -65,11 +65,8 @@ class ListObjective:
 
     def votes(self, counts: IntArray) -> Votes:
         """Votes of parts for their most frequent class, the first one if several tie."""
-        own = counts.argmax(axis=-1)[..., None]
-        predicted, right = np.zeros_like(counts), np.zeros_like(counts)
-        np.put_along_axis(predicted, own, row_sums(counts)[..., None], axis=-1)
-        np.put_along_axis(right, own, np.take_along_axis(counts, own, axis=-1), axis=-1)
-        return Votes(predicted, right)
+        is_own = counts.argmax(axis=-1)[..., None] == np.arange(counts.shape[-1])
+        return Votes(is_own * row_sums(counts)[..., None], is_own * counts)
 
     def macro_f1(self, votes: Votes) -> FloatArray:
         """Macro-F1 of the votes for all samples: from (..., n_classes) to (...,)."""

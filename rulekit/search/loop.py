@@ -12,6 +12,7 @@ from rulekit.core.context import BudgetSpent, SearchContext, SearchStep
 from rulekit.core.honest import HonestSamples
 from rulekit.core.interfaces import CombineStage, CoverStage, RefineStage, Score, SimplifyStage
 from rulekit.core.rules import Refined, Rules, concatenate
+from rulekit.search.simplify import bounded
 
 
 class SearchObserver(Protocol):
@@ -138,7 +139,7 @@ class Search:
             return self._ended(self._unrefined(found), "interrupt")
         seconds = perf_counter() - start
         rows = self.context.budget.first_rules(len(refined.rules))
-        kept = self._with_conditions(only(refined.rules, rows))
+        kept = self._with_conditions(bounded(only(refined.rules, rows), self.context))
         self.observer.after_stage("refine", len(found.history) - 1, kept, seconds)
         step = SearchStep(
             len(found.history),
@@ -152,7 +153,8 @@ class Search:
             report=dict(refined.report),
         )
         self.observer.after_tree(step)
-        return Found(kept, step.score, (*found.history, step), found.pool, refined.path, refined.honest)
+        path = tuple(bounded(rules, self.context) for rules in refined.path)
+        return Found(kept, step.score, (*found.history, step), found.pool, path, refined.honest)
 
     def _unrefined(self, found: Found) -> Found:
         """The first `max_rules` rules of the loop that answer some sample; it left both to the refine stage."""
@@ -190,6 +192,7 @@ class Search:
             if self.cover is not None:
                 chosen = timed("cover", self.cover.cover, candidates)
         rules = chosen if self.simplify is None else timed("simplify", self.simplify.simplify, chosen)
+        rules = bounded(rules, self.context)
         if self.refine is None:
             rules = only(rules, budget.first_rules(len(rules)))
         sizes = (len(candidates), len(chosen), len(rules))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rulekit.core.arrays import IntArray
+from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.conditions import drop_redundant, tidy
 from rulekit.core.context import SearchContext
 from rulekit.core.interfaces import SimplifyStage
@@ -22,7 +22,8 @@ class DropRedundant(SimplifyStage):
 def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> IntArray:
     """Shorten antecedents: repeatedly remove the condition whose removal leaves the lowest pessimistic error.
 
-    All rules are processed together, and all their possible removals are estimated in one call of the estimator.
+    Antecedents with more than `max_conditions` go on losing conditions until they have no more. All rules are processed
+    together, and all their possible removals are estimated in one call of the estimator.
 
     Parameters
     ----------
@@ -33,21 +34,68 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
     context : SearchContext
     """
     index, estimator, classes = context.index, context.search_estimator, rules.classes
-    z, of_class = context.deviations, context.errors_of_classes
     antecedents = antecedents.copy()
     batch = RuleBatch(index, antecedents, rules.priors, rules.counts)
     of_own_class = estimator.estimate(batch)[np.arange(len(classes)), classes]
-    errors = pessimistic_error(estimator.support(batch), 1.0 - of_own_class, z)
-    active, longest = np.flatnonzero((errors > 0) & ~batch.is_empty), antecedents.shape[1]
-    while active.size:
-        context.budget.check_time()
-        context.budget.check_memory(8 * len(active) * longest * (longest + 4 * index.n_classes))
-        removals = RemovalBatch(index, antecedents[active, :longest], rules.priors[active])
-        probabilities, support = estimator.estimate(removals), estimator.support(removals)
-        active, longest = index.engine.shorten(
-            antecedents, errors, active, classes, probabilities, support, of_class, z, index.pad
-        )
+    errors = pessimistic_error(estimator.support(batch), 1.0 - of_own_class, context.deviations)
+
+    def shorten_while_better(active: IntArray, longest: int) -> None:
+        while active.size:
+            active, longest = _remove_conditions(antecedents, errors, active, longest, rules, context)
+
+    shorten_while_better(np.flatnonzero((errors > 0) & ~batch.is_empty), antecedents.shape[1])
+    while (long := too_long(antecedents, context)).size:
+        assert context.max_conditions is not None
+        errors[long] = np.inf  # no removal is worse
+        _remove_conditions(antecedents, errors, long, antecedents.shape[1], rules, context)
+        n_conditions = (antecedents[long] != index.pad).sum(axis=1)
+        fits = long[(n_conditions == context.max_conditions) & (errors[long] > 0)]
+        shorten_while_better(fits, context.max_conditions)
     return tidy(antecedents, index.pad)
+
+
+def too_long(antecedents: IntArray, context: SearchContext) -> IntArray:
+    """Rows of the antecedents with more than `max_conditions` conditions."""
+    if context.max_conditions is None:
+        return np.empty(0, dtype=np.int64)
+    return np.flatnonzero((antecedents != context.index.pad).sum(axis=1) > context.max_conditions)
+
+
+def _remove_conditions(
+    antecedents: IntArray, errors: FloatArray, active: IntArray, longest: int, rules: Rules, context: SearchContext
+) -> tuple[IntArray, int]:
+    """Remove a condition from each active rule, of at most `longest` conditions, unless that increases its error.
+
+    `antecedents` and `errors` are modified in place. Returns the rules that may lose another condition, and the number
+    of conditions of the longest of them.
+    """
+    index, estimator = context.index, context.search_estimator
+    context.budget.check_time()
+    context.budget.check_memory(8 * len(active) * longest * (longest + 4 * index.n_classes))
+    removals = RemovalBatch(index, antecedents[active, :longest], rules.priors[active])
+    return index.engine.shorten(
+        antecedents,
+        errors,
+        active,
+        rules.classes,
+        estimator.estimate(removals),
+        estimator.support(removals),
+        context.errors_of_classes,
+        context.deviations,
+        index.pad,
+    )
+
+
+def bounded(rules: Rules, context: SearchContext) -> Rules:
+    """The same rules, those with more than `max_conditions` conditions shortened."""
+    long = too_long(rules.conditions, context)
+    if not len(long):
+        return rules
+    conditions, pad = rules.conditions.copy(), context.index.pad
+    shorter = generalise(conditions[long], rules.take(long), context)
+    conditions[long] = pad
+    conditions[long, : shorter.shape[1]] = shorter
+    return Rules.of(tidy(conditions, pad), rules.priors, rules.classes, context.index, groups=None)
 
 
 # Samples are looked up in blocks of rules that take this many words, 64 MB; those of dropped rules are not kept.

@@ -30,6 +30,8 @@ CREATE TABLE cells (
     warnings TEXT, ruleset BLOB, diagnostics BLOB, use TEXT, truth BLOB, probabilities BLOB
 );
 """
+#: Added later, to files of earlier versions too: what each result depends on, so that one can say what has changed.
+ADDED = "CREATE TABLE IF NOT EXISTS made_from (key TEXT PRIMARY KEY, facts TEXT NOT NULL)"
 
 
 @contextmanager
@@ -126,6 +128,11 @@ def _beginning(path: Path) -> bytes:
         return file.read(len(HEADER))
 
 
+def has_table(connection: sqlite3.Connection, name: str) -> bool:
+    """Whether the file has a table, which one of an earlier version may lack."""
+    return bool(connection.execute("SELECT count(*) FROM sqlite_master WHERE name = ?", (name,)).fetchone()[0])
+
+
 def _connect(path: Path, timeout: float = 30) -> sqlite3.Connection:
     # The writer begins and ends transactions explicitly.
     return sqlite3.connect(path, timeout=timeout, isolation_level=None)
@@ -141,6 +148,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     if is_new:
         marks = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};"
         connection.executescript(f"BEGIN IMMEDIATE; {marks} {SCHEMA} COMMIT;")
+    connection.execute(ADDED)
 
 
 def _tidy(connection: sqlite3.Connection) -> None:

@@ -14,9 +14,9 @@ from rulekit.study.calibrating import as_calibration
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.grids import flattened, grid_of
 from rulekit.study.search import ensemble_scores, variant_scores
-from rulekit.study.statistics.outcomes import FAMILY, outcomes
+from rulekit.study.statistics.outcomes import FAMILY, PRIMARY, TIMES, is_testable, outcomes
 from rulekit.study.toml_reading import read_toml
-from rulekit.study.values import at_least, fraction, one_of, positive, string, string_or_none
+from rulekit.study.values import at_least, fraction, one_of, positive, string, string_or_none, strings
 
 #: Name of the ensembles themselves among the variants.
 ENSEMBLE = "ensemble"
@@ -86,6 +86,8 @@ class Variant:
     calibration : str, dict, CalibrationMap or None
         Map that calibrates the fitted rules' probabilities, fitted on samples that the study sets aside: the name of
         a map, such as "temperature"; its name as `method` with its parameters; or the map itself.
+    factors : dict of str to str
+        Its level of each factor of a factorial, for tables; no result depends on it.
     """
 
     name: str = attrs.field(validator=string)
@@ -93,6 +95,7 @@ class Variant:
     parameters: dict[str, Any] = attrs.field(factory=dict, converter=flattened)
     grid: dict[str, list[Any]] = attrs.field(factory=dict, converter=grid_of)
     calibration: Any = attrs.field(default=None, converter=as_calibration)
+    factors: Mapping[str, str] = attrs.field(factory=dict, validator=strings)
 
     @method.default
     def _same(self) -> str:
@@ -163,10 +166,14 @@ class Study:
     inner : CrossValidation
         Choice of hyperparameters, within each training part of `outer`.
     selection : Selection
+    primary : tuple of str
+        Primary outcomes: the measures that are tested, together. Durations cannot be among them.
     measures : tuple of str
-        Measures by which variants are compared, tested together; all others are computed and reported too.
+        Measures by which variants are described beside these; all others are computed and reported too.
     seed : int
         Seed of everything random.
+    modules : tuple of str
+        Python files with components of your own, imported when the study is read from a file.
     folder : str or None
         Folder of datasets; None means that of RULEKIT_DATA.
     cell_seconds : float or None
@@ -189,8 +196,10 @@ class Study:
     outer: CrossValidation = CrossValidation()
     inner: CrossValidation = CrossValidation(splits=3)
     selection: Selection = attrs.field(factory=Selection)
+    primary: tuple[str, ...] = attrs.field(default=PRIMARY, converter=_names)
     measures: tuple[str, ...] = attrs.field(default=FAMILY, converter=_names)
     seed: int = attrs.field(default=0, validator=at_least(0, MAX_SEED))
+    modules: tuple[str, ...] = attrs.field(default=(), converter=_names)
     folder: str | None = attrs.field(default=None, validator=string_or_none)
     cell_seconds: float | None = attrs.field(default=None, validator=positive)
     base: Path | None = attrs.field(default=None, eq=False)
@@ -203,7 +212,9 @@ class Study:
             raise StudyDefinitionError("Not supported: repeats of the inner cross-validation. Give only its splits.")
         if self.inner.calibration is not None:
             raise StudyDefinitionError("Not supported: calibration under [inner], use [outer] calibration instead.")
-        _check_measures(self.measures)
+        known = [name for name, each in outcomes().items() if each.is_higher_better is not None]
+        _check_measures("measures", self.measures, known)
+        _check_measures("primary", self.primary, list(filter(is_testable, known)))
         for kind in ("ensembles", "variants"):
             _check_distinct(kind, [each.name for each in getattr(self, kind)])
         for variant in self.variants:
@@ -230,7 +241,12 @@ class Study:
     def from_dict(cls, document: Mapping[str, Any], base: Path | None = None) -> Self:
         """The study that a document with the keys of a study's file defines; the inverse of `to_dict`."""
         from rulekit.study.document import parsed
+        from rulekit.study.local_modules import import_files
 
+        modules = document.get("modules", [])
+        if not isinstance(modules, list | tuple) or not all(isinstance(each, str) for each in modules):
+            raise StudyDefinitionError(f"modules must be a list of Python files, got {short(modules)}.")
+        import_files(modules, base)
         try:
             return cls(**parsed(document), base=base)
         except RecursionError:
@@ -240,7 +256,9 @@ class Study:
         """The study in plain types, with the keys of a study's file."""
         document = attrs.asdict(
             self,
-            filter=lambda field, value: field.name != "base" and value is not None,
+            filter=lambda field, value: (
+                field.name != "base" and value is not None and (field.name != "factors" or value)
+            ),
             value_serializer=lambda owner, field, value: list(value) if isinstance(value, tuple) else value,
         )
         for kind in ("ensembles", "variants"):
@@ -248,18 +266,24 @@ class Study:
         return document
 
 
-def _check_measures(names: Any) -> None:
+def _is_empty(field: Any, value: Any) -> bool:
+    """Whether a variant is of no factorial, or a study has no modules."""
+    return field.name in ("factors", "modules") and not value
+
+
+def _check_measures(field: str, names: Any, known: Sequence[str]) -> None:
     """Raise unless variants can be compared by these measures."""
-    known = [name for name, each in outcomes().items() if each.is_higher_better is not None]
     if not isinstance(names, tuple) or not names:
-        raise StudyDefinitionError(f"measures must be a list of names, got {short(names)}.")
+        raise StudyDefinitionError(f"{field} must be a list of names, got {short(names)}.")
     for name in names:
+        if name in {each.name for each in TIMES} and name not in known:
+            raise StudyDefinitionError(f"{field}: {name} is not tested, because durations differ from run to run.")
         if name not in known:
             near = hint(str(name), known)
             raise StudyDefinitionError(
-                f"measures: variants cannot be compared by {short(name)}.{near} Known: {listed(known)}."
+                f"{field}: variants cannot be compared by {short(name)}.{near} Known: {listed(known)}."
             )
-    _check_distinct("measures", names)
+    _check_distinct(field, names)
 
 
 def _check_distinct(kind: str, names: Sequence[str]) -> None:

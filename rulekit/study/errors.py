@@ -29,3 +29,7 @@ class CellTimeoutError(StudyError, TimeoutError):
 
 class WorkerDiedError(StudyError, RuntimeError):
     """A worker process of a study died while it was working."""
+
+
+class UnknownCodeWarning(UserWarning):
+    """The code of a part cannot be read, so it is not known whether its results are out of date."""

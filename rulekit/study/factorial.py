@@ -17,7 +17,7 @@ def factorial(
     parameters: Mapping[str, Any] | None = None,
     grid: Mapping[str, Any] | None = None,
 ) -> list[Variant]:
-    """Every combination of some parameters' values as a variant, named after what it varies.
+    """Every combination of some parameters' values as a variant, named after its values of those that vary.
 
     Parameters
     ----------
@@ -32,25 +32,42 @@ def factorial(
 
     Examples
     --------
-    >>> parts = {"priors": ["product", "mean"], "final_estimator__crossover": [20]}
+    >>> parts = {"priors": ["product", "mean"], "final_estimator__crossover": [20, 50], "inference": ["aggregate"]}
     >>> [variant.name for variant in factorial("rcprob", parts)]
-    ['rcprob priors=product final_estimator__crossover=20', 'rcprob priors=mean final_estimator__crossover=20']
+    ['product · crossover=20', 'product · crossover=50', 'mean · crossover=20', 'mean · crossover=50']
     """
     if not isinstance(method, str):
         raise StudyDefinitionError(f"method must be a string, got {short(method)}.")
     lists, common = grid_of(vary, "vary"), flattened({} if parameters is None else parameters)
     settings = [dict(zip(lists, values, strict=True)) for values in product(*lists.values())]
-    return [_variant(method, setting, common, {} if grid is None else grid) for setting in settings]
+    varied = [name for name, values in lists.items() if len(values) > 1]
+    factors = [{name: _level(name, value) for name, value in each.items() if name in varied} for each in settings]
+    options = {} if grid is None else grid
+    return [_variant(method, *each, common, options) for each in zip(settings, factors, strict=True)]
 
 
-def _variant(method: str, setting: Mapping[str, Any], common: Mapping[str, Any], grid: Mapping[str, Any]) -> Variant:
-    calibration = setting.get("calibration")
+def _variant(
+    method: str,
+    setting: Mapping[str, Any],
+    factors: Mapping[str, str],
+    common: Mapping[str, Any],
+    grid: Mapping[str, Any],
+) -> Variant:
     own = {name: value for name, value in setting.items() if name != "calibration"}
-    return Variant(_named(method, setting), method, {**common, **own}, grid, calibration)
+    name = " · ".join(factors.values()) or " ".join([method, *(_setting(*item) for item in setting.items())])
+    return Variant(name, method, {**common, **own}, grid, setting.get("calibration"), factors)
 
 
-def _named(method: str, setting: Mapping[str, Any]) -> str:
-    values = {name: "none" if value is None else value for name, value in setting.items()}
-    if "calibration" in values:
-        values["calibration"] = named(values["calibration"])
-    return " ".join([method, *(f"{name}={value}" for name, value in values.items())])
+def _setting(name: str, value: Any) -> str:
+    shown = named(value) if name == "calibration" else value
+    return f"{name}={'none' if shown is None else shown}"
+
+
+def _level(name: str, value: Any) -> str:
+    """A factor's value as part of a name; a number says nothing without the name of its parameter."""
+    if name == "calibration":
+        return "uncalibrated" if value is None else named(value)
+    last = name.rpartition("__")[2]
+    if value is None:
+        return f"no {last.replace('_', ' ')}"
+    return value if isinstance(value, str) else f"{last}={value}"

@@ -9,7 +9,6 @@ import attrs
 from rulekit.plugin.code_components import CodeComponents
 from rulekit.study.data import StudyDataset
 from rulekit.study.grids import configurations, has_choice
-from rulekit.study.keys import seed_of
 from rulekit.study.measuring import held_out
 from rulekit.study.parts import make_ensemble
 from rulekit.study.plan import Group
@@ -75,7 +74,7 @@ def fit_group(
 
 
 def _fitted(samples: StudyDataset, group: Group, chosen: dict[str, Any] | None, needs_inner: bool) -> Fitted:
-    ensemble, seed = group.ensemble, seed_of(group.key)
+    ensemble, seed = group.ensemble, group.seed
     fold = group.split.outer(samples.subset)
 
     def make(configuration: Mapping[str, Any]) -> Any:

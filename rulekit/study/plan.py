@@ -1,6 +1,6 @@
 """The plan of a study: groups, cells, and the key of each."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -10,10 +10,11 @@ from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, tr
 from rulekit.classifier import needs_ensemble
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
+from rulekit.study.code import Code
 from rulekit.study.data import StudyDataset
 from rulekit.study.definition import ENSEMBLE, Ensemble, Study, Variant
 from rulekit.study.grids import without_answering
-from rulekit.study.keys import choice_facts, key_of, seed_of, source_of, sources_of
+from rulekit.study.keys import choice_facts, key_of, seed_of
 from rulekit.study.subsets import Fold, Subset
 
 
@@ -48,6 +49,17 @@ class Split:
         known = {name: value for name, value in attrs.asdict(self).items() if name != "dataset"}
         return {name: value for name, value in known.items() if value is not None}
 
+    @property
+    def named_facts(self) -> dict[str, Any]:
+        """The same by their names in messages."""
+        others = {name: value for name, value in self.facts.items() if name != "fingerprint"}
+        return {"data": self.fingerprint, "split": others}
+
+    @property
+    def seed_of_folds(self) -> int:
+        """Of everything random in it but the outer folds, which have the study's."""
+        return seed_of(key_of(self.facts))
+
     def outer(self, subset: Subset) -> Fold:
         """The parts: to fit on, to measure on, and to calibrate with if some samples are set aside for that."""
         every = RepeatedStratifiedKFold(n_splits=self.splits, n_repeats=self.repeat, random_state=self.seed)
@@ -55,12 +67,12 @@ class Split:
         if self.calibration is None:
             return Fold(subset.take(train), subset.take(test))
         options = {"test_size": self.calibration, "stratify": subset.y[train]}
-        kept, set_aside = train_test_split(train, **options, random_state=seed_of(key_of(self.facts)))
+        kept, set_aside = train_test_split(train, **options, random_state=self.seed_of_folds)
         return Fold(*map(subset.take, (np.sort(kept), test, np.sort(set_aside))))
 
     def inner(self, train: Subset, n_splits: int) -> list[Fold]:
         """Folds of the training part."""
-        folds = StratifiedKFold(n_splits, shuffle=True, random_state=seed_of(key_of(self.facts)))
+        folds = StratifiedKFold(n_splits, shuffle=True, random_state=self.seed_of_folds)
         return [Fold(*map(train.take, rows)) for rows in folds.split(train.X, train.y)]
 
 
@@ -76,20 +88,40 @@ class Group:
         Folds that hyperparameters are chosen by.
     score : str
         Measure by which they are chosen.
+    code : mapping of str to str
+        The ensemble's code and versions, from `rulekit.study.code`.
     key : str
         Hash of what the result depends on.
+    seed : int
+        Of everything random in it; code and versions do not change it.
     """
 
     split: Split
     ensemble: Ensemble
     inner: int
     score: str
+    code: Mapping[str, str] = attrs.field(factory=dict, repr=False)
     key: str = attrs.field(init=False)
+    seed: int = attrs.field(init=False)
 
     @key.default
     def _hash(self) -> str:
-        made = {"ensemble": self.ensemble.ensemble, "code": source_of("ensemble", self.ensemble.ensemble)}
-        return key_of({"split": self.split.facts, **made, **choice_facts(self.ensemble, self.inner, self.score)})
+        return key_of(self.facts)
+
+    @seed.default
+    def _seed(self) -> int:
+        # Neither code nor versions: an upgrade must not change the random numbers.
+        return seed_of(key_of({"split": self.split.facts, **self._asked, "code": None}))
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Everything that the result depends on, by its name in messages."""
+        return {**self.split.named_facts, "ensemble": self._asked, **self.code}
+
+    @property
+    def _asked(self) -> dict[str, Any]:
+        """What the study asks for."""
+        return {"ensemble": self.ensemble.ensemble, **choice_facts(self.ensemble, self.inner, self.score)}
 
 
 @attrs.frozen
@@ -103,6 +135,8 @@ class Cell:
         None for the ensemble itself.
     score : str
         Measure by which hyperparameters are chosen.
+    code : mapping of str to str
+        The variant's code and versions, from `rulekit.study.code`.
     key : str
         Hash of what the result depends on; where the variant brings its own ensemble, not on the group's.
     """
@@ -110,28 +144,35 @@ class Cell:
     group: Group
     variant: Variant | None
     score: str
+    code: Mapping[str, str] = attrs.field(factory=dict, repr=False)
     key: str = attrs.field(init=False)
 
     @key.default
     def _hash(self) -> str:
-        if self.variant is None:
-            return key_of({"group": self.group.key})
-        base = {"group": self.group.key} if self.uses_ensemble else {"split": self.group.split.facts}
-        made = {"method": self.variant.method, "code": sources_of(self.variant)}
-        calibration = {} if self.variant.calibration is None else {"calibration": self.variant.calibration}
-        return key_of({**base, **made, **choice_facts(self.variant, self.group.inner, self.score), **calibration})
+        return key_of(self.facts)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Everything that the result depends on, by its name in messages."""
+        base = self.group.facts if self.uses_ensemble else self.group.split.named_facts
+        return base if self.variant is None else {**base, "variant": self._asked(self.variant), **self.code}
+
+    def _asked(self, variant: Variant) -> dict[str, Any]:
+        calibration = {} if variant.calibration is None else {"calibration": variant.calibration}
+        return {"method": variant.method, **choice_facts(variant, self.group.inner, self.score), **calibration}
 
     @property
     def fits(self) -> str:
         """Hash of what its fits depend on: cells that agree in it differ only in how the fitted rules answer."""
         assert self.variant is not None, "the ensemble's own cell is no variant's"
-        return attrs.evolve(self, variant=_as_fitted(self.variant)).key
+        base = {"group": self.group.key} if self.uses_ensemble else {"split": self.group.split.facts}
+        return key_of({**base, "variant": self._asked(_as_fitted(self.variant))})
 
     @property
     def choice(self) -> str:
         """Hash of what its choice of hyperparameters depends on, which comes before any calibration."""
         assert self.variant is not None, "the ensemble's own cell is no variant's"
-        return attrs.evolve(self, variant=attrs.evolve(self.variant, calibration=None)).key
+        return key_of(self._asked(attrs.evolve(self.variant, calibration=None)))
 
     @property
     def uses_ensemble(self) -> bool:
@@ -141,7 +182,7 @@ class Cell:
     @property
     def seed(self) -> int:
         """Seed of everything random in it; variants of a group share it."""
-        return seed_of(self.group.key if self.uses_ensemble else key_of(self.group.split.facts))
+        return self.group.seed if self.uses_ensemble else self.group.split.seed_of_folds
 
     @property
     def labels(self) -> dict[str, Any]:
@@ -165,15 +206,28 @@ def plan(study: Study, samples: Mapping[str, StudyDataset]) -> list[Cell]:
     samples : mapping of str to StudyDataset
         From `load_datasets`.
     """
-    selection, outer, inner = study.selection, study.outer, study.inner.splits
+    outer = study.outer
     splits = [
         Split(each.name, each.fingerprint, outer.splits, repeat, fold, study.seed, outer.calibration)
         for each in samples.values()
         for repeat in range(1, outer.repeats + 1)
         for fold in range(1, outer.splits + 1)
     ]
-    groups = [Group(split, ensemble, inner, selection.ensemble) for split in splits for ensemble in study.ensembles]
-    return [Cell(group, variant, selection.variant) for group in groups for variant in (None, *study.variants)]
+    return list(_cells(study, splits))
+
+
+def _cells(study: Study, splits: list[Split]) -> Iterator[Cell]:
+    code, selection = Code(), study.selection
+    common = code.of_every_cell()
+    of_variants = {variant.name: {**common, **code.of_variant(variant)} for variant in study.variants}
+    of_ensembles = {ensemble.name: {**common, **code.of_ensemble(ensemble)} for ensemble in study.ensembles}
+    code.warn()
+    for split in splits:
+        for ensemble in study.ensembles:
+            group = Group(split, ensemble, study.inner.splits, selection.ensemble, of_ensembles[ensemble.name])
+            yield Cell(group, None, selection.variant)
+            for variant in study.variants:
+                yield Cell(group, variant, selection.variant, of_variants[variant.name])
 
 
 def brings_ensemble(variant: Variant) -> bool:

@@ -13,7 +13,7 @@ from rulekit import __version__
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.engine import engine_name
 from rulekit.plugin.manager import plugins
-from rulekit.study.keys import OWN_ORIGIN
+from rulekit.study.code.parts import OWN_ORIGIN
 
 
 @cache

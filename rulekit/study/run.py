@@ -86,7 +86,7 @@ def run_study(
     executor = executor or Processes(n_jobs)
     store = store if isinstance(store, Store) else Store(store)
     with store.writing() as writer:
-        writer.set_plan(study.to_dict(), cells)
+        writer.set_plan(study.to_dict(), cells, study.base)
         if not resume:
             writer.forget(cells)
         done = writer.done() & times.keys()

@@ -45,7 +45,8 @@ class Store:
         results : DataFrame
             `dataset`, `ensemble`, `variant`, `repeat`, `fold`; `status` ("done" or "failed") and `error`; `seconds` of
             the final fit and `search_seconds` of the choice of hyperparameters; `chosen`, as JSON; `n_train`, `n_test`;
-            and one column for each registered measure, NaN where it does not apply.
+            and one column for each registered measure, NaN where it does not apply. After a factorial also one column
+            for each factor, with the level of the variant, None for the others.
         """
         import pandas as pd
 
@@ -53,7 +54,8 @@ class Store:
         measures = list(registered_measures())
         with database.translated_errors(self.path):
             rows = [(*row[:-1], *measures_of(row[-1], measures)) for row in self._cells(*names, "measures")]
-        return pd.DataFrame(rows, columns=[*KEYS, *names, *measures]).astype(dict.fromkeys(measures, float))
+        found = pd.DataFrame(rows, columns=[*KEYS, *names, *measures]).astype(dict.fromkeys(measures, float))
+        return found.assign(**{name: found["variant"].map(levels) for name, levels in self.factors().items()})
 
     def rulesets(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], list[dict[str, Any]], dict[str, float]]]:
         """For each finished cell with rules: its key, ruleset document, diagnostics of each rule, and their use."""
@@ -85,6 +87,30 @@ class Store:
         """The study as it was last run, from `Study.to_dict`."""
         with database.reading(self.path) as connection:
             return table_of(database.fact(connection, "study") or "{}")
+
+    def factors(self) -> dict[str, dict[str, str | None]]:
+        """For each factor of the study's factorial, the level of every variant that has one."""
+        variants = self.definition().get("variants", {})
+        levels = {name: table.get("factors", {}) for name, table in variants.items()}
+        names = dict.fromkeys(factor for own in levels.values() for factor in own)
+        return {
+            f"factor_{factor}": {variant: own[factor] for variant, own in levels.items() if factor in own}
+            for factor in names
+        }
+
+    def base(self) -> Path:
+        """Where relative paths of the definition start from."""
+        with database.reading(self.path) as connection:
+            return Path(database.fact(connection, "base") or ".")
+
+    def made_from(self) -> list[tuple[dict[str, Any], str, dict[str, Any] | None]]:
+        """Key, status and facts of each cell that is done or failed; None where an earlier version noted none."""
+        with database.reading(self.path) as connection:
+            known = {}
+            if database.has_table(connection, "made_from"):
+                known = dict(connection.execute("SELECT key, facts FROM made_from"))
+        rows = self._cells("status", "key")
+        return [(key_of_row(row), str(row[-2]), table_of(known[row[-1]]) if row[-1] in known else None) for row in rows]
 
     def failures(self) -> list[dict[str, Any]]:
         """Key, error and traceback of each failed cell, the last failure first."""

@@ -1,7 +1,7 @@
 """Validators of a study's values, whose errors name the field and the value."""
 
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from numbers import Real
 from typing import Any
 
@@ -20,6 +20,12 @@ def string_or_none(owner: Any, field: Any, value: Any) -> None:
     """Raise unless a value is a string, or was not given."""
     if value is not None:
         string(owner, field, value)
+
+
+def strings(owner: Any, field: Any, value: Any) -> None:
+    """Raise unless a value is a table of strings."""
+    if not isinstance(value, Mapping) or not all(isinstance(each, str) for pair in value.items() for each in pair):
+        raise StudyDefinitionError(f"{field.name} must be a table of strings, got {short(value)}.")
 
 
 def at_least(least: int, most: float = float("inf")) -> Any:

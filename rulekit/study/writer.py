@@ -4,7 +4,7 @@ import json
 import os
 import platform
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ import attrs
 
 from rulekit.study.database import translated_errors
 from rulekit.study.errors import StoreError
+from rulekit.study.keys import plain_facts
 from rulekit.study.rows import KEYS, row_of
 
 if TYPE_CHECKING:
@@ -32,15 +33,27 @@ class Writer:
     def _opened(self) -> tuple[int, int] | None:
         return _identity(self.path)
 
-    def set_plan(self, definition: Mapping[str, Any], cells: "Iterable[Cell]") -> None:
-        """Write the plan of the study; results that it no longer needs are kept, but not shown."""
+    def set_plan(self, definition: Mapping[str, Any], cells: "Sequence[Cell]", base: Path | None = None) -> None:
+        """Write the plan of the study; results that it no longer needs are kept, but not shown.
+
+        Parameters
+        ----------
+        definition : mapping
+            From `Study.to_dict`.
+        cells : sequence of Cell
+        base : Path, optional
+            Where relative paths of the definition start from.
+        """
         writer = {"process": os.getpid(), "machine": platform.node()}
         facts = {"study": json.dumps(definition, default=repr), "writer": json.dumps(writer)}
+        facts |= {"base": str((base or Path()).resolve())}
         rows = [(*cell.labels.values(), cell.key) for cell in cells]
+        made_from = {cell.key: json.dumps(plain_facts(cell.facts)) for cell in cells}
         with self._transaction() as connection:
             connection.execute("DELETE FROM plan")
             connection.executemany(f"INSERT INTO plan ({', '.join(KEYS)}, key) VALUES (?, ?, ?, ?, ?, ?)", rows)
             connection.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts.items())
+            connection.executemany("INSERT OR REPLACE INTO made_from VALUES (?, ?)", made_from.items())
 
     def forget(self, cells: "Sequence[Cell]") -> None:
         """Delete the results of these cells and the choices of their ensembles, to run them again."""

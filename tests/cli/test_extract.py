@@ -13,7 +13,7 @@ from plugin.isolation import registry_put_back
 from sklearn.model_selection import train_test_split
 
 import rulekit
-from rulekit.evaluation import evaluate
+from rulekit.evaluation import evaluate, log_loss, macro_f1
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
 
@@ -182,7 +182,8 @@ class TestLabels:
 class TestBudgets:
     @pytest.mark.filterwarnings("default::rulekit.core.errors.BudgetWarning")
     def test_are_set_like_other_parameters_and_told_in_one_line(self, data):
-        result = run("extract", data, "--target", "species", *QUICK, "--set", "max_rules=1", "--set", "max_memory=50MB")
+        budgets = ("--set", "max_rules=1", "--set", "max_memory=50MB")
+        result = run("extract", data, "--target", "species", "--method", "rcprob", *QUICK, *budgets)
         assert result.exit_code == 0
         assert "2 rules" in result.stdout
         (line,) = [line for line in result.stderr.splitlines() if line.startswith("Warning: ")]
@@ -317,7 +318,7 @@ class TestWhatEnsemblesTake:
 
     @pytest.mark.parametrize("ensemble", ["hist-gbm", "xgboost", "lightgbm"])
     def test_categories_and_missing_values_go_into_rules(self, mixed, ensemble):
-        shown = extracted(mixed, "--ensemble", ensemble)
+        shown = extracted(mixed, "--method", "rcprob", "--ensemble", ensemble)
         assert "colour in {red}" in shown
         assert " or missing" in shown
 
@@ -327,3 +328,35 @@ class TestWhatEnsemblesTake:
     def test_fidelity_is_high_whatever_labels_the_library_takes(self, mixed):
         (fraction,) = re.findall(r"Fidelity +([0-9.]+)", extracted(mixed, "--ensemble", "xgboost"))
         assert float(fraction) > 0.8
+
+
+class TestPath:
+    def test_has_a_row_for_each_length_with_its_measures_on_held_out_samples(self, table, data):
+        shown = text(extracted(data, *QUICK, "--path", "--set", "refine=relist"))
+        X, y = table.drop(columns="species"), table["species"].to_numpy().astype(str)
+        X, X_held_out, y, y_held_out = train_test_split(X, y, test_size=0.3, stratify=y, random_state=0)
+        forest = plugins().registry.create("ensemble", "rf", max_depth=2, random_state=0, n_estimators=3).fit(X, y)
+        model = rulekit.build("rclist", forest, refine="relist").fit(X, y)
+        for step in model.path_:
+            shorter = model.with_rules(step.n_rules)
+            loss = log_loss(y_held_out, shorter.predict_proba(X_held_out), model.classes_)
+            score = macro_f1(y_held_out, shorter.predict(X_held_out))
+            row = (step.log_loss, step.leave_one_out_log_loss, step.macro_f1, loss, score)
+            numbers = " ".join(f"{value:.3f}" for value in row)
+            assert f" {step.n_rules} {step.ruleset.n_conditions} {numbers}" in shown
+
+    def test_without_held_out_samples_has_those_of_training_alone(self, data):
+        shown = text(extracted(data, *QUICK, "--path", "--set", "refine=relist", "--test", 0))
+        assert "rules conditions log-loss log-loss macro-F1" in shown
+
+    def test_says_what_to_do_where_there_is_none(self, data):
+        shown = text(extracted(data, *QUICK, "--method", "rcprob", "--path"))
+        assert "'rcprob' found no lists of other lengths" in shown
+
+    @pytest.mark.parametrize(("method", "words"), [("rcprob", "those that the search accepted"), ("rclist", "refined")])
+    def test_the_trees_that_the_rules_come_from_are_named_in_any_case(self, data, method, words):
+        shown = text(extracted(data, *QUICK, "--method", method, "--set", f"refine={TREES[method]}"))
+        assert re.search(rf"The rules come from \d of 3 trees.*{words}", shown)
+
+
+TREES = {"rcprob": "none", "rclist": "relist"}

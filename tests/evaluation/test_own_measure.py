@@ -124,21 +124,21 @@ class TestStudy:
         assert re.findall(r"^(\S.*?) [↑↓]", shown, re.MULTILINE) == ["Log-loss", "Doubt [%]"]
 
     def test_compares_by_what_the_command_names(self, store):
-        names = ("--measure", "doubt", "--measure", "roc_auc")
+        names = ("--measures", "doubt,brier", "--measures", "roc_auc")
         shown = run("study", "compare", "rcprob", "rc+", "--store", store.path, "--ensemble", "rf", *names).stdout
-        assert re.findall(r"^(\S.*?) [↑↓]", shown, re.MULTILINE) == ["Doubt [%]", "ROC AUC"]
+        assert re.findall(r"^(\S.*?) [↑↓]", shown, re.MULTILINE) == ["Log-loss", "Doubt [%]", "Brier score", "ROC AUC"]
 
     @pytest.mark.parametrize(
         ("name", "message"),
         [
             ("dout", "No measure named 'dout'. Did you mean 'doubt'?"),
             ("size", "Variants cannot be compared by the measure 'size': it has no direction."),
-            ("late", "The results have no value of the measure 'late'. Choose another --measure."),
+            ("late", "The results have no value of the measure 'late'. Choose other --measures."),
         ],
     )
     def test_a_measure_that_cannot_be_compared_is_an_error(self, name, message, store):
         rulekit.register("measure", "late", Doubt)
-        result = run("study", "compare", "rcprob", "rc+", "--store", store.path, "--measure", name)
+        result = run("study", "compare", "rcprob", "rc+", "--store", store.path, "--measures", name)
         assert (result.exit_code, result.stdout) == (2, "")
         assert message in text(result.stderr)
 
@@ -176,12 +176,11 @@ class TestStudy:
         with pytest.raises(StudyDefinitionError, match=rf"{field}: unknown score 'size'"):
             Selection(**{field: "size"})
 
-    def test_results_depend_on_the_code_of_a_score_that_does_not_come_with_rulekit(self):
-        from rulekit.study.keys import choice_facts
+    def test_results_depend_on_the_code_of_measures_that_do_not_come_with_rulekit(self):
+        from rulekit.study.code import Code
+        from rulekit.study.code.packages import home
 
-        searching = Variant("rcprob", grid={"min_precision": [0.5, 0.75]})
-        assert "class Doubt" in choice_facts(searching, 3, "doubt")["score_source"]
-        assert "score_source" not in choice_facts(searching, 3, "log_loss")
+        assert f"code of {home(Doubt.__module__)}" in Code().of_every_cell()
 
 
 def test_without_a_heading_cannot_be_registered():

@@ -29,9 +29,10 @@ class TestSameResults:
         """The forest only knows by their positions which samples its trees have seen."""
         X, y = data
         order = np.random.default_rng(1).permutation(len(y))
-        known = rulekit.build("rclist", forest).fit(X, y)
-        shuffled = rulekit.build("rclist", forest).fit(X.iloc[order], y.iloc[order])
-        without = rulekit.build("rclist", forest, final_estimator__honest="none").fit(X, y)
+        options = {"refine__honest": "out-of-bag"}
+        known = rulekit.build("rclist", forest, **options).fit(X, y)
+        shuffled = rulekit.build("rclist", forest, **options).fit(X.iloc[order], y.iloc[order])
+        without = rulekit.build("rclist", forest, refine__honest="none", final_estimator__honest="none").fit(X, y)
         assert (known.final_report_["honest"], shuffled.final_report_["honest"]) == ("out-of-bag", "none")
         assert shuffled.ruleset_ == without.ruleset_ != known.ruleset_
 

@@ -10,10 +10,11 @@ from matplotlib.figure import Figure
 from ruleset.handmade import handmade
 from sklearn.datasets import load_iris
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 import rulekit
 from rulekit import evaluation, plots
-from rulekit.core.errors import InvalidParameterError
+from rulekit.core.errors import InvalidParameterError, NoPathError
 from rulekit.evaluation.predicted import band_fractions
 from rulekit.plots.regions import regions
 
@@ -38,8 +39,18 @@ def model(data):
     return rulekit.build("rcprob", forest).fit(X[::2], y[::2])
 
 
+@pytest.fixture(scope="module")
+def relisted(data):
+    X, y = data
+    forest = RandomForestClassifier(10, max_depth=3, random_state=0)
+    return rulekit.build("rclist", forest, refine="relist").fit(X[::2], y[::2])
+
+
 def drawings(model, X, y):
     return {
+        "list_path": lambda **where: plots.list_path(
+            rulekit.build("rclist", model.ensemble_, refine="relist").fit(X[::2], y[::2]), X, y, **where
+        ),
         "reliability": lambda **where: plots.reliability(model, X, y, **where),
         "predicted_probabilities": lambda **where: plots.predicted_probabilities(model.ruleset_, **where),
         "coverage_and_precision": lambda **where: plots.coverage_and_precision(model.ruleset_, X, y, **where),
@@ -92,6 +103,41 @@ class TestReliability:
         plots.reliability(model.ruleset_, X, y, n_bins=5, ax=ax)
         bins = evaluation.reliability(y, model.predict_proba(X), model.classes_, n_bins=5)
         assert heights(ax) == bins["fraction"].tolist()
+
+
+class TestListPath:
+    def test_training_curves_are_those_of_the_path_without_samples(self, relisted, ax):
+        plots.list_path(relisted, ax=ax)
+        frame = relisted.path_.to_frame()
+        (loss,), (score,) = ax.lines, ax.figure.axes[-1].lines
+        assert loss.get_xdata().tolist() == frame["n_rules"].tolist()
+        assert loss.get_ydata().tolist() == frame["log_loss"].tolist()
+        assert score.get_ydata().tolist() == frame["macro_f1"].tolist()
+
+    def test_held_out_curves_are_those_of_the_models_with_ensemble_and_trees_beside_them(self, relisted, data, ax):
+        X, y = (part[1::2] for part in data)
+        plots.list_path(relisted, X, y, train=tuple(part[::2] for part in data), ax=ax)
+        rules, trees, ensemble = (line.get_ydata().tolist() for line in ax.lines)
+        classes = relisted.classes_
+        expected = [
+            evaluation.log_loss(y, relisted.with_rules(step.n_rules).predict_proba(X), classes)
+            for step in relisted.path_
+        ]
+        assert rules == expected
+        assert set(ensemble) == {evaluation.log_loss(y, relisted.ensemble_.predict_proba(X), classes)}
+        grown = DecisionTreeClassifier(max_leaf_nodes=2, random_state=0).fit(*(part[::2] for part in data))
+        leaves = grown.apply(data[0][::2])
+        predicted = np.array(
+            [
+                [1 + sum((leaves == leaf) & (data[1][::2] == label)) for label in classes] / (3 + sum(leaves == leaf))
+                for leaf in grown.apply(X)
+            ]
+        )
+        assert trees[0] == pytest.approx(evaluation.log_loss(y, predicted, classes))
+
+    def test_a_model_without_a_path_is_an_error(self, model, ax):
+        with pytest.raises(NoPathError, match="no path_"):
+            plots.list_path(model, ax=ax)
 
 
 class TestPredicted:

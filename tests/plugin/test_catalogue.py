@@ -39,7 +39,7 @@ class TestListComponents:
     @pytest.mark.parametrize(
         ("kind", "expected"),
         [
-            ("method", {"rc+", "rcprob", "rclist", "tree", "shrunk-tree"}),
+            ("method", {"rc+", "rcprob", "rclist", "tree", "shrunk-tree", "distilled-tree"}),
             ("ensemble", {"rf", "gbm", "extra-trees", "bagging", "tree"}),
             ("adapter", {"sklearn-forest", "sklearn-bagging", "sklearn-gradient-boosting", "sklearn-tree"}),
             ("priors", {"product", "mean", "weighted-mean", "log-linear"}),

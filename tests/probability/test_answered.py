@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingClassifier, RandomForestClassifier
 
 import rulekit
 from rulekit.calibration import Temperature
 from rulekit.core.errors import InvalidParameterError
-from rulekit.core.honest import HonestSamples
+from rulekit.core.honest import HonestSamples, stratified_folds
 from rulekit.core.rules import RuleList
 from rulekit.probability.answered import Answered, _stated
 
@@ -76,6 +77,64 @@ def test_without_honest_predictions_it_smooths_the_answered_samples(ensemble, pa
     assert model.final_report_ == {"honest": "none", "temperature": None}
 
 
+@pytest.mark.parametrize("name", DATA)
+def test_cross_fitted_predictions_are_used_where_they_are_asked_for(name):
+    X, y = DATA[name]
+    boosting = GradientBoostingClassifier(n_estimators=5, random_state=0)
+    options = {"final_estimator": Answered(honest="cross-fit", n_folds=3), "random_state": 1}
+    model = rulekit.build("rcprob", boosting, **options).fit(X, y)
+    data = rulekit.build("rcprob", boosting, **options).prepare(X, y)
+    folds = stratified_folds(y, 3, data.seed)
+    raw = np.zeros((len(y), len(np.unique(y))))
+    for fold in range(3):
+        rows = folds == fold
+        raw[rows] = clone(boosting).fit(X[~rows], y[~rows]).predict_proba(X[rows])
+    temperature = Temperature().fit(raw, y)
+    expected = by_hand(model.ruleset_, X, y, temperature.transform(raw))
+    np.testing.assert_allclose(model.ruleset_.probabilities, expected, rtol=1e-6)
+    assert model.final_report_["honest"] == "cross-fit"
+    assert model.final_report_["temperature"] == pytest.approx(temperature.temperature_, rel=1e-6)
+
+
+class HoldsBack(Answered):
+    """Keeps every third sample for itself."""
+
+    def hold_back(self, y):
+        return np.arange(len(y)) % 3 == 0
+
+
+def test_of_samples_that_are_held_back_only_these_count():
+    X, y = DATA["cancer"]
+    boosting = GradientBoostingClassifier(n_estimators=5, random_state=0)
+    model = rulekit.build("rcprob", boosting, final_estimator=HoldsBack(honest="cross-fit", n_folds=2)).fit(X, y)
+    held_back = np.arange(len(y)) % 3 == 0
+    folds = stratified_folds(y[held_back], 2, 0)
+    raw = np.zeros((held_back.sum(), 2))
+    for fold in range(2):
+        hidden = np.flatnonzero(held_back)[folds == fold]
+        seen = np.setdiff1d(np.arange(len(y)), hidden)
+        raw[folds == fold] = clone(boosting).fit(X[seen], y[seen]).predict_proba(X[hidden])
+    honest = Temperature().fit(raw, y[held_back]).transform(raw)
+    expected = by_hand(model.ruleset_, X[held_back], y[held_back], honest)
+    np.testing.assert_allclose(model.ruleset_.probabilities, expected, rtol=1e-6)
+
+
+def test_cross_fitting_what_cannot_be_fitted_again_is_an_error():
+    X, y = DATA["iris"]
+    booster = rulekit.build("rcprob", "lightgbm", ensemble__n_estimators=3).fit(X, y).ensemble_.booster_
+    with pytest.raises(InvalidParameterError, match="'cross-fit' is not possible: the ensemble cannot be fitted again"):
+        rulekit.build("rcprob", booster, final_estimator=Answered(honest="cross-fit")).fit(X, y)
+
+
+def test_on_few_samples_a_model_that_cannot_be_fitted_again_keeps_its_list_and_says_so():
+    X, y = DATA["iris"]
+    booster = rulekit.build("rcprob", "lightgbm", ensemble__n_estimators=3).fit(X, y).ensemble_.booster_
+    model = rulekit.build("rclist", booster).fit(X, y)
+    assert model.history_[-1].report["stage"] == "kept"
+    assert model.history_[-1].report["reason"] == "the ensemble cannot be fitted again"
+    assert model.final_report_ == {"honest": "none", "temperature": None}
+
+
 def test_the_example_of_the_documentation():
     prior = np.array([[0.5 * 0.6 + 0.5 * 10 / 14, 0.5 * 0.4 + 0.5 * 4 / 14]])
     stated = _stated(np.array([[5, 3]]), prior, 20.0, 0.5)
@@ -123,6 +182,8 @@ def test_out_of_bag_predictions_that_do_not_exist_are_an_error():
         ({"final_estimator": Answered(strength=-1.0)}, "strength must be a number"),
         ({"final_estimator": Answered(smoothing=0.0)}, "smoothing must be a number above 0"),
         ({"final_estimator": Answered(honest="yes")}, "honest must be one of"),
+        ({"final_estimator": Answered(n_folds=1)}, "n_folds must be a whole number of at least 2"),
+        ({"final_estimator": Answered(virtual_strength=-1.0)}, "virtual_strength must be a number"),
     ],
 )
 def test_what_it_cannot_do_is_an_error(parameters, message):

@@ -33,6 +33,16 @@ class SlowEngine(Engine):
         counts = [[self._count(samples(one) & samples(other)) for other in right] for one in left]
         return np.array(counts, dtype=np.int64).reshape(len(left), len(right), self.n_classes)
 
+    def moved_counts(self, parts, bits, first):
+        counts = np.zeros((len(parts), len(bits) + 1, self.n_classes), dtype=np.int64)
+        for i, part in enumerate(parts):
+            left = samples(part)
+            for rule in range(first + i + 1, len(bits)):
+                counts[i, rule] = self._count(left & samples(bits[rule]))
+                left -= samples(bits[rule])
+            counts[i, -1] = self._count(left)
+        return counts
+
     def removal_counts(self, store, rows):
         counts = [
             self._count(self._covered(store, row[:position] + row[position + 1 :]))

@@ -69,7 +69,15 @@ class SlowRelist:
     def answering(self, lists, position):
         return [rows for rows in lists if any(self.parts(rows)[position])]
 
-    def relist(self, rows, most, max_sweeps=3):
+    def relist(self, rows, most, asked=None):
+        found = self.searched(rows, most)
+        if asked is None:
+            return found
+        lists = [self.searched(first, asked) for first in (found, rows, [])]
+        values = [round(self.value(each), 9) for each in lists]
+        return lists[values.index(max(values))]
+
+    def searched(self, rows, most, max_sweeps=3):
         rows = self.alive(rows)
         while len(rows) > most:
             rows, _ = self.best(self.deletions(rows), rows, self.value)

@@ -112,12 +112,12 @@ def error(antecedent, class_, drawn, context, prior=None):
 
 
 def generalise(antecedent, class_, drawn, context, prior=None):
-    """Remove the least useful condition as long as the error does not grow."""
-    base = error(antecedent, class_, drawn, context, prior)
-    while antecedent and base > 0:
+    """Remove the least useful condition as long as the error does not grow, or there are too many conditions."""
+    base, most = error(antecedent, class_, drawn, context, prior), context.max_conditions
+    while antecedent and (base > 0 or (most and len(antecedent) > most)):
         after = [(error(antecedent - {c}, class_, drawn, context, prior), c) for c in sorted(antecedent)]
         least, weakest = min(after, key=lambda pair: pair[0])
-        if least > base:
+        if least > base and not (most and len(antecedent) > most):
             break
         antecedent, base = antecedent - {weakest}, least
     return antecedent

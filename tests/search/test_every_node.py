@@ -1,28 +1,30 @@
 """Antecedents of inner nodes and leaves, against a walk down each tree."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from search.test_leaves import stump, tree_of
 from sklearn.datasets import make_classification
-from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingClassifier
 
 from rulekit.adapters.sklearn_trees import SklearnForestAdapter
 from rulekit.core.forest import Forest
-from rulekit.core.tree_rules import leaf_rules, node_antecedents
+from rulekit.core.tree_rules import leaf_rules, node_antecedents, shallow_antecedents
+from rulekit.model import find_adapter
 
 
-def paths_below(tree, node=0, bounds=()):
+def paths_below(tree, node=0, bounds=(), deepest=99):
     """The tightest bounds that lead to every node but the root: {(feature, is_upper): threshold} as a set."""
     found = [frozenset(dict(bounds).items())] if bounds else []
-    if tree.features[node] < 0:
+    if tree.features[node] < 0 or not deepest:
         return found
     feature, threshold = int(tree.features[node]), float(tree.thresholds[node])
     for child, is_upper in ((tree.left[node], True), (tree.right[node], False)):
         tightest = dict(bounds)
         now = tightest.get((feature, is_upper), threshold)
         tightest[feature, is_upper] = min(now, threshold) if is_upper else max(now, threshold)
-        found += paths_below(tree, child, tuple(tightest.items()))
+        found += paths_below(tree, child, tuple(tightest.items()), deepest - 1)
     return found
 
 
@@ -30,13 +32,17 @@ def antecedents_of(forest):
     """What comes out, as sets of bounds, and the array itself."""
     conditions, _ = leaf_rules(forest, [f"x{position}" for position in range(forest.n_features)])
     ids = node_antecedents(forest, conditions)
+    return as_bounds(ids, conditions), ids
+
+
+def as_bounds(ids, conditions):
     bounds = [
         ((int(feature), bool(is_upper)), float(threshold))
         for feature, is_upper, threshold in zip(
             conditions.features, conditions.is_upper, conditions.thresholds, strict=True
         )
     ]
-    return [frozenset(bounds[position] for position in row if position != len(conditions)) for row in ids.tolist()], ids
+    return [frozenset(bounds[position] for position in row if position != len(conditions)) for row in ids.tolist()]
 
 
 def forest_of(*trees):
@@ -71,3 +77,25 @@ def test_trees_without_a_split_have_no_antecedents():
 def test_a_tree_without_a_split_beside_one_that_has_some_adds_nothing():
     leaf = tree_of([-1], [0], [-1], [-1])
     assert antecedents_of(forest_of(stump(1.0)))[0] == antecedents_of(forest_of(leaf, stump(1.0)))[0]
+
+
+@pytest.mark.parametrize("kind", [ExtraTreesClassifier, GradientBoostingClassifier])
+@pytest.mark.parametrize("max_depth", [1, 2, 9])
+def test_shallow_nodes_are_those_of_a_walk_that_stops_each_in_the_first_round_that_has_it(kind, max_depth):
+    X, y = make_classification(80, 4, n_informative=3, n_redundant=0, n_classes=3, n_clusters_per_class=1)
+    forest = find_adapter(kind()).forest(kind(n_estimators=6, max_depth=4, random_state=1).fit(X, y))
+    conditions, _ = leaf_rules(forest, list("abcd"))
+    earlier = set()
+    for trees, ids in zip(forest.rounds, shallow_antecedents(forest, conditions, max_depth), strict=True):
+        walked = {path for tree in trees for path in paths_below(tree, deepest=max_depth)} - earlier
+        found = as_bounds(ids, conditions)
+        assert walked == set(found)
+        assert len(walked) == len(found)
+        earlier |= walked
+
+
+def test_trees_without_a_split_have_no_shallow_nodes():
+    leaf = tree_of([-1], [0], [-1], [-1])
+    forest = forest_of(leaf, stump(1.0), leaf)
+    conditions, _ = leaf_rules(forest, ["a", "b"])
+    assert [len(ids) for ids in shallow_antecedents(forest, conditions, 3)] == [0, 2, 0]

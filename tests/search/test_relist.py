@@ -14,6 +14,11 @@ from rulekit.search.relist import Relist
 pytestmark = pytest.mark.usefixtures("engine")
 
 
+def relist(**parameters):
+    """Without nodes: there are no trees here."""
+    return Relist(node_depth=0, **parameters)
+
+
 def setting(seed, n_rules=12, n_samples=200, **options):
     """A context whose labels follow the rules in part, a list, and rulesets of a pool that includes it."""
     drawn = random_training_set(seed, n_samples=n_samples, n_classes=2 + seed % 2)
@@ -43,7 +48,7 @@ def answered(rules, index):
 def test_the_list_is_that_of_the_slow_twin(seed):
     drawn, context, pool = setting(seed)
     parameters = {"rule_cost": [2.0, 0.0, 0.5][seed % 3], "f1_weight": [0.3, 0.0][seed % 2]}
-    refined = Relist(**parameters).refine(pool[0], pool, context)
+    refined = relist(**parameters).refine(pool[0], pool, context)
     distinct = [s for rules in pool for s in sets_of_samples(rules, context.index) if s]
     distinct = list(dict.fromkeys(distinct))
     slow = SlowRelist(drawn.y.tolist(), drawn.n_classes, distinct, **parameters)
@@ -58,7 +63,7 @@ def test_the_list_is_that_of_the_slow_twin(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_no_rule_is_dead_and_each_predicts_the_most_frequent_class_that_it_answers(seed):
     drawn, context, pool = setting(seed)
-    rules = Relist(rule_cost=0.0).refine(pool[0], pool, context).rules
+    rules = relist(rule_cost=0.0).refine(pool[0], pool, context).rules
     assert min(answered(rules, context.index), default=1) > 0
     left = set(range(len(drawn.y)))
     for samples, cls in zip(sets_of_samples(rules, context.index), rules.classes.tolist(), strict=True):
@@ -69,7 +74,7 @@ def test_no_rule_is_dead_and_each_predicts_the_most_frequent_class_that_it_answe
 
 def test_it_improves_the_list_and_says_what_it_did():
     _, context, pool = setting(1)
-    refined = Relist().refine(pool[0], pool, context)
+    refined = relist().refine(pool[0], pool, context)
     report = refined.report
     assert report["gain"] > 0
     changes = report["n_inserted"] - report["n_deleted"]
@@ -78,34 +83,66 @@ def test_it_improves_the_list_and_says_what_it_did():
     assert 1 <= report["n_sweeps"] <= 3
 
 
-@pytest.mark.parametrize(("own", "budget"), [(3, None), (None, 3), (3, 8), (8, 3)])
-def test_the_list_is_never_longer_than_any_limit(own, budget):
+@pytest.mark.parametrize(("own", "asked", "most"), [(3, None, 3), (None, 3, 3), (3, 8, 8), (8, 3, 3)])
+def test_the_list_is_never_longer_than_its_limit_which_that_of_the_extractor_replaces(own, asked, most):
     _, context, pool = setting(2)
-    limited = attrs.evolve(context, budget=Budget(max_rules=budget))
-    assert len(Relist(rule_cost=0.0, max_rules=own).refine(pool[0], pool, limited).rules) <= 3
+    stage = relist(rule_cost=0.0, max_rules=own)
+    assert len(stage.refine(pool[0], pool, limited(context, asked)).rules) <= most
+
+
+def test_a_list_grows_beyond_that_of_the_loop_only_if_the_extractor_has_a_limit():
+    _, context, pool = setting(1)
+    first = pool[0].take(np.array([0]))
+    lengths = [len(relist().refine(first, pool, limited(context, asked)).rules) for asked in (None, 3)]
+    assert lengths == [1, 3]
+
+
+def limited(context, max_rules):
+    return attrs.evolve(context, budget=Budget(max_rules=max_rules))
+
+
+def value_of(rules, drawn, context):
+    """What a list is worth to the slow twin."""
+    slow = SlowRelist(drawn.y.tolist(), drawn.n_classes, sets_of_samples(rules, context.index))
+    return slow.value(range(len(rules)))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("asked", [3, 14])
+def test_with_a_limit_the_list_is_that_of_the_slow_twin_and_no_worse_than_the_longer_list_cut_to_it(seed, asked):
+    drawn, context, pool = setting(seed)
+    free, refined = (relist().refine(pool[0], pool, limited(context, most)) for most in (None, asked))
+    distinct = list(dict.fromkeys(s for rules in pool for s in sets_of_samples(rules, context.index) if s))
+    slow = SlowRelist(drawn.y.tolist(), drawn.n_classes, distinct)
+    start = list(dict.fromkeys(distinct.index(s) for s in sets_of_samples(pool[0], context.index) if s))
+    expected = slow.relist(start, len(pool[0]), asked)
+    assert [distinct[row] for row in expected] == sets_of_samples(refined.rules, context.index)
+    cut = next(rules for rules in free.path if len(rules) <= asked)
+    assert value_of(refined.rules, drawn, context) >= value_of(cut, drawn, context) - 1e-9
 
 
 def test_the_path_holds_one_list_of_each_length():
     _, context, pool = setting(3)
-    refined = Relist(rule_cost=0.0).refine(pool[0], pool, context)
+    refined = relist(rule_cost=0.0).refine(pool[0], pool, context)
     assert [len(rules) for rules in refined.path] == list(range(len(refined.rules), 0, -1))
 
 
 def test_small_blocks_of_memory_change_nothing(monkeypatch):
     _, context, pool = setting(4)
-    whole = Relist().refine(pool[0], pool, context).rules
+    whole = relist().refine(pool[0], pool, context).rules
     monkeypatch.setattr("rulekit.search.edited_list.BLOCK", 40)
-    assert np.array_equal(whole.conditions, Relist().refine(pool[0], pool, context).rules.conditions)
+    assert np.array_equal(whole.conditions, relist().refine(pool[0], pool, context).rules.conditions)
 
 
 def test_a_very_long_list_is_cut_down_to_its_limit():
     _, context, pool = setting(5, n_rules=300, n_samples=400)
-    rules = Relist(max_rules=5).refine(pool[0], pool, context).rules
+    rules = relist(max_rules=5).refine(pool[0], pool, context).rules
     assert 0 < len(rules) <= 5
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("rule_cost", -1.0), ("smoothing", 0.0), ("max_rules", 0), ("max_sweeps", 0)]
+    ("name", "value"),
+    [("rule_cost", -1.0), ("smoothing", 0.0), ("max_rules", 0), ("max_sweeps", 0), ("node_depth", -1)],
 )
 def test_bad_parameters_are_rejected_before_the_search(name, value):
     _, context, _ = setting(0)

@@ -54,6 +54,16 @@ def test_limits_are_those_of_the_naive_loop(method, seed, min_precision, min_cov
     assert expected == listed(Simplify().simplify(rules, context), context.index.pad)
 
 
+@every_method
+@quickly
+@given(seed=seeds, max_conditions=st.integers(1, 4), drop_redundant=st.booleans())
+def test_rules_that_are_too_long_are_shortened_as_in_the_naive_loop(method, seed, max_conditions, drop_redundant):
+    drawn, context, rules = prepared(seed, method, max_conditions=max_conditions)
+    expected = naive.simplify(rules, drawn, context, drop_redundant)
+    actual = Simplify(drop_redundant).simplify(rules, context)
+    assert expected == listed(actual, context.index.pad)
+
+
 @quickly
 @given(seed=seeds, strength=st.sampled_from([2.0, 30.0]))
 def test_search_estimators_may_use_the_prior_of_each_rule(seed, strength):

@@ -312,21 +312,31 @@ class TestFactorial:
         """
         variants = study(tmp_path, text).variants
         assert [variant.name for variant in variants] == [
-            "rcprob final_estimator=hybrid priors=product",
-            "rcprob final_estimator=hybrid priors=mean",
-            "rcprob final_estimator=m-estimate priors=product",
-            "rcprob final_estimator=m-estimate priors=mean",
+            "hybrid · product",
+            "hybrid · mean",
+            "m-estimate · product",
+            "m-estimate · mean",
         ]
         assert variants[3].parameters == {"final_estimator": "m-estimate", "priors": "mean"}
         assert variants[3].grid == {"confidence": [0.1, 0.25]}
+        assert variants[3].factors == {"final_estimator": "m-estimate", "priors": "mean"}
+
+    def test_names_its_levels_so_that_labels_are_short_and_differ(self):
+        vary = {"combine": ["none", "combine"], "final_estimator__crossover": [20, 50], "priors": ["mean"]}
+        assert [each.name for each in factorial("rcprob", vary)] == [
+            "no combine · crossover=20",
+            "no combine · crossover=50",
+            "combine · crossover=20",
+            "combine · crossover=50",
+        ]
 
     def test_varies_calibration_too(self):
         vary = {"priors": ["mean"], "calibration": ["none", "beta", {"method": "dirichlet", "l2": 1}]}
         variants = factorial("rcprob", vary)
         assert [each.name for each in variants] == [
-            "rcprob priors=mean calibration=none",
-            "rcprob priors=mean calibration=beta",
-            "rcprob priors=mean calibration=dirichlet l2=1",
+            "uncalibrated",
+            "beta",
+            "dirichlet l2=1",
         ]
         assert [each.calibration for each in variants] == [None, "beta", {"method": "dirichlet", "l2": 1}]
         assert variants[2].parameters == {"priors": "mean"}
@@ -341,3 +351,26 @@ class TestFactorial:
             "rcprob combine=none",
             {"final_estimator__crossover": 20, "combine": None},
         )
+
+
+class TestPrimaryOutcomes:
+    def test_are_log_loss_unless_the_study_names_others(self):
+        assert of_one_variant().primary == ("log_loss",)
+        assert of_one_variant(primary=["brier", "n_rules"]).primary == ("brier", "n_rules")
+
+    @pytest.mark.parametrize(
+        ("primary", "message"),
+        [
+            (["seconds"], "primary: seconds is not tested, because durations differ from run to run."),
+            (["log_los"], "primary: variants cannot be compared by 'log_los'. Did you mean 'log_loss'?"),
+            ([], "primary must be a list of names"),
+            (["brier", "brier"], "Two primary are called 'brier'."),
+        ],
+    )
+    def test_that_cannot_be_tested_are_rejected(self, primary, message):
+        with pytest.raises(StudyDefinitionError, match=re.escape(message)):
+            of_one_variant(primary=primary)
+
+
+def of_one_variant(**changes):
+    return Study("s", ["sklearn:iris"], [Ensemble("rf")], [Variant("rcprob")], **changes)

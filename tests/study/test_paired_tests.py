@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from study import toy
@@ -15,21 +15,27 @@ from rulekit.study.statistics import (
     compare_pair,
     holm,
 )
-from rulekit.study.statistics.paired import median_interval, signed_rank_p
+from rulekit.study.statistics.paired import median_interval, signed_rank_p, smallest_p
 
 SIX = toy.results(toy.SIX)
+ALL = list(toy.SIX)
 
 
 @pytest.fixture(scope="module")
 def tests() -> pd.DataFrame:
-    return compare_pair(SIX, "new", "old", ensemble="rf")
+    return compare_pair(SIX, "new", "old", ensemble="rf", primary=ALL)
 
 
 class TestComparisonOfTwo:
     def test_p_values_are_those_counted_by_hand(self, tests):
         assert tests["p"].tolist() == [2 / 64, 4 / 64, 10 / 64]
 
-    def test_holm_is_over_the_measures(self, tests):
+    def test_holm_is_over_the_primary_measures(self, tests):
+        some = compare_pair(SIX, "new", "old", ensemble="rf", primary=["macro_f1", "log_loss"])
+        assert some.index.tolist() == ["macro_f1", "log_loss", "n_rules"]
+        assert some["p_holm"].tolist()[:2] == [4 / 64, 4 / 64]
+        assert math.isnan(some.loc["n_rules", "p_holm"])
+        assert some.loc["n_rules", "verdict"] == "descriptive"
         assert tests["p_holm"].tolist() == [6 / 64, 8 / 64, 10 / 64]
 
     def test_changes_are_medians_of_relative_changes_of_the_first(self, tests):
@@ -49,24 +55,46 @@ class TestComparisonOfTwo:
         assert ((tests["change_low"] <= tests["change"]) & (tests["change"] <= tests["change_high"])).all()
 
     def test_the_verdict_is_on_the_corrected_p(self):
-        assert compare_pair(SIX, "new", "old", ensemble="rf")["verdict"].tolist() == ["not significant"] * 3
-        assert compare_pair(SIX, "new", "old", ensemble="rf", measures=["log_loss"])["verdict"].tolist() == ["better"]
-        assert compare_pair(SIX, "old", "new", ensemble="rf", measures=["log_loss"])["verdict"].tolist() == ["worse"]
-
-    def test_equal_variants_have_p_1(self):
-        tests = compare_pair(
-            toy.only("log_loss", new=[1, 2, 3, 4, 5, 6], old=[1, 2, 3, 4, 5, 6]), "new", "old", ensemble="rf"
+        by_log_loss = {"ensemble": "rf", "primary": ["log_loss"]}
+        assert compare_pair(SIX, "new", "old", **by_log_loss).loc["log_loss", "verdict"] == "better"
+        assert compare_pair(SIX, "old", "new", **by_log_loss).loc["log_loss", "verdict"] == "worse"
+        assert (
+            compare_pair(SIX, "new", "old", ensemble="rf", primary=["n_rules"])["verdict"].tolist()[0]
+            == "not significant"
         )
-        row = tests.loc["log_loss"]
-        assert (row["p"], row["ties"], row["change"], row["verdict"]) == (1, 6, 0, "not significant")
 
-    def test_five_datasets_are_not_testable(self):
-        results = SIX[SIX["dataset"] != "f"]
-        tests = compare_pair(results, "new", "old", ensemble="rf")
-        assert tests["p"].isna().all()
-        assert tests["p_holm"].isna().all()
-        assert tests.loc["log_loss", "change"] == -50
-        assert set(tests["verdict"]) == {"not tested"}
+    def test_three_measures_cannot_be_significant_with_six_datasets(self, tests):
+        assert tests["p_smallest"].tolist() == [6 / 64] * 3
+        assert set(tests["verdict"]) == {"cannot be significant"}
+
+    def test_effects_are_rank_biserial(self, tests):
+        """The ranks are 1 to 6, 21 together, of which the rank 1 and then the rank 3 are on the other side."""
+        assert tests["rank_biserial"].tolist() == pytest.approx([21 / 21, (20 - 1) / 21, (18 - 3) / 21])
+
+    def test_equal_variants_are_in_no_family(self):
+        """A measure that cannot differ, such as rules of variants with the same search, took from the others' p."""
+        results = toy.results({**toy.SIX, "brier": {"new": [1, 2, 3, 4, 5, 6], "old": [1, 2, 3, 4, 5, 6]}})
+        tests = compare_pair(results, "new", "old", ensemble="rf", primary=["log_loss", "brier"])
+        row = tests.loc["brier"]
+        assert (row["p"], row["ties"], row["change"], row["rank_biserial"], row["verdict"]) == (1, 6, 0, 0, "equal")
+        assert tests.loc["log_loss", "p_holm"] == 2 / 64
+
+    def test_durations_are_in_no_family(self):
+        results = SIX.assign(seconds=SIX["log_loss"])
+        tests = compare_pair(results, "new", "old", ensemble="rf", primary=["log_loss", "seconds"])
+        assert tests.loc["seconds", "verdict"] == "descriptive"
+        assert tests.loc["log_loss", "p_holm"] == 2 / 64
+
+    def test_five_datasets_cannot_be_significant(self):
+        tests = compare_pair(SIX[SIX["dataset"] != "f"], "new", "old", ensemble="rf", primary=["log_loss"])
+        row = tests.loc["log_loss"]
+        assert (row["p"], row["p_holm"], row["p_smallest"], row["change"]) == (2 / 32, 2 / 32, 2 / 32, -50)
+        assert row["verdict"] == "cannot be significant"
+
+    def test_datasets_that_are_equal_cannot_make_a_difference_significant(self):
+        results = toy.only("log_loss", new=[1, 2, 3, 4, 5, 6, 7], old=[1, 2, 4, 5, 6, 7, 9])
+        row = compare_pair(results, "new", "old", ensemble="rf").loc["log_loss"]
+        assert (row["p_smallest"], row["verdict"]) == (2 / 32, "cannot be significant")
 
     def test_one_dataset_has_no_standard_deviation_and_none_has_no_mean(self):
         one = compare_pair(SIX[SIX["dataset"] == "a"], "new", "old", ensemble="rf").loc["log_loss"]
@@ -85,7 +113,7 @@ class TestComparisonOfTwo:
 
     def test_a_measure_that_one_variant_lacks_does_not_spoil_the_family(self):
         results = SIX.assign(fidelity=SIX["log_loss"].where(SIX["variant"] == "new"))
-        tests = compare_pair(results, "new", "old", ensemble="rf")
+        tests = compare_pair(results, "new", "old", ensemble="rf", primary=[*ALL, "fidelity"])
         assert math.isnan(tests.loc["fidelity", "p_holm"])
         assert tests.loc["log_loss", "p_holm"] == 6 / 64
 
@@ -152,3 +180,22 @@ class TestForAnyStudy:
         gaps = np.subtract(*values)
         expected = stats.wilcoxon(gaps).pvalue if gaps.any() else 1
         assert compare_pair(results, "new", "old", ensemble="rf").loc["macro_f1", "p"] == pytest.approx(expected)
+
+    @settings(max_examples=8, deadline=None)
+    @given(values=results_of_two)
+    def test_the_effect_is_what_scipys_statistic_says(self, values):
+        """The smaller of the two sums of ranks is the fraction (1 - |r|) / 2 of all ranks."""
+        gaps = np.subtract(*values)
+        gaps = gaps[gaps != 0]
+        assume(len(gaps))
+        all_ranks = len(gaps) * (len(gaps) + 1) / 2
+        expected = 1 - 2 * stats.wilcoxon(gaps).statistic / all_ranks
+        results = toy.results({"macro_f1": {"new": values[0], "old": values[1]}})
+        row = compare_pair(results, "new", "old", ensemble="rf").loc["macro_f1"]
+        assert abs(row["rank_biserial"]) == pytest.approx(expected)
+
+    @pytest.mark.parametrize("n", range(1, 13))
+    def test_the_smallest_p_is_scipys_for_differences_of_one_sign_tied_or_not(self, n):
+        assert smallest_p(n) == pytest.approx(stats.wilcoxon(np.arange(1.0, n + 1)).pvalue)
+        if n <= 8:
+            assert smallest_p(n) <= stats.wilcoxon(np.ones(n)).pvalue + 1e-12

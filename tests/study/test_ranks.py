@@ -77,6 +77,20 @@ class TestSeveralVariants:
         assert tests["p_holm"].tolist() == [4 / 256, 4 / 256]
         assert tests["verdict"].to_dict() == {"a": "worse", "c": "better"}
 
+    def test_post_hoc_tests_of_two_measures_are_one_family(self):
+        values = {"a": range(1, 9), "b": range(11, 19), "c": range(31, 39)}
+        numbers = {name: list(each) for name, each in values.items()}
+        results = toy.results({"log_loss": numbers, "brier": numbers}).assign(seconds=1.0)
+        tests = post_hoc_tests(results, "b", ensemble="rf", measures=["log_loss", "brier", "seconds"])
+        assert tests["measure"].tolist() == ["log_loss", "log_loss", "brier", "brier"]
+        assert tests["p_holm"].tolist() == tests["p_smallest"].tolist() == [8 / 256] * 4
+
+    def test_post_hoc_tests_that_could_not_be_significant_say_so(self):
+        values = {name: [10 * position + n for n in range(6)] for position, name in enumerate("abc")}
+        tests = post_hoc_tests(toy.only("log_loss", **values), "b", ensemble="rf")
+        assert tests["p_smallest"].tolist() == [4 / 64] * 2
+        assert set(tests["verdict"]) == {"cannot be significant"}
+
     def test_where_friedman_finds_nothing_no_pair_is_tested(self):
         results = toy.only("log_loss", a=[1, 2, 3, 1, 2, 3], b=[2, 3, 1, 2, 3, 1], c=[3, 1, 2, 3, 1, 2])
         tests = post_hoc_tests(results, "a", ensemble="rf")

@@ -83,7 +83,8 @@ class TestACompleteReport:
 class TestIncompleteResults:
     def test_one_dataset(self, tmp_path):
         text = report(SIX[SIX["dataset"] == "a"], tmp_path, formats=["svg"])
-        assert "not testable" in text
+        assert "cannot be significant with 1 dataset " in text
+        assert "not significant" not in text
         assert "No critical-difference diagram of rf: it needs 3 variants and 6 datasets" in text
 
     def test_one_variant(self, tmp_path):
@@ -141,12 +142,20 @@ class TestWhatIsReported:
         assert "| Variant | Log-loss ↓ | Macro-F1 ↑ |\n| --- | ---: | ---: |\n| third |" in text
         assert "against new" not in text
 
+    def test_only_primary_measures_are_tested(self, tmp_path):
+        text = report(SIX, tmp_path, primary=["n_rules"], measures=["log_loss"])
+        rows = [line for line in text.partition("**new against old, rf**")[2].splitlines() if line.startswith("|")]
+        assert [row.split(" | ")[-1] for row in rows[2:4]] == ["not significant |", "descriptive |"]
+        friedman = text.partition("**Friedman's test")[2].splitlines()
+        assert [row.split(" ")[1] for row in friedman[2:5]] == ["Measure", "---", "Rules"]
+        assert "| n_rules" not in text
+
     def test_a_dataset_apart_is_in_the_tables_by_dataset_only(self, tmp_path):
         text = report(TWO, tmp_path, apart={"f": "It is doubtful.", "z": "It is not there."})
         assert "z is reported separately" not in text
         assert "f is reported separately, in the tables by dataset only. It is doubtful." in text
         assert "Over 5 datasets." in text
-        assert "| f | 6.0000 ± 0.35 |" in text
+        assert "| f | **6.0000 ± 0.35** |" in text
 
     def test_names_that_would_share_a_file_get_two(self, tmp_path):
         values = {"log_loss": {"new": [1, 2], "a=1": [1, 1], "a 1": [2, 3]}}

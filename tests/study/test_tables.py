@@ -16,6 +16,7 @@ from rulekit.study.tables import numbers
 
 SIX = toy.results(toy.SIX)
 VARIANTS = ["new", "old", "third"]
+BOLD = "Bold: the best variant of each column."
 
 
 class TestNumbers:
@@ -26,7 +27,7 @@ class TestNumbers:
             (0.0001, "0.0001"),
             (0.03624, "0.0362"),
             (1.0, "1.0000"),
-            (float("nan"), "not testable"),
+            (float("nan"), "-"),
         ],
     )
     def test_p_values_are_written_as_in_the_paper(self, p, expected):
@@ -60,21 +61,31 @@ class TestOverview:
         content = tables.overview(SIX, ensemble="rf", variants=VARIANTS, measures=["log_loss", "macro_f1"])
         assert content.headings == ["Variant", "Log-loss ↓", "Macro-F1 ↑"]
         assert content.rows[0] == ["new", "3.5000 ± 1.87", "13.1667 ± 2.48"]
-        assert content.notes == ["Over 6 datasets."]
+        assert content.notes == ["Over 6 datasets.", BOLD]
+
+    def test_the_best_of_each_column_is_bold_but_for_the_ensemble_itself(self):
+        values = {"log_loss": {"ensemble": [0, 0], "new": [1, 2], "old": [1, 2], "third": [3, 4]}}
+        values["macro_f1"] = {"ensemble": [9, 9], "new": [3, 3], "old": [4, 5], "third": [1, 1]}
+        names = ["ensemble", *VARIANTS]
+        content = tables.overview(toy.results(values), ensemble="rf", variants=names, measures=list(values))
+        assert content.bold == {(1, 1), (2, 1), (2, 2)}
+        assert "| old | **1.5000 ± 0.71** | **4.5000 ± 0.71** |" in content.to_markdown()
+        assert r"old & \textbf{1.5000 $\pm$ 0.71} & \textbf{4.5000" in content.to_latex()
+        assert "**" not in content.to_csv() + content.to_text()
 
     def test_what_a_variant_does_not_have_is_a_dash_and_leaves_nothing_out(self):
         results = SIX.assign(fidelity=SIX["macro_f1"].where(SIX["variant"] != "third"))
         content = tables.overview(results, ensemble="rf", variants=VARIANTS, measures=["fidelity"])
         assert content.rows[2] == ["third", "-"]
-        assert content.notes == ["Over 6 datasets."]
+        assert content.notes == ["Over 6 datasets.", BOLD]
 
     def test_names_what_was_left_out_and_what_was_shortened(self):
         results = toy.fail(SIX, dataset="b", variant="old")
         content = tables.overview(results, ensemble="rf", variants=VARIANTS, measures=["log_loss", "n_rules"])
-        assert content.notes == ["Over 5 datasets.", "No value for every variant, so left out: b (all measures)."]
+        assert content.notes == ["Over 5 datasets.", "No value for every variant, so left out: b (all measures).", BOLD]
         results = toy.fail(SIX, dataset="b", variant="old", fold=1)
         content = tables.overview(results, ensemble="rf", variants=VARIANTS, measures=["log_loss"])
-        assert content.notes == ["Over 6 datasets.", "Only folds that all have: b (Log-loss)."]
+        assert content.notes == ["Over 6 datasets.", "Only folds that all have: b (Log-loss).", BOLD]
 
     def test_says_so_where_measures_have_different_datasets(self):
         results = SIX.assign(macro_f1=SIX["macro_f1"].where((SIX["dataset"] != "b") | (SIX["variant"] != "old")))
@@ -82,6 +93,7 @@ class TestOverview:
         assert content.notes == [
             "Over 6 (Log-loss), 5 (Macro-F1) datasets.",
             "No value for every variant, so left out: b (Macro-F1).",
+            BOLD,
         ]
 
 
@@ -102,22 +114,29 @@ class TestPerDataset:
         rows = tables.per_dataset(results, "log_loss", ensemble="rf", variants=["new"]).rows
         assert rows[0] == ["a", "1.2500 (1 of 2 folds)"]
 
+    def test_the_best_of_each_dataset_is_bold_among_those_with_all_folds(self):
+        results = toy.fail(SIX, dataset="a", variant="new", fold=0)
+        content = tables.per_dataset(results, "log_loss", ensemble="rf", variants=VARIANTS)
+        assert {(0, 2), (1, 1)} <= content.bold
+        assert len(content.bold) == 6
+
 
 class TestComparisons:
     def test_a_pair_by_every_measure(self):
         tests = compare_pair(SIX, "new", "old", ensemble="rf")
         content = tables.paired_table(tests, "new", "old", ensemble="rf")
         assert content.rows[0] == [
-            *("Log-loss ↓", "3.5000 ± 1.87", "7.0000 ± 3.74", "-50.0", "-50.0 to -50.0"),
-            *("0.0312", "0.0938", "6/0/0", "6"),
+            *("Log-loss ↓", "3.5000 ± 1.87", "7.0000 ± 3.74", "-50.0", "-50.0 to -50.0", "+1.00", "6/0/0", "6"),
+            *("0.0312", "0.0312", "0.0312", "better"),
         ]
+        assert content.rows[1][-4:] == ["0.0625", "-", "-", "descriptive"]
         assert content.numbers.columns[0] == "measure"
 
-    def test_a_pair_that_cannot_be_tested_says_so(self):
+    def test_a_pair_that_cannot_be_significant_says_so(self):
         tests = compare_pair(toy.fail(SIX, dataset="b", variant="old"), "new", "old", ensemble="rf")
-        content = tables.paired_table(tests, "new", "old", ensemble="rf")
-        assert content.rows[0][-4:] == ["not testable", "not testable", "5/0/0", "5 (1 left out)"]
-        assert content.notes[-1].startswith("Not testable: fewer than six datasets")
+        row = tables.paired_table(tests, "new", "old", ensemble="rf").rows[0]
+        assert row[5:8] == ["+1.00", "5/0/0", "5 (1 left out)"]
+        assert row[8:] == ["0.0625", "0.0625", "0.0625", "cannot be significant with 5 datasets"]
 
     def test_friedman_and_each_variant_against_the_reference(self):
         options = {"ensemble": "rf", "measures": ["log_loss"], "variants": VARIANTS}
@@ -134,7 +153,7 @@ class TestComparisons:
         content = tables.friedman_table(
             friedman_tests(few, **options), post_hoc_tests(few, "new", **options), "new", ensemble="rf"
         )
-        assert content.rows == [["Log-loss ↓", "not testable", "-", "-", "5"]]
+        assert content.rows == [["Log-loss ↓", "-", "-", "-", "5"]]
 
     def test_ranks_and_changes(self):
         ranks = tables.rank_table(average_ranks(SIX, ensemble="rf"), ensemble="rf")

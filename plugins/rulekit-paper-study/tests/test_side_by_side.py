@@ -74,7 +74,7 @@ class TestSideBySide:
     def test_tests_are_beside_the_published_ones(self, everything):
         row = everything["published primary rf"].rows[0]
         assert row[:3] == ["Log-loss ↓", "-71.9", "<0.0001"]
-        assert row[4:] == ["-39.2", "not testable", "2/0/0", "2"]
+        assert row[4:] == ["-39.2", "1.0000", "2/0/0", "2"]
 
     def test_all_five_methods_have_a_place_in_means_tests_ranks_and_use(self, everything):
         methods = {"rcprob", "rc+", "decision-tree", "intrees", "defragtrees"}

@@ -109,6 +109,24 @@ class Engine(ABC):
         """Class counts of every intersection, of shape (n_left, n_right, n_classes)."""
 
     @abstractmethod
+    def moved_counts(self, parts: BitArray, bits: BitArray, first: int) -> IntArray:
+        """What later rules of a list would answer of the parts of some rules, if these were deleted one at a time.
+
+        Parameters
+        ----------
+        parts : ndarray of shape (n_parts, n_words)
+            Samples that the rules `first`, `first + 1`, … of the list answer.
+        bits : ndarray of shape (n_rules, n_words)
+            Samples that each rule of the list covers.
+        first : int
+
+        Returns
+        -------
+        counts : ndarray of shape (n_parts, n_rules + 1, n_classes)
+            Class counts of the samples that each rule would take over; the last column is that of the default rule.
+        """
+
+    @abstractmethod
     def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:
         """Class counts of antecedents without one of their conditions, of shape (n_removals, n_classes).
 

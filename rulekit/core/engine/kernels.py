@@ -98,6 +98,24 @@ def pair_counts(start, stop, left, right, bounds, counts):
                 counts[i, j, k] = total
 
 
+@kernel(f"void({ROWS}, {BITS}, {BITS}, int64, {LIST}, int64[:, :, ::1])")
+def moved_counts(start, stop, parts, bits, first, bounds, counts):
+    """Class counts of what each later rule would take over from a deleted one; `counts` starts as zeros."""
+    for i in range(start, stop):
+        for k in range(len(bounds) - 1):
+            for w in range(bounds[k], bounds[k + 1]):
+                left = parts[i, w]
+                rule = first + i + 1
+                while left != ZERO and rule < len(bits):
+                    taken = left & bits[rule, w]
+                    if taken != ZERO:
+                        counts[i, rule, k] += np.int64(popcount(taken))
+                        left ^= taken
+                    rule += 1
+                if left != ZERO:
+                    counts[i, len(bits), k] += np.int64(popcount(left))
+
+
 @kernel(f"void({ROWS}, {BITS}, {IDS}, {LIST}, {LIST}, {COUNTS})")
 def removal_counts(start, stop, store, rows, first, bounds, counts):
     """Class counts of antecedents without one of their conditions; those of row i begin at `first[i]`."""

@@ -64,6 +64,17 @@ class NumbaEngine(NumpyEngine):
         )
         return counts
 
+    def moved_counts(self, parts: BitArray, bits: BitArray, first: int) -> IntArray:
+        counts = np.zeros((len(parts), len(bits) + 1, self.n_classes), dtype=np.int64)
+        parts, bits = np.ascontiguousarray(parts), np.ascontiguousarray(bits)
+        self.spread(
+            lambda start, stop: kernels.moved_counts(start, stop, parts, bits, first, self.bounds, counts),
+            len(parts),
+            self.n_words,
+            BLOCK_WORDS,
+        )
+        return counts
+
     def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:
         rows = np.ascontiguousarray(rows)
         first = np.concatenate([[0], np.cumsum(np.count_nonzero(rows, axis=1))])

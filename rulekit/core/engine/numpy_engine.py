@@ -7,7 +7,7 @@ import numpy as np
 
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.engine.interface import Choices, CodeArray, Engine, HashArray, Pairs
-from rulekit.core.statistics import Limits, RuleOrder, merits, pessimistic_error
+from rulekit.core.statistics import EVERY_RULE, Limits, RuleOrder, merits, pessimistic_error
 
 # Blocks of bits that are worked on at once, in words: small enough to stay in the cache, and 2 MB of memory.
 BLOCK_WORDS = 2**18
@@ -63,6 +63,15 @@ class NumpyEngine(Engine):
             counts[start:stop] = self.count(left[start:stop, None] & right)
 
         self.spread(work, len(left), max(1, len(right)) * self.n_words, min(BLOCK_WORDS, self.max_block_words))
+        return counts
+
+    def moved_counts(self, parts: BitArray, bits: BitArray, first: int) -> IntArray:
+        counts = np.zeros((len(parts), len(bits) + 1, self.n_classes), dtype=np.int64)
+        for row, part in enumerate(parts):
+            left, later = part.copy(), bits[first + row + 1 :]
+            _, moved = self.sequence(later, np.zeros(len(later), dtype=np.int64), left, EVERY_RULE)
+            counts[row, first + row + 1 : -1] = moved
+            counts[row, -1] = self.count(left)
         return counts
 
     def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:

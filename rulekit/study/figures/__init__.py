@@ -2,6 +2,7 @@
 
 from rulekit.render.figure import save
 from rulekit.study.figures.critical import critical_difference_diagram
+from rulekit.study.figures.interaction import interactions
 from rulekit.study.figures.predicted import predicted_probabilities
 from rulekit.study.figures.reliability import reliability
 from rulekit.study.figures.scatter import paired_scatter
@@ -9,6 +10,7 @@ from rulekit.study.figures.trade_off import trade_off
 
 __all__ = [
     "critical_difference_diagram",
+    "interactions",
     "paired_scatter",
     "predicted_probabilities",
     "reliability",

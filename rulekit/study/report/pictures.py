@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rulekit.study import figures
 from rulekit.study.report.parts import Picture
 from rulekit.study.report.reported import Reported
-from rulekit.study.statistics import RuleFacts, dataset_means, measured, names_of, predicted_bands
+from rulekit.study.statistics import RuleFacts, dataset_means, levels_of, measured, names_of, outcome, predicted_bands
 from rulekit.study.statistics.paired import FEWEST_DATASETS
 from rulekit.study.statistics.several import FEWEST_VARIANTS
 
@@ -23,6 +23,8 @@ def pictures(study: Reported, facts: RuleFacts, bins: pd.DataFrame) -> Iterator[
         for ensemble in study.ensembles:
             yield from _rank_picture(study, ensemble)
             yield from _trade_off(study, ensemble)
+    for ensemble in study.ensembles:
+        yield from _interactions(study, ensemble)
     yield from _probability_pictures(study, facts, bins)
 
 
@@ -68,6 +70,20 @@ def _trade_off(study: Reported, ensemble: str) -> Iterator[Picture]:
     if len(points):
         caption = f"Number of rules against log-loss, means over the datasets, {ensemble}; filled: on the Pareto front."
         yield Picture(f"trade-off {ensemble}", caption, figures.trade_off(points, f"Size against log-loss, {ensemble}"))
+
+
+def _interactions(study: Reported, ensemble: str) -> Iterator[Picture]:
+    levels = levels_of(study.together)
+    if len(levels) < 2:
+        return
+    variants = list(next(iter(levels.values())))
+    for measure in measured(study.together, study.primary):
+        means = dataset_means(study.together, measure, ensemble=ensemble, variants=variants).table
+        if len(means):
+            heading = f"{outcome(measure).heading} by two factors at a time, {ensemble}"
+            figure = figures.interactions(means, levels, measure, heading)
+            caption = f"{heading}: means over the datasets and over the other factors; parallel lines: no interaction."
+            yield Picture(f"interactions {measure} {ensemble}", caption, figure)
 
 
 def _with_values(study: Reported, ensemble: str) -> list[str]:

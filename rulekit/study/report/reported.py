@@ -28,14 +28,17 @@ class Reported:
     variants : tuple of str
         With the ensemble itself, if it is reported.
     reference : str
+    primary : sequence of str
+        Measures that are tested, together.
     measures : sequence of str
-        Measures by which variants are compared.
+        Measures by which variants are described, the primary ones among them.
     """
 
     results: pd.DataFrame
     together: pd.DataFrame
     variants: tuple[str, ...]
     reference: str
+    primary: Sequence[str]
     measures: Sequence[str]
 
     @property

@@ -15,7 +15,10 @@ from rulekit.study.statistics import (
     RuleFacts,
     average_ranks,
     compare_pair,
+    factor_effects,
     friedman_tests,
+    level_means,
+    levels_of,
     measured,
     median_changes,
     names_of,
@@ -56,7 +59,12 @@ def ensemble_sections(study: Reported) -> Iterator[Section]:
     """Means, tests and ranks, a section for each ensemble."""
     for ensemble in study.ensembles:
         cells = study.together[study.together["ensemble"] == ensemble]
-        yield Section(f"Ensemble {ensemble}", [*_overviews(study, cells, ensemble), *_tests(study, cells, ensemble)])
+        parts = [
+            *_overviews(study, cells, ensemble),
+            *_factors(study, cells, ensemble),
+            *_tests(study, cells, ensemble),
+        ]
+        yield Section(f"Ensemble {ensemble}", parts)
 
 
 def _overviews(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Table]:
@@ -69,21 +77,37 @@ def _overviews(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[
             yield tables.overview(cells, ensemble=ensemble, variants=shown, measures=chosen, name=f"{name} {ensemble}")
 
 
+def _factors(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Table]:
+    primary = measured(cells, study.primary)
+    if not levels_of(cells) or not primary:
+        return
+    for measure in primary:
+        means = level_means(cells, ensemble=ensemble, measure=measure)
+        yield tables.level_table(means, measure, ensemble=ensemble, name=f"levels {measure} {ensemble}")
+    effects = factor_effects(cells, ensemble=ensemble, measures=primary)
+    yield tables.effect_table(effects, ensemble=ensemble, name=f"effects {ensemble}")
+
+
 def _tests(study: Reported, cells: pd.DataFrame, ensemble: str) -> Iterator[Table]:
     known, family = names_of(cells, "variant"), measured(cells, study.measures)
     if study.reference not in known or not family:
         return
     methods = [name for name in study.methods if name in known]
     for position, other in enumerate(methods[1:]):
-        tests = compare_pair(cells, study.reference, other, ensemble=ensemble, measures=family)
+        tests = compare_pair(
+            cells, study.reference, other, ensemble=ensemble, measures=study.measures, primary=study.primary
+        )
         name = f"paired {ensemble} {study.reference} {other}"
         table = tables.paired_table(tests, study.reference, other, ensemble=ensemble, name=name)
         # The explanation of these tables is given once.
         yield attrs.evolve(table, notes=table.notes[1:]) if position else table
     if len(methods) >= FEWEST_VARIANTS:
         options: dict[str, Any] = {"ensemble": ensemble, "variants": methods, "measures": family}
-        friedman, post_hoc = friedman_tests(cells, **options), post_hoc_tests(cells, study.reference, **options)
-        yield tables.friedman_table(friedman, post_hoc, study.reference, ensemble=ensemble, name=f"friedman {ensemble}")
+        tested = {**options, "measures": [name for name in family if name in study.primary]}
+        friedman, post_hoc = friedman_tests(cells, **tested), post_hoc_tests(cells, study.reference, **tested)
+        if tested["measures"]:
+            name = f"friedman {ensemble}"
+            yield tables.friedman_table(friedman, post_hoc, study.reference, ensemble=ensemble, name=name)
         yield tables.rank_table(average_ranks(cells, **options), ensemble=ensemble, name=f"ranks {ensemble}")
     if len(methods) > 1:
         changes = median_changes(cells, study.reference, ensemble=ensemble, variants=methods, measures=family)
@@ -100,7 +124,7 @@ def rule_tables(study: Reported, facts: RuleFacts) -> list[Part]:
 
 def dataset_tables(study: Reported) -> Iterator[Table]:
     """A table for each ensemble and measure that is a headline."""
-    headlines = [name for name, each in outcomes().items() if each.is_headline]
+    headlines = [name for name, each in outcomes().items() if each.is_headline or name in study.primary]
     for ensemble in study.ensembles:
         for measure in measured(study.results, headlines):
             name = f"by dataset {measure} {ensemble}"

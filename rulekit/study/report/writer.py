@@ -12,6 +12,9 @@ from rulekit.render.table import Table
 from rulekit.study import figures
 from rulekit.study.report.parts import Part, Section
 
+#: Of a file's name, without its suffix and a number: longer names do not fit every file system and archive.
+LONGEST = 80
+
 
 @attrs.frozen
 class Writer:
@@ -56,7 +59,7 @@ class Writer:
 
     def _stem(self, name: str) -> str:
         """A name for files that no other part has: `rc+` and `rc` must not share one."""
-        plain = re.sub(r"[^a-z0-9]+", "-", name.lower().replace("+", " plus ")).strip("-")
+        plain = re.sub(r"[^a-z0-9]+", "-", name.lower().replace("+", " plus "))[:LONGEST].strip("-")
         stem, position = plain, 1
         while stem in self._taken:
             position += 1

@@ -12,7 +12,7 @@ from rulekit.study.report.pictures import pictures
 from rulekit.study.report.reported import Reported, chosen_reference, chosen_variants
 from rulekit.study.report.sections import dataset_tables, ensemble_sections, rule_tables, state
 from rulekit.study.report.writer import Writer
-from rulekit.study.statistics import FAMILY, StoredPredictions, StoredRules, read_rules, reliability_bins
+from rulekit.study.statistics import FAMILY, PRIMARY, StoredPredictions, StoredRules, read_rules, reliability_bins
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +27,7 @@ def write_report(
     name: str = "study",
     reference: str | None = None,
     variants: Sequence[str] | None = None,
+    primary: Sequence[str] = PRIMARY,
     measures: Sequence[str] = FAMILY,
     planned: Iterable[Mapping[str, Any]] = (),
     versions: Iterable[Mapping[str, Any]] = (),
@@ -52,8 +53,10 @@ def write_report(
         The variant that is compared with every other. None means "rcprob", or the first if there is no such variant.
     variants : sequence of str, optional
         Which to report, in this order. None means all, in order of appearance.
+    primary : sequence of str, default=PRIMARY
+        Measures that are tested, together.
     measures : sequence of str, default=FAMILY
-        Measures by which the variants are compared, tested together, if they were measured.
+        Measures by which the variants are described beside these.
     planned : iterable of mapping, optional
         Keys of all cells of the study, so that the report can list what is missing.
     versions : iterable of mapping, optional
@@ -74,7 +77,12 @@ def write_report(
     status = tables.status_frame(results, planned)
     together = results[~results["dataset"].isin(apart)]
     study = Reported(
-        results, together, chosen_variants(results, variants), chosen_reference(results, variants, reference), measures
+        results,
+        together,
+        chosen_variants(results, variants),
+        chosen_reference(results, variants, reference),
+        primary,
+        list(dict.fromkeys([*primary, *measures])),
     )
     facts = read_rules(each for each in rulesets if each[0]["dataset"] not in apart)
     bins = reliability_bins(each for each in predictions if each[0]["dataset"] not in apart)

@@ -13,14 +13,19 @@ from rulekit.study.statistics.averages import (
     rule_variants,
 )
 from rulekit.study.statistics.critical import critical_difference, nemenyi_p
-from rulekit.study.statistics.outcomes import FAMILY, Outcome, measured, outcome, outcomes
+from rulekit.study.statistics.factors import contrasts, factor_effects, level_means, levels_of
+from rulekit.study.statistics.outcomes import FAMILY, PRIMARY, Outcome, is_testable, measured, outcome, outcomes
 from rulekit.study.statistics.paired import (
     SIGNIFICANT,
     compare_pair,
     holm,
     mean_and_sd,
+    rank_biserial,
     relative_changes,
+    shown_measures,
     signed_rank_p,
+    smallest_p,
+    with_family,
 )
 from rulekit.study.statistics.pareto import pareto_front
 from rulekit.study.statistics.predicted import predicted_bands
@@ -40,6 +45,7 @@ __all__ = [
     "ENSEMBLE",
     "FAMILY",
     "KEYS",
+    "PRIMARY",
     "SIGNIFICANT",
     "DatasetMeans",
     "Outcome",
@@ -49,16 +55,21 @@ __all__ = [
     "average_ranks",
     "band_fractions",
     "compare_pair",
+    "contrasts",
     "critical_difference",
     "dataset_means",
     "dataset_ranks",
     "diagnostics_summary",
     "exact_mean",
+    "factor_effects",
     "fold_values",
     "friedman_p",
     "friedman_tests",
     "having",
     "holm",
+    "is_testable",
+    "level_means",
+    "levels_of",
     "mean_and_sd",
     "measured",
     "median_changes",
@@ -69,10 +80,14 @@ __all__ = [
     "pareto_front",
     "post_hoc_tests",
     "predicted_bands",
+    "rank_biserial",
     "read_rules",
     "relative_changes",
     "reliability_bins",
     "rule_variants",
+    "shown_measures",
     "signed_rank_p",
+    "smallest_p",
     "use_summary",
+    "with_family",
 ]

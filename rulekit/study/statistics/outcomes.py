@@ -70,13 +70,15 @@ class Outcome:
         return f"{self.heading}{arrow}"
 
 
-#: What is reported beside the measures.
+#: What is reported beside the measures. Differs from run to run, so no test is made of it.
 TIMES: Final = (
     Outcome("seconds", "Fit time (s)", 2, is_higher_better=False, is_structure=True),
     Outcome("search_seconds", "Search time (s)", 2, is_higher_better=False, is_structure=True),
 )
-#: The twelve that are tested together, unless a study names others: accuracy is nearly the same as macro-F1, search
-#: time depends on the grid.
+#: What a study tests, unless it names others.
+PRIMARY: Final = ("log_loss",)
+#: The twelve of the published protocol, by which variants are described: accuracy is nearly the same as macro-F1,
+#: search time depends on the grid.
 FAMILY: Final = (
     *("log_loss", "brier", "confidence_ece", "classwise_ece", "macro_f1", "fidelity"),
     *("n_rules", "n_conditions", "n_distinct_conditions", "conditions_per_rule", "uniqueness", "seconds"),
@@ -103,6 +105,11 @@ def outcome(name: str) -> Outcome:
     nearest = get_close_matches(name, known, n=1)
     hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
     raise InvalidParameterError(f"No measure named {name!r}.{hint} Known: {', '.join(known)}.")
+
+
+def is_testable(name: str) -> bool:
+    """Whether a measure can be a primary outcome: it has a direction, and is no duration."""
+    return outcome(name).is_higher_better is not None and name not in {each.name for each in TIMES}
 
 
 def measured(results: pd.DataFrame, names: Sequence[str] = FAMILY) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,22 +12,28 @@ from rulekit.core.arrays import FloatArray
 from rulekit.core.errors import InvalidParameterError
 from rulekit.study.statistics.averages import dataset_means
 from rulekit.study.statistics.libraries import library
-from rulekit.study.statistics.outcomes import measured, outcome
+from rulekit.study.statistics.outcomes import FAMILY, PRIMARY, is_testable, measured, outcome
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SIGNIFICANT = 0.05
-#: With five pairs the smallest p of a two-sided signed-rank test is 0.0625: nothing could be significant at 0.05.
+#: Fewer values give no bootstrap interval of a median, nor Friedman's test.
 FEWEST_DATASETS = 6
 _DECIMALS = 12  # differences that agree to so many are tied: the rest is noise of the arithmetic
 _N_RESAMPLES = 1999
 
 
 def compare_pair(
-    results: pd.DataFrame, first: str, second: str, *, ensemble: str, measures: Sequence[str] | None = None
+    results: pd.DataFrame,
+    first: str,
+    second: str,
+    *,
+    ensemble: str,
+    measures: Sequence[str] | None = None,
+    primary: Sequence[str] = PRIMARY,
 ) -> pd.DataFrame:
-    """Compare two variants by every measure.
+    """Compare two variants: test the primary outcomes, and describe the others.
 
     Parameters
     ----------
@@ -37,21 +43,28 @@ def compare_pair(
         Variants. Changes are those of the first relative to the second.
     ensemble : str
     measures : sequence of str, optional
-        The family of tests for Holm's correction. None means the twelve of `FAMILY`, if they were measured.
+        Measures to describe. None means the twelve of `FAMILY`. Of these and the primary ones, the measured are shown.
+    primary : sequence of str, default=PRIMARY
+        The family of tests for Holm's correction. Durations are never in it, nor are measures that are equal for both
+        variants on every dataset.
 
     Returns
     -------
     tests : DataFrame
-        One row per measure:
+        One row per measure, the primary ones first:
 
         - `n_datasets`, `n_left_out`, `n_shortened`: datasets compared; without a fold that both variants have; and
           compared without the folds that one of them lacks;
         - `first_mean`, `first_sd`, `second_mean`, `second_sd`: over the datasets;
         - `change`, `change_low`, `change_high`: median paired relative change in percent, with its 95 % bootstrap
           interval;
-        - `p`: two-sided Wilcoxon signed-rank test, NaN with fewer than six datasets; `p_holm`: corrected for
-          all testable measures together; `verdict` on the first: "better" or "worse" if `p_holm` is below 0.05, "not
-          significant", or "not tested";
+        - `rank_biserial`: matched-pairs rank-biserial correlation, from 1 if the first is better on every dataset to
+          -1;
+        - `p`: two-sided Wilcoxon signed-rank test; `p_holm`: corrected for all tested primary measures together;
+          `p_smallest`: the smallest `p_holm` that so many differing datasets can give; both NaN for other measures;
+        - `verdict` on the first: "better" or "worse" if `p_holm` is below 0.05; "not significant", or "cannot be
+          significant" if `p_smallest` is not below 0.05 either; "equal" on every dataset; "descriptive" for a measure
+          that is not primary; "not tested" without a dataset;
         - `wins`, `ties`, `losses`, `fraction_better`: datasets where the first is better, equal or worse, and the
           fraction of wins.
     """
@@ -59,17 +72,52 @@ def compare_pair(
 
     if first == second:
         raise InvalidParameterError(f"A comparison needs two different variants, got {first!r} twice.")
-    measures = measured(results) if measures is None else measures
-    rows = [_row(results, first, second, ensemble, measure) for measure in measures]
-    tests = pd.DataFrame(rows, index=pd.Index(measures, name="measure"), columns=_COLUMNS)
-    tests["p_holm"] = holm(tests["p"].to_numpy(dtype=np.float64))
-    tests["verdict"] = [verdict(gain, p) for gain, p in zip(tests.pop("gain"), tests["p_holm"], strict=True)]
-    return tests
+    names = shown_measures(results, measures, primary)
+    rows = [_row(results, first, second, ensemble, measure) for measure in names]
+    tests = pd.DataFrame(rows, index=pd.Index(names, name="measure"), columns=_COLUMNS)
+    return with_family(tests, [name for name in primary if is_testable(name)])
+
+
+def shown_measures(results: pd.DataFrame, measures: Sequence[str] | None, primary: Sequence[str]) -> list[str]:
+    """The primary measures, then the others, as far as the results have them."""
+    return list(measured(results, list(dict.fromkeys([*primary, *(FAMILY if measures is None else measures)]))))
+
+
+def with_family(tests: pd.DataFrame, family: Sequence[str]) -> pd.DataFrame:
+    """What `compare_pair` returns, with Holm's correction over another family of measures.
+
+    Parameters
+    ----------
+    tests : DataFrame
+    family : sequence of str
+        Measures to test; those that are equal on every dataset are left out.
+    """
+    n_different = (tests["wins"] + tests["losses"]).to_numpy()
+    is_tested = tests.index.isin(family) & (n_different > 0)
+    smallest = int(is_tested.sum()) * np.array([smallest_p(n) for n in n_different])
+    p_holm = holm(np.where(is_tested, tests["p"].to_numpy(dtype=np.float64), np.nan))
+    p_smallest = np.where(is_tested, np.minimum(smallest, 1.0), np.nan)
+    found = tests.assign(p_holm=p_holm, p_smallest=p_smallest)
+    found["verdict"] = [
+        _verdict(test, str(name) in family) for name, test in zip(found.index, found.to_dict("records"), strict=True)
+    ]
+    return found
+
+
+def _verdict(test: Mapping[Any, Any], is_primary: bool) -> str:
+    if not test["n_datasets"]:
+        return "not tested"
+    if not is_primary:
+        return "descriptive"
+    if not test["wins"] + test["losses"]:
+        return "equal"
+    return verdict(test["rank_biserial"], test["p_holm"], test["p_smallest"])
 
 
 _COLUMNS = [
     *("n_datasets", "n_left_out", "n_shortened", "first_mean", "first_sd", "second_mean", "second_sd"),
-    *("change", "change_low", "change_high", "p", "p_holm", "wins", "ties", "losses", "fraction_better", "gain"),
+    *("change", "change_low", "change_high", "rank_biserial", "p", "p_holm", "p_smallest"),
+    *("wins", "ties", "losses", "fraction_better"),
 ]
 
 
@@ -86,7 +134,7 @@ def _row(results: pd.DataFrame, first: str, second: str, ensemble: str, measure:
         "change_low": low,
         "change_high": high,
         "p": signed_rank_p(values[:, 0], values[:, 1]),
-        "gain": rank_gain(values[:, 0], values[:, 1], measure),
+        "rank_biserial": rank_biserial(values[:, 0], values[:, 1], measure),
         **_balance(values[:, 0], values[:, 1], outcome(measure).sign),
     }
 
@@ -144,31 +192,57 @@ def signed_rank_p(first: FloatArray, second: FloatArray) -> float:
     Returns
     -------
     p : float
-        1 if the values are all equal; NaN with fewer than six datasets, where no result could be significant.
+        1 if the values are all equal; NaN without datasets.
     """
     from scipy.stats import wilcoxon
 
     gaps = differences(first, second)
-    if len(gaps) < FEWEST_DATASETS:
+    if not len(gaps):
         return math.nan
     return float(wilcoxon(gaps).pvalue) if gaps.any() else 1.0
 
 
-def rank_gain(first: FloatArray, second: FloatArray, measure: str) -> float:
-    """Sum of signed ranks, positive if the first is better: the side that the test decides for."""
+def smallest_p(n_different: int) -> float:
+    """The smallest p of a two-sided signed-rank test: that of differences which all have the same sign.
+
+    Parameters
+    ----------
+    n_different : int
+        Datasets on which the two are not equal; the test leaves the others out.
+
+    Examples
+    --------
+    >>> smallest_p(5), smallest_p(6)
+    (0.0625, 0.03125)
+    """
+    return min(1.0, 2.0 ** (1 - n_different))
+
+
+def rank_biserial(first: FloatArray, second: FloatArray, measure: str) -> float:
+    """Matched-pairs rank-biserial correlation: the ranks of datasets on which the first is better, less the others'.
+
+    As a fraction of all ranks of datasets that differ: 1 if the first is better on all of them, -1 if on none; 0 if
+    none differs, NaN without datasets.
+    """
     from scipy.stats import rankdata
 
     gaps = outcome(measure).sign * differences(first, second)
-    return float((np.sign(gaps) * rankdata(np.abs(gaps))).sum())
+    if not len(gaps):
+        return math.nan
+    gaps = gaps[gaps != 0]
+    ranks = rankdata(np.abs(gaps))
+    return float((np.sign(gaps) * ranks).sum() / ranks.sum()) if len(gaps) else 0.0
 
 
-def verdict(gain: float, p: float) -> str:
-    """The verdict on the first of two variants, from its `rank_gain` and the p-value."""
+def verdict(effect: float, p: float, p_smallest: float) -> str:
+    """The verdict on the first of two variants, from its `rank_biserial`, and its p beside the smallest one."""
     if math.isnan(p):
         return "not tested"
+    if p_smallest >= SIGNIFICANT:
+        return "cannot be significant"
     if p >= SIGNIFICANT:
         return "not significant"
-    return "better" if gain > 0 else "worse"
+    return "better" if effect > 0 else "worse"
 
 
 def holm(p_values: FloatArray) -> FloatArray:

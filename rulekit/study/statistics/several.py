@@ -10,15 +10,17 @@ import numpy as np
 
 from rulekit.core.arrays import FloatArray
 from rulekit.study.statistics.averages import DatasetMeans, dataset_means, fold_values, having, known_variant
-from rulekit.study.statistics.outcomes import measured, outcome
+from rulekit.study.statistics.outcomes import PRIMARY, is_testable, measured, outcome
 from rulekit.study.statistics.paired import (
     FEWEST_DATASETS,
     SIGNIFICANT,
+    differences,
     holm,
     median,
-    rank_gain,
+    rank_biserial,
     relative_changes,
     signed_rank_p,
+    smallest_p,
     verdict,
 )
 
@@ -112,34 +114,45 @@ def post_hoc_tests(
     *,
     ensemble: str,
     variants: Sequence[str] | None = None,
-    measures: Sequence[str] | None = None,
+    measures: Sequence[str] = PRIMARY,
 ) -> pd.DataFrame:
     """Test the reference against each other variant, where Friedman's test found a difference at 0.05.
 
     Parameters
     ----------
-    results, ensemble, variants, measures
+    results, ensemble, variants
         As for `average_ranks`.
     reference : str
         One of the variants.
+    measures : sequence of str, default=PRIMARY
+        The measures to test; durations are left out.
 
     Returns
     -------
     tests : DataFrame
         One row per measure and other variant, with columns `measure` and `other`:
 
-        - `p`: two-sided Wilcoxon signed-rank test; `p_holm`: corrected for the other variants of the same measure;
-        - `verdict` on the reference: "better", "worse", "not significant", or "not tested" where Friedman's test found
-          nothing or could not be made, and where a variant does not have the measure.
+        - `p`: two-sided Wilcoxon signed-rank test; `p_holm`: corrected for all tests of this table together;
+        - `p_smallest`: the smallest `p_holm` that so many differing datasets can give;
+        - `verdict` on the reference: "better", "worse", "not significant", "cannot be significant", or "not tested"
+          where Friedman's test found nothing or could not be made, where a variant does not have the measure, and
+          where the two are equal on every dataset.
     """
     import pandas as pd
 
     rows: list[dict[str, Any]] = []
-    for measure in measured(results) if measures is None else measures:
+    for measure in measured(results, [name for name in measures if is_testable(name)]):
         means = _means(results, measure, ensemble, variants)
         others = [name for name in variants or means.table.columns if name != reference]
         rows += _post_hoc_rows(means, measure, reference, others)
-    return pd.DataFrame(rows, columns=["measure", "other", "p", "p_holm", "verdict"])
+    tests = pd.DataFrame(rows, columns=["measure", "other", "p", "p_smallest", "effect"])
+    p_values = tests["p"].to_numpy(dtype=np.float64)
+    n_tests = int((~np.isnan(p_values)).sum())
+    tests["p_holm"] = holm(p_values)
+    tests["p_smallest"] = np.minimum(1.0, n_tests * tests["p_smallest"])
+    columns = (tests[name] for name in ("effect", "p_holm", "p_smallest"))
+    tests["verdict"] = [verdict(*row) for row in zip(*columns, strict=True)]
+    return tests[["measure", "other", "p", "p_holm", "p_smallest", "verdict"]]
 
 
 def median_changes(
@@ -200,24 +213,19 @@ def _friedman_row(means: DatasetMeans) -> dict[str, float]:
 
 
 def _post_hoc_rows(means: DatasetMeans, measure: str, reference: str, others: Sequence[str]) -> list[dict[str, Any]]:
-    compared = [name for name in others if name in means.table]
+    rows = []
     # A comparison with a p that is not a number is not smaller than 0.05 either.
     is_tested = reference in means.table and friedman_p(means.table)[1] < SIGNIFICANT
-    if not is_tested:
-        return [_untested(measure, name) for name in others]
-    ours, *theirs = _columns(means.table, [reference, *compared])
-    p_values = np.array([signed_rank_p(ours, each) for each in theirs])
-    found = {
-        name: {"measure": measure, "other": name, "p": p, "p_holm": corrected, "verdict": verdict(gain, corrected)}
-        for name, p, corrected, gain in zip(
-            compared, p_values, holm(p_values), (rank_gain(ours, each, measure) for each in theirs), strict=True
-        )
-    }
-    return [found.get(name, _untested(measure, name)) for name in others]
-
-
-def _untested(measure: str, other: str) -> dict[str, Any]:
-    return {"measure": measure, "other": other, "p": math.nan, "p_holm": math.nan, "verdict": "not tested"}
+    for other in others:
+        row: dict[str, Any] = {"measure": measure, "other": other}
+        if is_tested and other in means.table:
+            ours, theirs = _columns(means.table, [reference, other])
+            n_different = int((differences(ours, theirs) != 0).sum())
+            if n_different:
+                effect = rank_biserial(ours, theirs, measure)
+                row |= {"p": signed_rank_p(ours, theirs), "p_smallest": smallest_p(n_different), "effect": effect}
+        rows.append(row)
+    return rows
 
 
 def _means(results: pd.DataFrame, measure: str, ensemble: str, variants: Sequence[str] | None) -> DatasetMeans:

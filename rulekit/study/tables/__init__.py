@@ -2,6 +2,7 @@
 
 from rulekit.render.table import Table
 from rulekit.study.tables.comparisons import change_table, friedman_table, paired_table, rank_table
+from rulekit.study.tables.factors import effect_table, level_table
 from rulekit.study.tables.numbers import (
     NOTHING,
     balance,
@@ -27,8 +28,10 @@ __all__ = [
     "change_table",
     "counted",
     "diagnostics_table",
+    "effect_table",
     "failure_table",
     "friedman_table",
+    "level_table",
     "listed",
     "mean_sd",
     "number",

@@ -7,12 +7,21 @@ from typing import TYPE_CHECKING
 
 from rulekit.render.table import Table
 from rulekit.study.statistics import outcome
-from rulekit.study.tables.numbers import NOTHING, balance, interval, mean_sd, number, p_value, percent, verdict_text
+from rulekit.study.tables.numbers import (
+    NOTHING,
+    balance,
+    counted,
+    effect,
+    interval,
+    mean_sd,
+    number,
+    p_value,
+    percent,
+    verdict_text,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_UNDER_SIX = "Not testable: fewer than six datasets, where no result could be significant."
 
 
 def paired_table(tests: pd.DataFrame, first: str, second: str, *, ensemble: str, name: str = "paired") -> Table:
@@ -33,15 +42,34 @@ def paired_table(tests: pd.DataFrame, first: str, second: str, *, ensemble: str,
             mean_sd(test["second_mean"], test["second_sd"], outcome(str(measure)).decimals),
             percent(test["change"]),
             interval(test["change_low"], test["change_high"]),
-            p_value(test["p"]),
-            p_value(test["p_holm"]),
+            effect(test["rank_biserial"]),
             balance(test["wins"], test["ties"], test["losses"]),
             _datasets(test),
+            p_value(test["p"]),
+            p_value(test["p_holm"]),
+            p_value(test["p_smallest"]),
+            verdict_sentence(test),
         ]
         for measure, test in tests.iterrows()
     ]
-    headings = ["Measure", first, second, "Change (%)", "95 % interval", "p", "p (Holm)", "W/T/L", "Datasets"]
-    return Table(name, f"{first} against {second}, {ensemble}", headings, rows, tests.reset_index(), _pair_notes(tests))
+    headings = ["Measure", first, second, "Change (%)", "95 % interval", "Effect", "W/T/L", "Datasets"]
+    headings += ["p", "p (Holm)", "Smallest p", "Verdict"]
+    return Table(name, f"{first} against {second}, {ensemble}", headings, rows, tests.reset_index(), [PAIR_NOTE])
+
+
+PAIR_NOTE = (
+    "Change: median over the datasets of the relative change from the second to the first, with a bootstrap interval. "
+    "Effect: matched-pairs rank-biserial correlation, 1 if the first is better on every dataset, -1 if on none. W/T/L: "
+    "datasets on which the first is better, equal, worse. p: two-sided Wilcoxon signed-rank test; Holm's correction is "
+    "over the primary measures, the others are descriptive. Smallest p: what Holm's correction leaves at best with so "
+    "many differing datasets and primary measures."
+)
+
+
+def verdict_sentence(test: pd.Series) -> str:
+    """The verdict on the first variant, with the number of datasets where these are too few for any other."""
+    found = str(test["verdict"])
+    return f"{found} with {counted(int(test['n_datasets']), 'dataset')}" if found == "cannot be significant" else found
 
 
 def _datasets(test: pd.Series) -> str:
@@ -49,15 +77,6 @@ def _datasets(test: pd.Series) -> str:
     left_out = f" ({test['n_left_out']:.0f} left out)" if test["n_left_out"] else ""
     shortened = f" ({test['n_shortened']:.0f} without some folds)" if test["n_shortened"] else ""
     return f"{test['n_datasets']:.0f}{left_out}{shortened}"
-
-
-def _pair_notes(tests: pd.DataFrame) -> list[str]:
-    notes = [
-        "Change: median over the datasets of the relative change from the second to the first, with a bootstrap "
-        "interval; p: two-sided Wilcoxon signed-rank test, and Holm's correction over the measures of this table; "
-        "W/T/L: datasets on which the first is better, equal, worse."
-    ]
-    return [*notes, _UNDER_SIX] if bool(tests["p"].isna().any()) else notes
 
 
 def friedman_table(
@@ -95,9 +114,10 @@ def friedman_table(
         rows,
         numbers,
         [
-            f"B: {reference} is better, W: worse, n.s.: no significant difference, by Wilcoxon signed-rank tests with "
-            "Holm's correction over the variants; only where Friedman's p is below 0.05. Friedman's test takes three "
-            "variants and six datasets."
+            f"B: {reference} is better, W: worse, n.s.: no significant difference, too few datasets: none could be "
+            "significant. By Wilcoxon signed-rank tests with Holm's correction over all tests of this table, the "
+            "primary measures only; where Friedman's p is below 0.05. Friedman's test takes three variants and six "
+            "datasets."
         ],
     )
 

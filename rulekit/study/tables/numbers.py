@@ -4,8 +4,7 @@ import math
 from collections.abc import Sequence
 
 NOTHING = "-"
-NOT_TESTABLE = "not testable"
-_LETTERS = {"better": "B", "worse": "W", "not significant": "n.s."}
+_LETTERS = {"better": "B", "worse": "W", "not significant": "n.s.", "cannot be significant": "too few datasets"}
 
 
 def number(value: float, decimals: int) -> str:
@@ -30,10 +29,10 @@ def p_value(p: float) -> str:
     Examples
     --------
     >>> p_value(0.00003), p_value(0.0362), p_value(float("nan"))
-    ('<0.0001', '0.0362', 'not testable')
+    ('<0.0001', '0.0362', '-')
     """
     if math.isnan(p):
-        return NOT_TESTABLE
+        return NOTHING
     return "<0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
@@ -66,6 +65,38 @@ def verdict_text(verdict: str, p: float) -> str:
     """
     letter = _LETTERS.get(verdict)
     return NOTHING if letter is None else f"{letter} ({p_value(p)})"
+
+
+def effect(value: float) -> str:
+    """A rank-biserial correlation, with its sign.
+
+    Examples
+    --------
+    >>> effect(1.0), effect(-0.333)
+    ('+1.00', '-0.33')
+    """
+    return NOTHING if math.isnan(value) else f"{value:+.2f}"
+
+
+def best(values: Sequence[float], sign: int) -> list[int]:
+    """Positions of the best values; several if they agree but for rounding, none if there is nothing to choose from.
+
+    Parameters
+    ----------
+    values : sequence of float
+        NaN where there is none.
+    sign : int
+        1 if higher is better, -1 if lower is.
+
+    Examples
+    --------
+    >>> best([0.1, 0.3, 0.3], 1), best([0.1, float("nan")], -1)
+    ([1, 2], [])
+    """
+    gains = [sign * round(value, 12) for value in values if not math.isnan(value)]
+    if len(gains) < 2 or max(gains) == min(gains):
+        return []
+    return [position for position, value in enumerate(values) if sign * round(value, 12) == max(gains)]
 
 
 def balance(wins: float, ties: float, losses: float) -> str:

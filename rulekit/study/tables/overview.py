@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rulekit.render.table import Table
-from rulekit.study.statistics import DatasetMeans, dataset_means, fold_values, mean_and_sd, outcome
+from rulekit.study.statistics import ENSEMBLE, DatasetMeans, dataset_means, fold_values, mean_and_sd, outcome
 from rulekit.study.statistics.averages import having
 from rulekit.study.tables.counts import left_out_notes
-from rulekit.study.tables.numbers import NOTHING, mean_sd
+from rulekit.study.tables.numbers import NOTHING, best, mean_sd
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+BOLD = "Bold: the best variant of each column."
 
 
 def overview(
@@ -47,13 +50,21 @@ def overview(
     }
     numbers = [(*key, *numbers, means[key[1]].n_datasets) for key, numbers in found.items()]
     shown = {key: mean_sd(*numbers, outcome(key[1]).decimals) for key, numbers in found.items()}
+    bold = {
+        (variants.index(rivals[position]), column)
+        for column, measure in enumerate(measures, start=1)
+        if outcome(measure).is_higher_better is not None
+        for rivals in [[variant for variant in variants if variant != ENSEMBLE and (variant, measure) in found]]
+        for position in best([found[variant, measure][0] for variant in rivals], outcome(measure).sign)
+    }
     return Table(
         name,
         f"Mean ± standard deviation over the datasets, {ensemble}",
         ["Variant", *(outcome(measure).title for measure in measures)],
         [[variant, *(shown.get((variant, measure), NOTHING) for measure in measures)] for variant in variants],
         pd.DataFrame(numbers, columns=["variant", "measure", "mean", "sd", "n_datasets"]),
-        left_out_notes(means),
+        [*left_out_notes(means), *([BOLD] if bold else [])],
+        bold=frozenset(bold),
     )
 
 

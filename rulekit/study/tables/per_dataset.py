@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rulekit.render.table import Table
-from rulekit.study.statistics import fold_values, mean_and_sd, outcome
+from rulekit.study.statistics import ENSEMBLE, fold_values, mean_and_sd, outcome
 from rulekit.study.statistics.averages import having
-from rulekit.study.tables.numbers import NOTHING, mean_sd
+from rulekit.study.tables.numbers import NOTHING, best, mean_sd
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,10 +36,17 @@ def per_dataset(
 
     values = fold_values(results, measure, ensemble=ensemble)
     shown = having(values, variants)
-    rows, numbers = [], []
+    rows: list[list[str]] = []
+    numbers, bold = [], set[tuple[int, int]]()
+    rivals = [position for position, variant in enumerate(shown) if variant != ENSEMBLE]
     for dataset, folds in values.groupby(level="dataset"):
         cells = [_cell(folds[variant].dropna().to_numpy(dtype=np.float64)) for variant in shown]
         numbers += [(dataset, variant, mean, sd, n) for variant, (mean, sd, n) in zip(shown, cells, strict=True)]
+        # A variant without some of the folds is not compared with one that has them.
+        complete = [position for position in rivals if cells[position][2] == len(folds)]
+        if outcome(measure).is_higher_better is not None:
+            winners = best([cells[position][0] for position in complete], outcome(measure).sign)
+            bold |= {(len(rows), 1 + complete[position]) for position in winners}
         rows.append([str(dataset), *(_text(cell, len(folds), outcome(measure).decimals) for cell in cells)])
     return Table(
         name,
@@ -47,6 +54,8 @@ def per_dataset(
         ["Dataset", *shown],
         rows,
         pd.DataFrame(numbers, columns=["dataset", "variant", "mean", "sd", "n_folds"]),
+        ["Bold: the best variant of each dataset."] if bold else [],
+        bold=frozenset(bold),
     )
 
 

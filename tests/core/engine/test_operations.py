@@ -110,6 +110,14 @@ def test_pair_counts(case, n_left, n_right):
 
 
 @quickly
+@given(cases(), st.integers(0, 5), st.integers(0, 3))
+def test_moved_counts(case, n_rules, first):
+    first = min(first, n_rules)
+    slow, fast, *_ = case.both("moved_counts", case.bits(n_rules - first), case.bits(n_rules), first)
+    assert_same(slow, fast)
+
+
+@quickly
 @given(cases(), st.integers(0, 5), st.integers(0, 4))
 def test_removal_counts(case, n_rules, width):
     slow, fast, *_ = case.both("removal_counts", case.store(), case.rng.integers(0, 6, (n_rules, width)))

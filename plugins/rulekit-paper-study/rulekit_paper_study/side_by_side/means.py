@@ -9,7 +9,7 @@ import attrs
 import pandas as pd
 
 from rulekit.study.report import Part
-from rulekit.study.statistics import compare_pair, exact_mean, fold_values, having, outcome
+from rulekit.study.statistics import compare_pair, exact_mean, fold_values, having, outcome, with_family
 from rulekit.study.tables import Table, counted, mean_sd, number, p_value
 from rulekit_paper_study.names import sensitivity_variant
 from rulekit_paper_study.side_by_side.ours import RC_PLUS, RCPROB, Sides, at, mean_of, missing
@@ -170,6 +170,7 @@ def aggregate_tables(sides: Sides) -> Iterator[Part]:
         published = rows[rows["ensemble"] == ensemble].set_index("measure")
         family = [name for name in published.index if sides.present([first], ensemble, name)]
         tests = compare_pair(sides.results, first, second, ensemble=ensemble, measures=family)
+        tests = with_family(tests, family).loc[family]
         yield _aggregate_table(published, tests, ensemble, first, second)
 
 

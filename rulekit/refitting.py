@@ -1,0 +1,74 @@
+"""Fit an ensemble again on some of its training samples, for predictions that did not see the others."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils import _safe_indexing
+
+from rulekit.core.arrays import BoolArray, FloatArray
+from rulekit.core.errors import RulekitError
+from rulekit.core.forest import Forest
+from rulekit.core.honest import NoHonestProbabilities
+from rulekit.core.labels import indices_among
+from rulekit.core.messages import cut
+from rulekit.core.validation import UNKNOWN
+from rulekit.model import ReadModel, fitted_clone, read_forest, without_steps
+
+Predict = Callable[[FloatArray], FloatArray]
+
+
+def refit_of(model: ReadModel, seed: int) -> Callable[[BoolArray], Predict] | None:
+    """What fits a copy of the ensemble without some samples; None if it has no `fit`, as a library's own booster.
+
+    The steps of a pipeline before the ensemble stay as they are. A copy that has no seed gets one.
+    """
+    ensemble = without_steps(model.ensemble)[1]
+    if not hasattr(ensemble, "fit"):
+        return None
+
+    def refit(hidden: BoolArray) -> Predict:
+        try:
+            return _predicts(_forest_without(model, ensemble, hidden, seed), model.forest)
+        except (ValueError, TypeError, RulekitError) as error:
+            raise NoHonestProbabilities(
+                f"a copy of the {type(ensemble).__name__} could not be fitted on some samples: {cut(str(error))}"
+            ) from error
+
+    return refit
+
+
+def _forest_without(model: ReadModel, ensemble: Any, hidden: BoolArray, seed: int) -> Forest:
+    copy = fitted_clone(ensemble, model.adapter, model.table, model.labels, hidden, seed)
+    rows = np.flatnonzero(~hidden)
+    return read_forest(copy, model.adapter, _safe_indexing(model.table, rows), model.labels[rows], was_fitted=False)
+
+
+def _predicts(copy: Forest, given: Forest) -> Predict:
+    """How a copy predicts samples as the given forest compares them: its categories may have other codes."""
+    recoded = {feature: _codes(feature, copy, given) for feature in given.categories.keys() & copy.categories.keys()}
+    # Without a sample of a class, a copy does not know the class.
+    columns = indices_among(copy.classes, given.classes)[0]
+
+    def predict(X: FloatArray) -> FloatArray:
+        probabilities = np.zeros((len(X), len(given.classes)))
+        probabilities[:, columns] = copy.predict_proba(_recoded(X, recoded))
+        return probabilities
+
+    return predict
+
+
+def _codes(feature: int, copy: Forest, given: Forest) -> FloatArray:
+    """The copy's code of each category of the given forest, and of an unknown one at the end."""
+    own = {label: float(code) for code, label in enumerate(copy.categories[feature])}
+    unknown = np.nan if copy.unknown_as_missing else UNKNOWN
+    return np.array([*(own.get(label, unknown) for label in given.categories[feature]), unknown])
+
+
+def _recoded(X: FloatArray, codes: Mapping[int, FloatArray]) -> FloatArray:
+    X = X.copy()
+    for feature, new in codes.items():
+        known = ~np.isnan(X[:, feature])
+        old = X[known, feature].astype(np.int64)
+        X[known, feature] = new[np.where((old >= 0) & (old < len(new) - 1), old, len(new) - 1)]
+    return X
