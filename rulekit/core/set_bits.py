@@ -55,10 +55,9 @@ class SetBits:
         np.bitwise_or.at(rows, (set_of_member, positions // WORD), _bit(positions % WORD))
         is_inside = np.array([each.is_inside for each in sets], dtype=bool)
         holds_missing = np.array([each.missing for each in sets], dtype=bool)
-        everything = {feature: _all_values(len(named), n_words) for feature, named in codes.items()}
-        outside = np.flatnonzero(~is_inside)
-        if len(outside):
-            rows[outside] = ~rows[outside] & np.array([everything[feature] for feature in owners[outside].tolist()])
+        for feature, named in codes.items():
+            outside = ~is_inside & (owners == feature)
+            rows[outside] = ~rows[outside] & _all_values(len(named), n_words)
         rows[:, 0] &= ~_bit(np.array(MISSING))
         rows[holds_missing, 0] |= _bit(np.array(MISSING))
         return cls(owners, rows, codes)

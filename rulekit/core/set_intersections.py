@@ -1,6 +1,7 @@
 """Intersections of set conditions: which become conditions of their own, and where they take the place of several."""
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from rulekit.core.set_bits import MISSING, N_UNNAMED, UNNAMED, SetBits, identiti
 # A few categories have few intersections. With many, intersections beyond this number stay two conditions.
 MOST_SETS = 2000
 #: Words of sets that are worked on at once.
-BLOCK_WORDS = 2**17
+BLOCK_WORDS = 2**14
 
 
 def close_under_intersection(keys: Iterable[ConditionKey]) -> list[ConditionKey]:
@@ -63,14 +64,17 @@ def _is_among(numbers: BitArray, ascending: BitArray) -> BoolArray:
 
 def _keys(features: IntArray, rows: BitArray, sets: SetBits) -> list[ConditionKey]:
     """The conditions that rows of bits stand for."""
-    keys = []
-    for feature, row in zip(features.tolist(), rows, strict=True):
-        named = sets.codes[feature]
-        values = unpacked(row[None], len(named) + N_UNNAMED)[0]
-        is_inside = not values[UNNAMED]
-        codes = frozenset(named[values[N_UNNAMED:] == is_inside].tolist())
-        keys.append(ConditionKey(feature, is_inside, 0.0, codes, bool(values[MISSING])))
-    return keys
+    keys: dict[int, ConditionKey] = {}
+    for feature in np.unique(features).tolist():
+        own, named = np.flatnonzero(features == feature), sets.codes[feature]
+        values = unpacked(rows[own], len(named) + N_UNNAMED)
+        is_inside = ~values[:, UNNAMED]
+        of_row, members = np.nonzero(values[:, N_UNNAMED:] == is_inside[:, None])
+        codes, ends = named[members].tolist(), np.searchsorted(of_row, np.arange(len(own) + 1)).tolist()
+        facts = zip(own.tolist(), pairwise(ends), is_inside.tolist(), values[:, MISSING].tolist(), strict=True)
+        for row, (start, end), inside, missing in facts:
+            keys[row] = ConditionKey(feature, inside, 0.0, frozenset(codes[start:end]), missing)
+    return [keys[row] for row in range(len(features))]
 
 
 def merge_sets(antecedents: IntArray, conditions: Conditions) -> IntArray:
