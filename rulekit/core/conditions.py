@@ -402,7 +402,7 @@ def first_match(matches: BoolArray) -> IntArray:
 def tidy(conditions: IntArray, pad: int) -> IntArray:
     """Antecedents as sets: each row ascending, repeated ids once, pads at the end, no column of pads only."""
     rows = np.sort(conditions, axis=1)
-    repeated = rows[:, 1:] == rows[:, :-1]
+    repeated = (rows[:, 1:] == rows[:, :-1]) & (rows[:, 1:] < pad)
     if repeated.any():
         rows[:, 1:][repeated] = pad
         rows.sort(axis=1)

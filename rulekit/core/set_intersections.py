@@ -120,11 +120,14 @@ def _merged(ranked: IntArray, is_next: BoolArray, conditions: Conditions) -> Int
     conditions : Conditions
     """
     bits, pad = conditions.set_bits, len(conditions)
-    is_set = ranked < len(bits)
-    sets = ranked[is_set]
-    is_first = np.column_stack([np.ones(len(ranked), dtype=bool), ~is_next])[is_set]
-    groups, firsts = np.cumsum(is_first) - 1, np.flatnonzero(is_first)
+    follows, leads = np.zeros(ranked.shape, dtype=bool), np.zeros(ranked.shape, dtype=bool)
+    follows[:, 1:] = is_next
+    leads[:, :-1] = is_next
+    # Only sets that are not alone are looked at, one group after the other.
+    several = follows | leads
+    sets, is_first = ranked[several], ~follows[several]
+    firsts = np.flatnonzero(is_first)
     both = np.bitwise_and.reduceat(bits.rows[sets], firsts, axis=0)
-    found = bits.find(bits.features[sets[firsts]], both)[groups]
-    ranked[is_set] = np.where(found < 0, sets, np.where(is_first, found, pad))
+    found = bits.find(bits.features[sets[firsts]], both)[np.cumsum(is_first) - 1]
+    ranked[several] = np.where(found < 0, sets, np.where(is_first, found, pad))
     return ranked
