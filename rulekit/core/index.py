@@ -183,7 +183,8 @@ class TrainingIndex:
         self.condition_counts = np.tile(self.class_counts, (len(conditions) + 1, 1))
         ids_of = [np.flatnonzero(self._code_row == row) for row in range(len(used))]
         most = max((len(ids) for ids in ids_of), default=0)
-        dtype = np.uint16 if max(most, conditions.set_bits.most_values) < 2**16 - 2 else np.uint32
+        most = max(most, conditions.set_bits.most_values) if conditions.sets else most
+        dtype = np.uint16 if most < 2**16 - 2 else np.uint32
         self._codes: CodeArray = np.zeros((len(used), self.n_words * WORD), dtype=dtype)
 
         def work(start: int, stop: int) -> None:
