@@ -260,8 +260,9 @@ class TrainingIndex:
         if self._n_stored + len(missing) > self._capacity:
             self._forget_bits()
             missing = wanted[wanted != self.pad]
-        # The sets of a feature are made together.
-        missing = missing[np.argsort(self.conditions.set_order.ranks[missing])]
+        if self.conditions.sets:
+            # The sets of a feature are made together.
+            missing = missing[np.argsort(self.conditions.set_order.ranks[missing])]
         needed = self._n_stored + len(missing)
         if needed > len(self._store):
             n_rows = max(needed, min(2 * len(self._store), self._capacity))
