@@ -22,6 +22,8 @@ def close_under_intersection(keys: Iterable[ConditionKey]) -> list[ConditionKey]
     Each set is intersected with the given ones in their order, then each set that was found, and so on.
     """
     given = [(key.feature, Codes(key.codes, key.is_upper, key.holds_missing)) for key in keys if key.codes is not None]
+    if not given:
+        return []
     sets = SetBits.of([feature for feature, _ in given], [codes for _, codes in given])
     # All sets that are known, the given ones first.
     features, rows, known = sets.features, sets.rows, np.sort(sets.identities)

@@ -114,8 +114,7 @@ def leaf_rules(
     trees = [tree for trees in forest.rounds for tree in trees]
     nodes = Nodes.of(trees)
     keys, at_left, at_right = conditions_of(trees, nodes, missing_features)
-    has_sets = any(key.codes is not None for key in keys)
-    listed = keys + close_under_intersection(keys) if has_sets else keys
+    listed = keys + close_under_intersection(keys)
     categories = Categories(forest.categories, forest.unknown_as_missing, forest.missing_value)
     conditions, ids = Conditions.in_string_order(
         listed, feature_names, forest.input_dtype, categories, missing_features
@@ -123,9 +122,7 @@ def leaf_rules(
     pad = len(conditions)
     ids = np.append(ids, pad)  # what the -1 of leaves, which have no children, refers to
     leaves, starts, paths = nodes.leaf_paths(ids[at_left], ids[at_right], nothing=pad)
-    antecedents = tidy(paths, pad)
-    if has_sets:
-        antecedents = merge_sets(antecedents, conditions)
+    antecedents = merge_sets(tidy(paths, pad), conditions)
     priors = np.concatenate([tree.priors for tree in trees])[leaves]
 
     rounds, first = [], 0

@@ -196,7 +196,7 @@ class Combine(CombineStage):
         conditions, hashes = index.engine.unite(
             rules.conditions[pairs.left], tree_rules.conditions[pairs.right], index.pad, self.words_
         )
-        merged = merge_sets(conditions, index.conditions) if index.conditions.sets else conditions
+        merged = merge_sets(conditions, index.conditions)
         if merged is not conditions:
             conditions, hashes = merged, self.words_[merged].sum(axis=1, dtype=np.uint64)
         untried = self.rejected_.absent(hashes)
