@@ -21,6 +21,8 @@ from rulekit.cli.console import messages, output
 
 #: Where the datasets lie unless RULEKIT_DATA or --data says otherwise.
 BESIDE_THE_PROJECT = Path("../shared/data")
+#: The same of tables with categories, unless RULEKIT_MIXED or --mixed says otherwise.
+TABLES_BESIDE = Path("../shared/mixed")
 PEER_NAMES = tuple(peer.name for peer in PEERS)
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -34,6 +36,9 @@ def benchmarks(
     data: Annotated[
         Path, typer.Option(envvar="RULEKIT_DATA", help="Folder of the datasets: CSV files with a column target.")
     ] = BESIDE_THE_PROJECT,
+    mixed: Annotated[
+        Path, typer.Option(envvar="RULEKIT_MIXED", help="Folder of the tables with categories, for `categories`.")
+    ] = TABLES_BESIDE,
     datasets: Annotated[str, typer.Option(help="Names of datasets, separated by commas.")] = ",".join(DATASETS),
     repeats: Annotated[int, typer.Option(min=1, help="Runs that count; the median is taken.")] = 3,
     engine: Annotated[
@@ -70,6 +75,7 @@ def benchmarks(
         engines=_engines(engine),
         peers=_peers(peers),
         data=data,
+        mixed=mixed,
         datasets=_datasets(data, datasets, is_needed=not ON_DATASETS.isdisjoint(chosen)),
         cache=cache or Path(),
         repeats=repeats,

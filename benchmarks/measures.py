@@ -72,6 +72,12 @@ RESIDENT: Final = Measure(
 BESIDE_SAMPLES: Final = Measure(
     "beside samples", "Peak memory of predict_proba beside its samples and answers, in MB", "MB", "lower"
 )
+CATEGORIES: Final = Measure(
+    "categories / numbers",
+    "CPU time of extraction for each leaf: with categories, as a multiple of that with their codes as numbers",
+    "times",
+    "lower",
+)
 SWAP: Final = Measure(
     "plain / built-in",
     "Time with an estimator in plain NumPy as a multiple of that with the built-in",
@@ -103,6 +109,7 @@ MEASURES: Final[dict[str, Measure]] = {
         PLUGINS,
         PREDICTION,
         LARGE,
+        CATEGORIES,
         SWAP,
         EXPONENT,
         SECONDS,

@@ -26,6 +26,8 @@ class Settings:
         Runs that count; the median is taken.
     peers : tuple of str or None
         Names of the peers to run; None for all.
+    mixed : Path
+        Folder of the tables with categories.
     time_limit : float or None
         Seconds after which work that may take hours is stopped; None leaves it to the benchmark.
     announce : callable
@@ -38,5 +40,6 @@ class Settings:
     cache: Path
     repeats: int = 3
     peers: tuple[str, ...] | None = None
+    mixed: Path = Path("../shared/mixed")
     time_limit: float | None = None
     announce: Callable[[str], None] = _say_nothing

@@ -24,8 +24,8 @@ def seconds_of(work: Callable[[], Any]) -> float:
     return wall_and_cpu(work)[0]
 
 
-def side_by_side(works: Mapping[Name, Callable[[], Any]], repeats: int) -> dict[Name, float]:
-    """Median time of each piece of work, after one run of each that does not count.
+def side_by_side(works: Mapping[Name, Callable[[], Any]], repeats: int, *, is_cpu: bool = False) -> dict[Name, float]:
+    """Median wall time, or CPU time, of each piece of work, after one run of each that does not count.
 
     The pieces take turns, so that a machine that slows down for a while slows all of them down.
     """
@@ -34,5 +34,5 @@ def side_by_side(works: Mapping[Name, Callable[[], Any]], repeats: int) -> dict[
     times: dict[Name, list[float]] = {name: [] for name in works}
     for _ in range(repeats):
         for name, work in works.items():
-            times[name].append(seconds_of(work))
+            times[name].append(wall_and_cpu(work)[is_cpu])
     return {name: median(each) for name, each in times.items()}

@@ -246,6 +246,7 @@ OF_KINDS |= {"or_missing"}
 KNOWING_KINDS = {
     "core.conditions": "the algebra",
     "core.tree_rules": "where conditions come from",
+    "core.set_intersections": "where sets of categories are merged",
     "core.index": "where samples are encoded for them",
     "core.containment": "which antecedents lie inside others",
     "ruleset.condition": "what people see",
@@ -256,7 +257,7 @@ KNOWING_KINDS = {
 SPELLING_TESTS = {f"export.{name}" for name in ("c_source", "onnx_graph", "pmml_model", "python_source", "sql_query")}
 SPELLING_TESTS |= {"report.form"}
 #: Trees have thresholds, too.
-ABOUT_TREES = ("adapters", "testing", "trees", "core.forest")
+ABOUT_TREES = ("adapters", "testing", "trees", "core.forest", "core.nodes")
 
 
 def knows_kinds(code: str) -> bool:

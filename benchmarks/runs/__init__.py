@@ -6,6 +6,7 @@ from typing import Final
 from benchmarks.rows import Row
 from benchmarks.runs import (
     blocks,
+    categories,
     compilation,
     growth,
     importing,
@@ -27,6 +28,7 @@ BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
     "methods": methods.run,
     "peers": peers.run,
     "large": large.run,
+    "categories": categories.run,
     "late": late.run,
     "blocks": blocks.run,
     "growth": growth.run,

@@ -130,6 +130,8 @@ def _read_tree(
     is_leaf = nodes["is_leaf"].astype(bool)
     is_categorical = nodes["is_categorical"].astype(bool)
     features = np.where(is_leaf, -1, columns[np.where(is_leaf, 0, nodes["feature_idx"])])
+    split = np.flatnonzero(is_categorical)
+    n_categories = [len(categories[feature]) for feature in features[split].tolist()]
     return Tree(
         features=features,
         # A split that only separates missing from present values has an infinite threshold, also on a feature with one
@@ -140,20 +142,20 @@ def _read_tree(
         values=values,
         priors=priors,
         missing_left=nodes["missing_go_to_left"].astype(bool),
-        category_splits={
-            node: _category_split(predictor, node, len(categories[int(features[node])]))
-            for node in np.flatnonzero(is_categorical).tolist()
-        },
+        category_splits=_category_splits(predictor, split, n_categories),
     )
 
 
-def _category_split(predictor: Any, node: int, n_categories: int) -> CategorySplit:
-    """The codes that go left, from a bitset of eight 32-bit words."""
-    words = predictor.raw_left_cat_bitsets[predictor.nodes["bitset_idx"][node]]
-    bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
+def _category_splits(predictor: Any, split: IntArray, n_categories: list[int]) -> dict[int, CategorySplit]:
+    """The codes that go left at each node that looks them up, from bitsets of eight 32-bit words."""
+    words = predictor.raw_left_cat_bitsets[predictor.nodes["bitset_idx"][split]]
+    bits = np.unpackbits(words.astype("<u4").view(np.uint8), axis=1, bitorder="little")
     # A node that only separates missing values has no bitset of its own and refers to the tree's first, which may
     # contain more codes than this feature has.
-    return CategorySplit(frozenset(np.flatnonzero(bits[:n_categories]).tolist()))
+    return {
+        node: CategorySplit(frozenset(np.flatnonzero(row[:most]).tolist()))
+        for node, row, most in zip(split.tolist(), bits, n_categories, strict=True)
+    }
 
 
 def _check_supported(model: Any) -> None:

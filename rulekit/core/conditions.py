@@ -6,7 +6,7 @@ conditions come from (`tree_rules`), where samples are encoded for them (`index`
 (`rulekit.ruleset.condition`). Everything else uses a condition's region.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple, Self
 
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.regions import Codes, Numbers, Region
+from rulekit.core.set_bits import SetBits
 from rulekit.core.validation import Categories
 
 #: The operator of each kind, by (is a set of categories, holds inside).
@@ -43,14 +44,6 @@ class ConditionKey(NamedTuple):
     threshold: float
     codes: frozenset[int] | None
     holds_missing: bool
-
-    def intersect(self, other: "ConditionKey") -> "ConditionKey":
-        """The set condition that holds where this one and another one of the same feature do."""
-        assert self.codes is not None
-        assert other.codes is not None
-        own = Codes(self.codes, self.is_upper, self.holds_missing)
-        both = own.intersect(Codes(other.codes, other.is_upper, other.holds_missing))
-        return ConditionKey(self.feature, both.is_inside, 0.0, both.codes, both.missing)
 
     @property
     def operator(self) -> str:
@@ -81,6 +74,32 @@ class ConditionKey(NamedTuple):
         codes = frozenset(entry["categories"]) if is_set else None
         threshold = 0.0 if is_set else float(entry["threshold"])
         return cls(int(entry["feature"]), is_upper, threshold, codes, bool(entry["or_missing"]))
+
+
+@attrs.frozen(eq=False)
+class SetOrder:
+    """Ranks of conditions: sets of categories come first, by feature, then by id; then all others, and the pad.
+
+    Attributes
+    ----------
+    ranks, ids : ndarrays of shape (n_conditions + 1,)
+        The rank of each id, and the id of each rank.
+    features : ndarray of shape (n_conditions + 1,)
+        Of the set of each rank, -1 for other conditions.
+    """
+
+    ranks: IntArray
+    ids: IntArray
+    features: IntArray
+
+    @classmethod
+    def of(cls, features: IntArray, is_set: BoolArray) -> Self:
+        """The order of conditions on these features."""
+        n_conditions = len(features)
+        ids = np.append(np.lexsort((np.where(is_set, features, 0), ~is_set)), n_conditions)
+        ranks = np.empty_like(ids)
+        ranks[ids] = np.arange(n_conditions + 1)
+        return cls(ranks, ids, np.append(np.where(is_set, features, -1), -1)[ids])
 
 
 @attrs.frozen(eq=False, slots=False)
@@ -214,9 +233,18 @@ class Conditions:
         return np.append(np.where(self.is_upper, -self.thresholds, self.thresholds), 0.0)
 
     @cached_property
-    def ids_of_sets(self) -> dict[ConditionKey, int]:
-        """The id of each set condition."""
-        return {self.key(condition): condition for condition in np.flatnonzero(self.is_set).tolist()}
+    def set_order(self) -> "SetOrder":
+        """Ranks in which the sets of a feature are neighbours."""
+        return SetOrder.of(self.features, self.is_set)
+
+    @cached_property
+    def set_bits(self) -> SetBits:
+        """The sets as bits, in the order of their ranks."""
+        ids = self.set_order.ids[: np.count_nonzero(self.is_set)].tolist()
+        codes = [
+            Codes(self.sets[row] or frozenset(), bool(self.is_upper[row]), bool(self.holds_missing[row])) for row in ids
+        ]
+        return SetBits.of(self.features[ids].tolist(), codes)
 
     def key(self, condition: int) -> ConditionKey:
         """The key of one condition."""
@@ -251,30 +279,15 @@ class Conditions:
     @property
     def codes_by_feature(self) -> dict[int, frozenset[int]]:
         """The categories of each feature with set conditions: those in the sets, and those that have labels."""
-        named: dict[int, frozenset[int]] = {}
-        for condition in np.flatnonzero(self.is_set).tolist():
-            feature = int(self.features[condition])
-            labels = range(len(self.categories.by_feature.get(feature, ())))
-            named[feature] = named.get(feature, frozenset(labels)) | (self.sets[condition] or frozenset())
-        return named
+        labels = self.categories.by_feature
+        named = {feature: frozenset(codes.tolist()) for feature, codes in self.set_bits.codes.items()}
+        return {feature: codes.union(range(len(labels.get(feature, ())))) for feature, codes in named.items()}
 
     @property
     def limits_by_feature(self) -> dict[int, FloatArray]:
         """The finite thresholds of each feature that has any."""
         features = self.features[self.is_limit]
         return {int(feature): self.thresholds[self.is_limit][features == feature] for feature in np.unique(features)}
-
-    @cached_property
-    def n_codes(self) -> int:
-        """One more than the largest category code that a set condition names."""
-        return 1 + max((code for codes in self.sets for code in codes or ()), default=-1)
-
-    def holding_codes(self, condition: int) -> BoolArray:
-        """Whether a set condition holds: for a missing value, each code, and any other code; shape (n_codes + 2,)."""
-        holds = np.full(self.n_codes + 2, not self.is_upper[condition])
-        holds[[code + 1 for code in self.sets[condition] or ()]] = self.is_upper[condition]
-        holds[0] = self.holds_missing[condition]
-        return holds
 
     @cached_property
     def is_limit(self) -> BoolArray:
@@ -386,59 +399,10 @@ def first_match(matches: BoolArray) -> IntArray:
     return first
 
 
-# A few categories have few intersections. With many, intersections beyond this number stay two conditions.
-MOST_SETS = 2000
-
-
-def close_under_intersection(keys: Iterable[ConditionKey]) -> list[ConditionKey]:
-    """Intersections of the given set conditions that are not among them."""
-    given = [key for key in keys if key.codes is not None]
-    known, new = set(given), list(given)
-    added: list[ConditionKey] = []
-    while new and len(added) < MOST_SETS:
-        found: list[ConditionKey] = []
-        for key in new:
-            for other in given:
-                both = key.intersect(other) if key.feature == other.feature else key
-                if both not in known and len(added) + len(found) < MOST_SETS:
-                    known.add(both)
-                    found.append(both)
-        added += found
-        new = found
-    return added
-
-
-def merge_sets(antecedents: IntArray, conditions: Conditions) -> IntArray:
-    """Antecedents of the same meaning, with one set condition per feature where their intersection is a condition."""
-    if not conditions.sets:
-        return antecedents
-    is_set = np.append(conditions.is_set, False)
-    pad, merged = len(conditions), antecedents.copy()
-    for row in np.flatnonzero(is_set[antecedents].sum(axis=1) > 1):
-        ids = [condition for condition in antecedents[row].tolist() if condition != pad]
-        by_feature: dict[int, list[int]] = {}
-        for condition in ids:
-            if is_set[condition]:
-                by_feature.setdefault(int(conditions.features[condition]), []).append(condition)
-        kept = [condition for condition in ids if not is_set[condition]]
-        for same_feature in by_feature.values():
-            kept += _one_if_possible(same_feature, conditions)
-        merged[row] = kept + [pad] * (antecedents.shape[1] - len(kept))
-    return tidy(merged, pad)
-
-
-def _one_if_possible(ids: list[int], conditions: Conditions) -> list[int]:
-    both = conditions.key(ids[0])
-    for condition in ids[1:]:
-        both = both.intersect(conditions.key(condition))
-    known = conditions.ids_of_sets.get(both)
-    return ids if known is None else [known]
-
-
 def tidy(conditions: IntArray, pad: int) -> IntArray:
     """Antecedents as sets: each row ascending, repeated ids once, pads at the end, no column of pads only."""
     rows = np.sort(conditions, axis=1)
-    repeated = rows[:, 1:] == rows[:, :-1]
+    repeated = (rows[:, 1:] == rows[:, :-1]) & (rows[:, 1:] < pad)
     if repeated.any():
         rows[:, 1:][repeated] = pad
         rows.sort(axis=1)

@@ -10,8 +10,13 @@ from scipy.special import expit, softmax
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.conditions import exact_cutoffs
+from rulekit.core.nodes import Nodes
+from rulekit.core.regions import Codes
 
 Link = Literal["mean", "logistic", "softmax"]
+
+#: Samples that are predicted at once: more take memory and no less time.
+SAMPLES_AT_ONCE = 2**14
 
 
 @attrs.frozen
@@ -71,21 +76,13 @@ class Tree:
 
     def apply(self, X: FloatArray) -> IntArray:
         """Leaf node of every sample of `X`, whose values are already rounded to the forest's `input_dtype`."""
-        nodes = np.zeros(len(X), dtype=np.int64)
-        inner = np.flatnonzero(self.features[nodes] >= 0)
-        while inner.size:
-            at = nodes[inner]
-            goes_left = self._goes_left(at, X[inner, self.features[at]])
-            nodes[inner] = np.where(goes_left, self.left[at], self.right[at])
-            inner = inner[self.features[nodes[inner]] >= 0]
-        return nodes
+        (leaves,) = Nodes.of([self]).leaves(X)
+        return leaves
 
-    def _goes_left(self, nodes: IntArray, values: FloatArray) -> BoolArray:
-        goes_left = values <= self.thresholds[nodes]
-        for node in set(nodes.tolist()) & self.category_splits.keys() if self.category_splits else ():
-            split, here = self.category_splits[node], nodes == node
-            goes_left[here] = np.isin(values[here], list(split.codes)) == split.goes_left
-        return np.where(np.isnan(values), self.missing_left[nodes], goes_left)
+    def going_left(self, node: int) -> Codes:
+        """The codes, and perhaps missing values, that go left at a node of `category_splits`."""
+        split = self.category_splits[node]
+        return Codes(split.codes, split.goes_left, bool(self.missing_left[node]))
 
 
 @attrs.frozen(eq=False)
@@ -128,11 +125,15 @@ class Forest:
 
     def predict_proba(self, X: FloatArray) -> FloatArray:
         """Rebuild the ensemble's own class probabilities, of shape (n_samples, n_classes), from the trees alone."""
-        rounded = np.asarray(X, dtype=self.input_dtype).astype(np.float64)
-        scores = np.tile(self.start, (len(rounded), 1))
-        # Tree by tree, as libraries do: huge scores that cancel leave the same remainder only in the same order.
-        for tree in (tree for trees in self.rounds for tree in trees):
-            scores += tree.values[tree.apply(rounded)]
+        trees = [tree for trees in self.rounds for tree in trees]
+        nodes, values = Nodes.of(trees), np.concatenate([tree.values for tree in trees])
+        scores = np.tile(self.start, (len(X), 1))
+        for start in range(0, len(X), SAMPLES_AT_ONCE):
+            block = slice(start, start + SAMPLES_AT_ONCE)
+            rounded = np.asarray(X[block], dtype=self.input_dtype).astype(np.float64)
+            # Tree by tree, as libraries do: huge scores that cancel leave the same remainder only in the same order.
+            for leaves in nodes.leaves(rounded):
+                scores[block] += values[leaves]
         return self.probabilities(scores)
 
     @property

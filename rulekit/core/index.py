@@ -7,11 +7,12 @@ histogram per feature; the bits of a condition are made when they are first need
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from rulekit.core.arrays import BitArray, FloatArray, IntArray
+from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.conditions import Conditions
 from rulekit.core.engine import new_engine
 from rulekit.core.engine.interface import CodeArray
@@ -23,6 +24,10 @@ MISSING = 0
 FEWEST_ROWS = 64
 #: Default memory for the bits of conditions: 256 MB.
 MAX_CACHE_BYTES = 2**28
+#: Most values of a categorical feature that have bits of their own while the bits of its sets are made.
+FEW_VALUES = 64
+#: Values of sets that are looked at at once.
+VALUES_AT_ONCE = 2**20
 #: Arrays of one number per sample that exist at once while samples are laid out and a feature is encoded.
 WORK_ARRAYS = 6
 
@@ -100,6 +105,11 @@ class TrainingIndex:
         counts = [np.empty((0, self.n_classes), dtype=np.int64)]
         return np.concatenate(counts + [self.count(self.cover(antecedents)) for antecedents in self.leaves])
 
+    @cached_property
+    def _on_paths(self) -> IntArray:
+        """Conditions on the path to some leaf: all but some intersections of sets."""
+        return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(ids.ravel() for ids in self.leaves)]))
+
     def bits(self, ids: IntArray) -> BitArray:
         """Samples that satisfy conditions, of shape `ids.shape + (n_words,)`."""
         store, rows = self._stored(ids)
@@ -166,15 +176,15 @@ class TrainingIndex:
         conditions = self.conditions
         used = np.unique(conditions.features)
         self._code_row = np.searchsorted(used, conditions.features)
-        # A condition holds inside an interval of codes or outside of it; a set condition for the codes of its members.
+        # A condition holds inside an interval of codes or outside of it; a set condition for some values.
         self._low = np.zeros(len(conditions), dtype=np.int64)
         self._high = np.zeros(len(conditions), dtype=np.int64)
         self._outside = np.zeros(len(conditions), dtype=bool)
-        self._members: dict[int, CodeArray] = {}
         self.condition_counts = np.tile(self.class_counts, (len(conditions) + 1, 1))
         ids_of = [np.flatnonzero(self._code_row == row) for row in range(len(used))]
         most = max((len(ids) for ids in ids_of), default=0)
-        dtype = np.uint16 if max(most, conditions.n_codes) < 2**16 - 2 else np.uint32
+        most = max(most, conditions.set_bits.most_values) if conditions.sets else most
+        dtype = np.uint16 if most < 2**16 - 2 else np.uint32
         self._codes: CodeArray = np.zeros((len(used), self.n_words * WORD), dtype=dtype)
 
         def work(start: int, stop: int) -> None:
@@ -203,17 +213,19 @@ class TrainingIndex:
         return codes
 
     def _encode_sets(self, ids: IntArray, column: FloatArray, y: IntArray) -> IntArray:
-        """Codes of a categorical feature: one more than the category's own, and a last one for unknown categories."""
-        unknown = self.conditions.n_codes + 1
-        # A fractional number is not a category: it must not be truncated to one.
-        is_known = (column >= 0) & (column < unknown - 1) & (column == np.floor(column))
-        codes = np.where(np.isnan(column), MISSING, np.where(is_known, column + 1, unknown)).astype(np.int64)
-        cells = self._cells(codes, y, unknown + 1)
-        for condition in ids.tolist():
-            member = self.conditions.holding_codes(condition)
-            self._members[condition] = member.astype(np.uint16)
-            self.condition_counts[condition] = cells[member].sum(axis=0)
+        """Codes of a categorical feature: the positions of its values in the bits of its sets."""
+        feature, bits = int(self.conditions.features[ids[0]]), self.conditions.set_bits
+        codes, n_values = bits.positions(feature, column), bits.n_values(feature)
+        cells = self._cells(codes, y, n_values).astype(np.float64)  # whose products are quicker, and exact
+        at_once = max(1, VALUES_AT_ONCE // n_values)
+        for start in range(0, len(ids), at_once):
+            block = ids[start : start + at_once]
+            self.condition_counts[block] = self._holds(block, n_values) @ cells
         return codes
+
+    def _holds(self, ids: IntArray, n_values: int) -> BoolArray:
+        """Whether set conditions of one feature hold for each of its values, of shape (n_ids, n_values)."""
+        return self.conditions.set_bits.holds(self.conditions.set_order.ranks[ids], n_values)
 
     def _cells(self, codes: IntArray, y: IntArray, n_codes: int) -> IntArray:
         """Samples of each code and class, of shape (n_codes, n_classes)."""
@@ -241,12 +253,16 @@ class TrainingIndex:
         self._n_stored = 1
 
     def _remember_bits(self, ids: IntArray) -> None:
-        # Every condition is on the path to some leaf: if all of them fit, they are made at once.
-        wanted = np.arange(self.n_conditions) if self.n_conditions < self._capacity else np.unique(ids)
+        wanted = np.unique(ids)
+        if self._n_stored == 1 and self.n_conditions < self._capacity:
+            wanted = np.union1d(wanted, self._on_paths)  # all of them fit, so they are made at once
         missing = wanted[self._row_of[wanted] < 0]
         if self._n_stored + len(missing) > self._capacity:
             self._forget_bits()
             missing = wanted[wanted != self.pad]
+        if self.conditions.sets:
+            # The sets of a feature are made together.
+            missing = missing[np.argsort(self.conditions.set_order.ranks[missing])]
         needed = self._n_stored + len(missing)
         if needed > len(self._store):
             n_rows = max(needed, min(2 * len(self._store), self._capacity))
@@ -259,13 +275,30 @@ class TrainingIndex:
 
     def _make_bits(self, ids: IntArray, bits: BitArray) -> None:
         """Write the samples that satisfy conditions into `bits`, of shape (n_ids, n_words)."""
-        rows = self._code_row[ids]
-        self.engine.pack(self._codes, rows, self._low[ids], self._high[ids], self._outside[ids], bits)
-        for position in np.flatnonzero(self.conditions.is_set[ids]):
-            is_member = self._members[int(ids[position])][self._codes[rows[position]]][None]
-            one = np.ones(1, dtype=np.int64)
-            self.engine.pack(is_member, one - 1, one, one, np.zeros(1, dtype=bool), bits[position : position + 1])
+        n_sets = np.count_nonzero(self.conditions.is_set[ids])
+        features = self.conditions.features[ids[:n_sets]]
+        starts = [*np.flatnonzero(np.diff(features, prepend=-1)).tolist(), n_sets]
+        for start, stop in pairwise(starts):
+            self._write_sets(ids[start:stop], bits[start:stop])
+        limits = ids[n_sets:]
+        row, low, high, outside = self._code_row[limits], self._low[limits], self._high[limits], self._outside[limits]
+        self.engine.pack(self._codes, row, low, high, outside, bits[n_sets:])
         bits &= self.all_samples
+
+    def _write_sets(self, ids: IntArray, bits: BitArray) -> None:
+        """Write the samples that satisfy set conditions of one feature into `bits`, of shape (n_ids, n_words)."""
+        n_values, row = self.conditions.set_bits.n_values(int(self.conditions.features[ids[0]])), self._code_row[ids[0]]
+        holds = self._holds(ids, n_values)
+        if n_values > FEW_VALUES:
+            for position, values in enumerate(holds):
+                bits[position] = np.packbits(values[self._codes[row]], bitorder="little").view(np.uint64)
+            return
+        # Samples of a set are those that have none of the other values.
+        values = np.arange(n_values)
+        lack = np.empty((n_values + 1, self.n_words), dtype=np.uint64)
+        lack[0] = self.all_samples
+        self.engine.pack(self._codes, np.full(n_values, row), values, values, np.ones(n_values, dtype=bool), lack[1:])
+        bits[:] = self.engine.conjoin(lack, np.where(holds, 0, values + 1))
 
 
 def bytes_of_index(n_samples: int, n_features: int, n_classes: int, n_threads: int) -> int:

@@ -12,11 +12,12 @@ from joblib import effective_n_jobs
 
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.checks import format_bytes
-from rulekit.core.conditions import drop_redundant, merge_sets, tidy
+from rulekit.core.conditions import drop_redundant, tidy
 from rulekit.core.errors import MemoryBudgetError
 from rulekit.core.forest import Forest
 from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex, bytes_of_index
 from rulekit.core.rules import RuleList, Rules, answered_counts, concatenate
+from rulekit.core.set_intersections import merge_sets
 from rulekit.core.tree_rules import LeafRules, leaf_rules, node_antecedents, shallow_antecedents
 
 if TYPE_CHECKING:

@@ -147,11 +147,10 @@ class Categories:
         if not self.by_feature:
             # It recognises pandas' missing values.
             return np.asarray(check_array(X, dtype=np.float64, ensure_all_finite=False))
-        columns = [np.asarray(column) for column in _columns(X)]
         return np.column_stack(
             [
-                self._codes(feature, column) if feature in self.by_feature else as_doubles(column)
-                for feature, column in enumerate(columns)
+                self._codes_of(feature, column) if feature in self.by_feature else as_doubles(np.asarray(column))
+                for feature, column in enumerate(_columns(X))
             ]
         )
 
@@ -163,18 +162,26 @@ class Categories:
             missing = np.array(self.missing_value).astype(input_dtype)
             return np.where(X.astype(input_dtype) == missing, np.nan, X)
 
+    def _codes_of(self, feature: int, column: Any) -> FloatArray:
+        """Codes of a column of any table: those of pandas' categories are looked up once for each category."""
+        if not is_categorical(column):
+            return self._codes(feature, np.asarray(column))
+        return np.append(self._codes(feature, np.asarray(column.cat.categories)), np.nan)[column.cat.codes.to_numpy()]
+
     def _codes(self, feature: int, column: np.ndarray[Any, Any]) -> FloatArray:
         if column.dtype.kind in "UT":
             self._check_strings(feature, column)
         code_of = {label: float(code) for code, label in enumerate(self.by_feature[feature])}
         unknown = np.nan if self.unknown_as_missing else UNKNOWN
+        values = column.tolist()
         try:
-            return np.array([np.nan if is_missing(value) else code_of.get(value, unknown) for value in column.tolist()])
+            codes = {value: np.nan if is_missing(value) else code_of.get(value, unknown) for value in set(values)}
         except (TypeError, ValueError) as error:  # lists are not hashable, and arrays have no truth value
             raise ValueError(
                 f"Column {feature + 1} of X is categorical but contains a value that cannot be a category, such as a "
                 "list or an array. Pass strings, numbers or missing values."
             ) from error
+        return np.fromiter(map(codes.__getitem__, values), np.float64, len(values))
 
     def _check_strings(self, feature: int, column: np.ndarray[Any, Any]) -> None:
         """Raise if a string array may have been made from numbers or NaN, which cannot be recovered from strings."""
@@ -261,11 +268,16 @@ def column_of(X: Any, feature: int) -> Any:
     return _columns(X)[feature]
 
 
+def is_categorical(column: Any) -> bool:
+    """Whether this is a column of pandas' type `category`."""
+    return str(getattr(column, "dtype", None)) == "category"
+
+
 def _is_numeric(column: Any) -> bool:
-    # pandas categories that are numbers become plain numbers in an array, so the column's own type is checked.
-    is_category = str(getattr(column, "dtype", None)) == "category"
+    if is_categorical(column):  # categories that are numbers would become plain numbers in an array
+        return False
     array = np.asarray(column)
-    return not is_category and array.dtype.kind in "biuf" and array.ndim == 1  # polars structs have two dimensions
+    return array.dtype.kind in "biuf" and array.ndim == 1  # polars structs have two dimensions
 
 
 def is_missing(value: Any) -> bool:

@@ -4,7 +4,7 @@ import numpy as np
 
 from rulekit.core.arrays import IntArray
 from rulekit.core.forest import Forest
-from rulekit.core.tree_rules import Nodes
+from rulekit.core.nodes import Nodes
 from rulekit.ruleset import RuleSet
 
 

@@ -41,9 +41,9 @@ class NaiveBayes(ProbabilityEstimator):
         n_samples, n_classes = data.n_samples, data.n_classes
         self.n_samples_ = n_samples
         self.log_prior_ = exact_logs((class_counts + self.smoothing) / (n_samples + n_classes * self.smoothing))
-        self.log_likelihoods_ = exact_logs(
-            (data.condition_counts + self.smoothing) / (class_counts + 2 * self.smoothing)
-        ).T
+        likelihoods = (data.condition_counts + self.smoothing) / (class_counts + 2 * self.smoothing)
+        # A contiguous table, which engines would otherwise copy at every call.
+        self.log_likelihoods_ = np.ascontiguousarray(exact_logs(likelihoods).T)
         self.log_fractions_ = exact_logs(row_sums(data.condition_counts) / n_samples)[None]
         # The pad stands for no condition: its likelihood is 1 and it excludes no sample.
         self.log_likelihoods_[:, data.pad] = 0.0

@@ -6,11 +6,11 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.conditions import merge_sets
 from rulekit.core.context import PAIRS_AT_ONCE, WORDS_AT_ONCE, SearchContext
 from rulekit.core.engine.interface import HashArray, Pairs
 from rulekit.core.interfaces import CombineStage
 from rulekit.core.rules import RuleBatch, Rules
+from rulekit.core.set_intersections import merge_sets
 from rulekit.core.statistics import row_sums
 
 

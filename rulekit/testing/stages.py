@@ -6,10 +6,11 @@ from typing import Any
 import attrs
 import numpy as np
 
-from rulekit.core.conditions import merge_sets, tidy
+from rulekit.core.conditions import tidy
 from rulekit.core.context import Budget, BudgetSpent
 from rulekit.core.interfaces import CombineStage, CoverStage, RefineStage, SimplifyStage
 from rulekit.core.rules import Rules
+from rulekit.core.set_intersections import merge_sets
 from rulekit.testing.comparison import Answer, expect_array, expect_close, expect_distributions, expect_same
 from rulekit.testing.conformance import expect, promise
 from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to, fresh

@@ -1,6 +1,8 @@
 """Each benchmark on next to nothing: what it yields, not how fast it is."""
 
 import attrs
+import numpy as np
+import pandas as pd
 import pytest
 
 import rulekit
@@ -12,6 +14,7 @@ from benchmarks.runs import (
     BENCHMARKS,
     QUICK,
     blocks,
+    categories,
     compilation,
     growth,
     importing,
@@ -76,6 +79,22 @@ def test_large_yields_time_and_memory_and_says_when_training_was_cached(tiny_set
     rows = list(large.run(tiny_settings, size))
     assert [row.measure for row in rows] == ["extraction / CPU of training", "peak memory", "peak RSS"] * 2
     assert rows[0].detail.endswith("of CPU, from the cache")
+
+
+def test_categories_holds_native_columns_against_coded_ones(tiny_settings, tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    colour = rng.choice(["red", "green", "blue", None], 300)
+    frame = pd.DataFrame({"colour": colour, "size": rng.normal(size=300), "empty": np.nan})
+    frame["target"] = np.where((frame["colour"] == "red") ^ (frame["size"] > 0), "yes", "no")
+    frame.to_csv(tmp_path / "bank_marketing.csv", index=False)
+    monkeypatch.setattr(categories, "N_TREES", 3)
+    monkeypatch.setattr(categories, "LIBRARIES", {"sklearn": categories._hist})
+    *rows, absent = categories.run(attrs.evolve(tiny_settings, mixed=tmp_path))
+    assert [row.case for row in rows] == ["bank_marketing sklearn rcprob", "bank_marketing sklearn rclist"]
+    assert all(row.measure == "categories / numbers" and row.limit == 1.5 and row.value > 0 for row in rows)
+    assert (absent.case, absent.value) == ("hypothyroid", None)
+    coded, _, names = categories.table(tmp_path / "bank_marketing.csv", "sklearn", is_native=False)
+    assert (names, coded.isna().sum().tolist()) == ([], [int(frame["colour"].isna().sum()), 0])
 
 
 def test_late_measures_every_number_of_samples(tiny_settings):

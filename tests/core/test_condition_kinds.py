@@ -8,15 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulekit.core.conditions import (
-    ConditionKey,
-    Conditions,
-    close_under_intersection,
-    drop_redundant,
-    match,
-    merge_sets,
-)
+from rulekit.core import index as index_module
+from rulekit.core.conditions import ConditionKey, Conditions, drop_redundant, match
 from rulekit.core.index import TrainingIndex
+from rulekit.core.set_intersections import close_under_intersection, merge_sets
 from rulekit.core.validation import Categories, categorical_columns
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -76,6 +71,17 @@ def test_the_index_counts_them_by_class(keys, samples):
     assert expected == index.condition_counts[:-1].tolist()
 
 
+@given(st.lists(sets, min_size=1, max_size=8, unique=True), samples)
+@settings(max_examples=50, deadline=None)
+def test_sets_of_many_values_are_looked_up_sample_by_sample_to_the_same_effect(keys, samples):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(index_module, "FEW_VALUES", 0)
+        patch.setattr(index_module, "VALUES_AT_ONCE", 1)
+        index, X, _ = indexed(keys, samples)
+        assert slowly(index.conditions, X) == index.samples(index.bits(np.arange(index.pad))).tolist()
+        assert index.condition_counts.tolist() == index.count(index.bits(np.arange(index.pad + 1))).tolist()
+
+
 @given(keys, samples)
 @settings(max_examples=50, deadline=None)
 def test_no_bit_is_set_that_stands_for_no_sample(keys, samples):
@@ -99,23 +105,6 @@ def test_more_categories_than_16_bits_can_number_are_told_apart(code):
     known = [0, 1, 2, code - 2**16, code - 1, code, code + 1, code + 2**16]
     index, X, _ = indexed(keys, [(0.0, float(value), 0) for value in known if value >= 0])
     assert slowly(index.conditions, X) == index.samples(index.bits(np.arange(index.pad))).tolist()
-
-
-@given(sets, sets, categories)
-def test_the_intersection_of_two_sets_holds_where_both_do(one, other, value):
-    assert holds(one.intersect(other), value) == (holds(one, value) and holds(other, value))
-
-
-@given(sets, sets)
-def test_an_intersection_is_the_same_condition_whichever_way_it_comes_about(one, other):
-    both = one.intersect(other)
-    assert both == other.intersect(one) == both.intersect(both)
-    assert (both.feature, both.threshold) == (CATEGORY, 0.0)
-
-
-@given(sets)
-def test_a_set_and_itself_are_that_set(one):
-    assert one == one.intersect(one)
 
 
 @given(st.lists(sets, min_size=2, max_size=4, unique=True), samples)

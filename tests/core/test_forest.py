@@ -8,7 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rulekit.core import forest as forest_module
+from rulekit.core import nodes as nodes_module
 from rulekit.core.forest import CategorySplit, Forest, Tree, to_probabilities
+from rulekit.core.nodes import Nodes
 
 quickly = settings(max_examples=100, deadline=None)
 
@@ -107,6 +110,23 @@ random_trees = st.builds(
 def test_samples_reach_the_leaves_that_a_walk_from_node_to_node_reaches(tree, seed):
     X = random_samples(seed)
     assert [leaf_one_by_one(tree, sample) for sample in X.tolist()] == tree.apply(X).tolist()
+
+
+@quickly
+@given(st.lists(random_trees, min_size=1, max_size=4), st.integers(0, 2**32 - 1), st.sampled_from([1, 100, 2**15]))
+def test_trees_side_by_side_are_walked_like_each_alone(trees, seed, at_once):
+    X = random_samples(seed)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nodes_module, "WALKS_AT_ONCE", at_once)
+        patch.setattr(forest_module, "SAMPLES_AT_ONCE", 7)
+        nodes = Nodes.of(trees)
+        reached = [leaves - root for leaves, root in zip(nodes.leaves(X), nodes.roots, strict=True)]
+        assert [[leaf_one_by_one(tree, sample) for sample in X.tolist()] for tree in trees] == np.array(
+            reached
+        ).tolist()
+        forest = boosted([(tree,) for tree in trees], "logistic", [0.25], input_dtype=np.float64)
+        scores = np.cumsum([np.full((60, 1), 0.25), *(tree.values[tree.apply(X)] for tree in trees)], axis=0)[-1]
+        assert forest.probabilities(scores).tolist() == forest.predict_proba(X).tolist()
 
 
 def test_a_sample_at_the_threshold_goes_left():

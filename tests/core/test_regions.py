@@ -134,11 +134,15 @@ class TestConditions:
         assert opposite == ConditionKey(0, False, 1.0, None, False)
 
     @given(st.lists(sets, min_size=1, max_size=4, unique=True))
-    def test_a_table_of_codes_says_what_the_region_says(self, given_keys):
+    def test_a_row_of_bits_says_what_the_region_says(self, given_keys):
         conditions = conditions_of(given_keys)
+        bits, order = conditions.set_bits, conditions.set_order
         for row in range(len(conditions)):
-            values = [math.nan, *range(conditions.n_codes), 99.0]
-            assert conditions.holding_codes(row).tolist() == belonging(conditions.region(row), values)
+            feature = int(conditions.features[row])
+            values = [math.nan, 99.0, *bits.codes[feature].tolist()]
+            (holds,) = bits.holds(order.ranks[[row]], bits.n_values(feature)).tolist()
+            assert holds == belonging(conditions.region(row), values)
+            assert bits.positions(feature, np.array(values)).tolist() == list(range(len(values)))
 
     def test_codes_and_limits_are_listed_by_feature(self):
         given_keys = [

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from search import naive
 from search.contexts import PARTS, context_of
 
-from rulekit.core.conditions import ConditionKey, Conditions, close_under_intersection
+from rulekit.core.conditions import ConditionKey, Conditions
 from rulekit.core.context import Budget
 from rulekit.core.rules import Rules
+from rulekit.core.set_intersections import close_under_intersection
 from rulekit.probability.hybrid import EnsembleMEstimate
 from rulekit.search.combine import Combine, by_class, bytes_of_pair
 

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from rulekit.core.conditions import match
 from rulekit.core.forest import CategorySplit, Forest, Tree
-from rulekit.core.tree_rules import Nodes, conditions_of, leaf_rules
+from rulekit.core.nodes import Nodes
+from rulekit.core.tree_rules import conditions_of, leaf_rules
 
 CATEGORICAL = 2
 
