@@ -1,7 +1,9 @@
-"""Running the cells of a bundle: one search and one fit for all cells that need the same."""
+"""Running the cells of a bundle: each loop, search and fit is done once for all cells that need it."""
 
+from collections.abc import Iterator
 from functools import partial
 from time import perf_counter
+from typing import Any
 
 import attrs
 
@@ -10,7 +12,7 @@ from rulekit.study.bundle import Bundle
 from rulekit.study.calibrating import calibrated
 from rulekit.study.data import StudyDataset
 from rulekit.study.definition import Variant
-from rulekit.study.fits import Fits
+from rulekit.study.fits import Effort, Fits
 from rulekit.study.grids import configurations, has_choice
 from rulekit.study.group_work import Fitted
 from rulekit.study.measuring import held_out_rules
@@ -60,10 +62,13 @@ class _Choice:
     ----------
     position : int or Failure
         Index of the configuration in the variant's grid; or why there is none.
+    seconds : float
+        Of the fits on the inner folds and their scores, as if no other variant had asked for any of them.
     warnings : tuple of str
     """
 
     position: int | Failure = 0
+    seconds: float = 0.0
     warnings: tuple[str, ...] = ()
 
 
@@ -87,36 +92,48 @@ class _Workshop:
     @classmethod
     def of(cls, samples: StudyDataset, bundle: Bundle, fitted: Fitted | None) -> "_Workshop":
         group, outer = bundle.group, bundle.group.split.outer(samples.subset)
-        finals = Fits(outer, fitted and fitted.outer, bundle.seed, shares_training_data=False)
+        finals = Fits(outer, fitted and fitted.outer, bundle.seed)
         if not bundle.has_choice:
             return cls(samples, [], finals)
         folds = group.split.inner(outer.train, group.inner)
         ensembles = [None] * len(folds) if fitted is None else fitted.inner
         pairs = zip(folds, ensembles, strict=True)
-        return cls(samples, [Fits(*pair, bundle.seed, shares_training_data=True) for pair in pairs], finals)
+        return cls(samples, [Fits(*pair, bundle.seed) for pair in pairs], finals)
 
     def outcomes(self, bundle: Bundle) -> list[Result | Failure]:
-        start = perf_counter()
         # Variants that differ in calibration only share a choice.
         asking = {cell.choice: cell for cell in bundle}
+        tried = [_variant_of(cell) for cell in asking.values() if has_choice(_variant_of(cell).grid)]
+        for fits in self.trials:
+            fits.make((variant, position) for variant in tried for position in range(len(configurations(variant.grid))))
         choices = {key: self._choice(cell) for key, cell in asking.items()}
-        search_seconds = perf_counter() - start
         self.trials.clear()  # their models are no longer needed
-        return [self._outcome(cell, choices[cell.choice], search_seconds) for cell in bundle]
+        chosen = [(_variant_of(cell), choices[cell.choice].position) for cell in bundle]
+        self.finals.make((variant, position) for variant, position in chosen if not isinstance(position, Failure))
+        return [self._outcome(cell, choices[cell.choice]) for cell in bundle]
 
     def _choice(self, cell: Cell) -> _Choice:
         variant = _variant_of(cell)
         if not has_choice(variant.grid):
             return _Choice()
-        models = [fits.models(variant) for fits in self.trials]
         folds, ensembles = [fits.fold for fits in self.trials], [fits.ensemble for fits in self.trials]
-        return _Choice(*recorded(partial(choose_variant, models, folds, ensembles, cell.score)))
+        efforts: set[Effort] = set()
 
-    def _outcome(self, cell: Cell, choice: _Choice, search_seconds: float) -> Result | Failure:
+        def models(fits: Fits) -> Iterator[Any]:
+            for fit in fits.all_of(variant):
+                efforts.update(fit.efforts)
+                yield fit.model
+
+        start = perf_counter()
+        choose = partial(choose_variant, map(models, self.trials), folds, ensembles, cell.score)
+        position, caught = recorded(choose)
+        seconds = perf_counter() - start + sum(effort.seconds for effort in efforts)
+        return _Choice(position, seconds, caught)
+
+    def _outcome(self, cell: Cell, choice: _Choice) -> Result | Failure:
         if isinstance(choice.position, Failure):
             return choice.position
-        seconds = search_seconds if has_choice(_variant_of(cell).grid) else 0.0
-        result, caught = recorded(partial(self._result, cell, choice.position, seconds))
+        result, caught = recorded(partial(self._result, cell, choice.position, choice.seconds))
         if isinstance(result, Failure):
             return result
         return attrs.evolve(result, warnings=tuple(dict.fromkeys((*choice.warnings, *caught))))
