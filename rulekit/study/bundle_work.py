@@ -1,9 +1,8 @@
 """Running the cells of a bundle: each loop, search and fit is done once for all cells that need it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from time import perf_counter
-from typing import Any
 
 import attrs
 
@@ -18,7 +17,8 @@ from rulekit.study.group_work import Fitted
 from rulekit.study.measuring import held_out_rules
 from rulekit.study.plan import Cell
 from rulekit.study.result import Failure, Result
-from rulekit.study.search import choose_variant
+from rulekit.study.search import mean_merit, merit
+from rulekit.study.trials import best_position, planned
 from rulekit.study.work import recorded
 
 
@@ -104,8 +104,10 @@ class _Workshop:
         # Variants that differ in calibration only share a choice.
         asking = {cell.choice: cell for cell in bundle}
         tried = [_variant_of(cell) for cell in asking.values() if has_choice(_variant_of(cell).grid)]
+        asked = [(each, position) for each in tried for position in planned(each.grid, each.search, bundle.seed)]
         for fits in self.trials:
-            fits.make((variant, position) for variant in tried for position in range(len(configurations(variant.grid))))
+            fits.make(asked)
+            fits.tidy_up()
         choices = {key: self._choice(cell) for key, cell in asking.items()}
         self.trials.clear()  # their models are no longer needed
         chosen = [(_variant_of(cell), choices[cell.choice].position) for cell in bundle]
@@ -116,19 +118,29 @@ class _Workshop:
         variant = _variant_of(cell)
         if not has_choice(variant.grid):
             return _Choice()
-        folds, ensembles = [fits.fold for fits in self.trials], [fits.ensemble for fits in self.trials]
         efforts: set[Effort] = set()
+        seconds = 0.0
 
-        def models(fits: Fits) -> Iterator[Any]:
-            for fit in fits.all_of(variant):
-                efforts.update(fit.efforts)
-                yield fit.model
+        def merits_of(positions: Sequence[int]) -> list[float]:
+            nonlocal seconds
+            for fits in self.trials:
+                fits.make((variant, position) for position in positions)
+            start = perf_counter()
+            merits = [mean_merit(self._merits(cell, position, efforts)) for position in positions]
+            seconds += perf_counter() - start
+            return merits
 
-        start = perf_counter()
-        choose = partial(choose_variant, map(models, self.trials), folds, ensembles, cell.score)
-        position, caught = recorded(choose)
-        seconds = perf_counter() - start + sum(effort.seconds for effort in efforts)
-        return _Choice(position, seconds, caught)
+        position, caught = recorded(partial(best_position, variant.grid, variant.search, cell.seed, merits_of))
+        for fits in self.trials:
+            fits.tidy_up()
+        return _Choice(position, seconds + sum(effort.seconds for effort in efforts), caught)
+
+    def _merits(self, cell: Cell, position: int, efforts: set[Effort]) -> Iterator[float]:
+        """The score of a configuration on each inner fold; what was done for its fits is added to `efforts`."""
+        for fits in self.trials:
+            fit = fits.of(_variant_of(cell), position)
+            efforts.update(fit.efforts)
+            yield merit(cell.score, fit.model, fits.fold.test, fits.ensemble)
 
     def _outcome(self, cell: Cell, choice: _Choice) -> Result | Failure:
         if isinstance(choice.position, Failure):

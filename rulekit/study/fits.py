@@ -3,7 +3,7 @@
 import copy
 import json
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from time import perf_counter
 from typing import Any, Generic, TypeVar
@@ -101,15 +101,22 @@ class Fits:
         self.fold, self.ensemble, self._seed = fold, ensemble, seed
         self._wanted: dict[tuple[str, int], _Wanted | BaseException] = {}
         self._fits: dict[str, Fit | BaseException] = {}
+        self._bench = _Workbench(fold.train)
 
     def make(self, asked: Iterable[tuple[Variant, int]]) -> None:
         """Fit the models of some configurations, each given by a variant and the index in its grid."""
+        wanted: dict[str, _Wanted] = {}
         for variant, position in asked:
-            self._wanted[variant.name, position] = _or_error(partial(self._asked, variant, position))
-        wanted = {each.fit: each for each in self._wanted.values() if isinstance(each, _Wanted)}
-        shop = _Workbench(self.fold.train)
+            if (variant.name, position) not in self._wanted:
+                each = self._wanted[variant.name, position] = _or_error(partial(self._asked, variant, position))
+                if isinstance(each, _Wanted) and each.fit not in self._fits:
+                    wanted[each.fit] = each
         for each in sorted(wanted.values(), key=lambda each: each.order):
-            self._fits[each.fit] = _or_error(partial(shop.fit, each))
+            self._fits[each.fit] = _or_error(partial(self._bench.fit, each))
+
+    def tidy_up(self) -> None:
+        """Keep the fitted models only: what they were made from is large."""
+        self._bench = _Workbench(self.fold.train)
 
     def of(self, variant: Variant, position: int) -> Fit:
         """The model of a configuration that was made; raise what its fit raised, and warn what it warned of."""
@@ -119,10 +126,6 @@ class Fits:
             for each in effort.warnings:
                 warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
         return attrs.evolve(fit, model=answering_as(wanted.model, fit.model))
-
-    def all_of(self, variant: Variant) -> Iterator[Fit]:
-        """The models of all configurations of a variant's grid, in order."""
-        return (self.of(variant, position) for position in range(len(configurations(variant.grid))))
 
     def _asked(self, variant: Variant, position: int) -> _Wanted:
         configuration = configurations(variant.grid)[position]

@@ -15,8 +15,9 @@ from sklearn.ensemble import (
 from rulekit.model import find_adapter
 from rulekit.study import search
 from rulekit.study.grids import configurations, has_choice
-from rulekit.study.search import choose_ensemble, choose_variant, fit_family, merit
+from rulekit.study.search import choose_ensemble, fit_family, mean_merit, merit
 from rulekit.study.subsets import Fold, Subset
+from rulekit.study.trials import best_position
 
 
 @pytest.fixture(scope="module")
@@ -135,8 +136,9 @@ class TestChoiceOfAVariant:
 
         def chosen(*scores, by="accuracy"):
             monkeypatch.setattr(search, "_score", lambda name, model, test, ensemble: model)
-            by_fold = zip(*scores, strict=True)
-            return choose_variant(by_fold, [Fold(None, None)] * 2, [None, None], by)
+            grid = {"position": list(range(len(scores)))}
+            means = [mean_merit(merit(by, score, None) for score in of_folds) for of_folds in scores]
+            return best_position(grid, None, 0, lambda positions: [means[position] for position in positions])
 
         return chosen
 
