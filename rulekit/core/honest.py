@@ -136,8 +136,8 @@ class HonestSamples:
 
     Attributes
     ----------
-    X : ndarray of shape (n_samples + n_virtual, n_features)
-        The training samples in their order, then the virtual ones.
+    data : TrainingData
+        The training samples in their order, then the virtual ones, whose labels mean nothing.
     probabilities : ndarray of shape (n_samples + n_virtual, n_classes)
         Honest probabilities, tempered; NaN for training samples that every model saw.
     n_virtual : int
@@ -147,7 +147,7 @@ class HonestSamples:
         What the logarithms of the probabilities were divided by.
     """
 
-    X: FloatArray
+    data: "TrainingData"
     probabilities: FloatArray
     n_virtual: int
     source: HonestSource
@@ -167,7 +167,19 @@ class HonestSamples:
         virtual = ensemble.predict(X, parents) if len(X) else np.empty((0, data.n_classes))
         X, virtual = X[_known(virtual)], virtual[_known(virtual)]
         tempered = softmax(_logs(np.vstack([real, virtual])) / temperature, axis=1)
-        return cls(np.vstack([data.X, X]), tempered, len(X), ensemble.source, temperature)
+        if len(X):
+            everything = np.vstack([data.X, X])
+            data = data.with_samples(everything, np.zeros(len(everything), dtype=np.int64))
+        return cls(data, tempered, len(X), ensemble.source, temperature)
+
+    def on(self, data: "TrainingData") -> Self:
+        """The same samples beside training data with other rules and conditions."""
+        return attrs.evolve(self, data=data.with_samples(self.X, self.data.y) if self.n_virtual else data)
+
+    @property
+    def X(self) -> FloatArray:
+        """Values of all samples, of shape (n_samples + n_virtual, n_features)."""
+        return self.data.X
 
     @property
     def known(self) -> BoolArray:

@@ -36,6 +36,8 @@ def virtual_samples(data: "TrainingData", folds: IntArray | None, n_each: int) -
     parents : ndarray of shape (n_samples * n_each, 2)
         The training sample, and its partner: one of its nearest samples, or itself if its fold has no other.
     """
+    if n_each == 0:  # the distances of all pairs of samples are not needed
+        return np.empty((0, data.X.shape[1])), np.empty((0, 2), dtype=np.int64)
     rng = np.random.default_rng(data.seed)
     first = np.repeat(np.arange(data.n_samples), n_each)
     nearest, n_nearest = nearest_samples(_embedded(data), folds)

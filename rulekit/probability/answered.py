@@ -78,6 +78,7 @@ class Answered(ProbabilityEstimator):
                 "Answered: honest='out-of-bag' needs a forest or bagging whose trees see bootstrap samples, fitted on "
                 "these very samples. Use honest='auto' to do without where there is none."
             )
+        self._last: tuple[TrainingData, HonestSamples | None] | None = None
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:
@@ -106,9 +107,16 @@ class Answered(ProbabilityEstimator):
             return None
         if rules.honest is not None and self.honest in ("auto", rules.honest.source):
             return rules.honest
+        if self._last is None or self._last[0] is not rules.data:
+            # All lists of a path share these predictions, which may have cost fits.
+            self._last = rules.data, self._predicted(rules.data)
+        return self._last[1]
+
+    def _predicted(self, data: TrainingData) -> HonestSamples | None:
+        """Honest predictions of the samples that are counted; None if there are none and none are asked for."""
         source = "out-of-bag" if self.honest == "auto" else self.honest
         try:
-            return HonestSamples.of(rules.data, honest_ensemble(rules.data, source, self.n_folds))
+            return HonestSamples.of(data, honest_ensemble(data, source, self.n_folds))
         except NoHonestProbabilities as reason:
             if self.honest == "auto":
                 return None
@@ -122,10 +130,7 @@ def _honest_means(rules: RuleList, honest: HonestSamples) -> FloatArray:
 
     The class fractions of all samples where it answers none.
     """
-    answering = rules.answering
-    if honest.n_virtual:
-        everything = rules.data.with_samples(honest.X, np.zeros(len(honest.X), dtype=np.int64))
-        answering = RuleList(everything, rules.conditions).answering
+    answering = RuleList(honest.data, rules.conditions).answering if honest.n_virtual else rules.answering
     sums = np.zeros((len(rules) + 1, rules.data.n_classes))
     np.add.at(sums, answering[honest.known], honest.probabilities[honest.known])
     n_answered = np.bincount(answering[honest.known], minlength=len(sums))[:, None]

@@ -11,7 +11,7 @@ from rulekit.core.honest import HonestSamples, NoHonestProbabilities, honest_ens
 from rulekit.core.interfaces import RefineStage
 from rulekit.core.rules import Refined, Rules
 from rulekit.search.pool import Pool
-from rulekit.search.soft_list import SoftList, SoftPool
+from rulekit.search.soft_list import Overlap, SoftList, SoftPool
 from rulekit.search.soft_objective import SoftObjective, masses
 
 # Rules that cover fewer training samples are no candidates.
@@ -92,7 +92,8 @@ class Soft(RefineStage):
             return without_dead(rules, context, str(reason))
         honest = HonestSamples.of(data, ensemble, self.n_virtual)
         candidates = self._candidates(pool, rules, context)
-        path = grown(SoftList(self._soft_pool(candidates, honest, context)), self._most_rules(rules, context))
+        most = self._most_rules(rules, context)
+        path = grown(SoftList(self._soft_pool(candidates, honest, most, context)), most)
         found = path[-1]
         report = {
             "stage": "soft",
@@ -116,13 +117,15 @@ class Soft(RefineStage):
         everything, _ = Pool.of(pool, rules, context)
         return everything.take(np.flatnonzero(everything.rules.covered >= LEAST_COVERED)[: self.max_pool])
 
-    def _soft_pool(self, candidates: Pool, honest: HonestSamples, context: SearchContext) -> SoftPool:
+    def _soft_pool(self, candidates: Pool, honest: HonestSamples, most: int, context: SearchContext) -> SoftPool:
         """The candidates with the samples that show what a list of them is worth."""
         data = context.data
-        context.budget.check_memory(8 * len(honest.X) * (data.X.shape[1] + 2 * data.n_classes))
+        # The overlap of all candidates with a list of the most rules exists twice while it grows.
+        n_numbers = 2 * data.n_classes * (honest.data.n_samples + 2 * len(candidates) * (most + 1))
+        context.budget.check_memory(8 * n_numbers)
         priors = self.prior_strength * data.class_counts / data.n_samples + self.smoothing
         return SoftPool(
-            data.with_samples(honest.X, np.zeros(len(honest.X), dtype=np.int64)),
+            honest.data,
             candidates.rules.conditions,
             masses(data, honest, self.n_virtual),
             SoftObjective(priors, self.honest_weight),
@@ -132,14 +135,15 @@ class Soft(RefineStage):
 
 def grown(start: SoftList, most: int) -> list[SoftList]:
     """The lists from the first to the last that greedy insertion passes through, each better than the one before."""
-    path = [start]
+    path, overlap = [start], Overlap.of(start)
     while len(path[-1]) < most:
-        edit = path[-1].best_insertion()
+        edit = overlap.best_insertion()
         longer = path[-1] if edit is None or edit.gain <= 0 else path[-1].inserted(edit)
         # Without a rule that answers nothing any more, a list may be worth less.
         if longer.value <= path[-1].value:
             break
         path.append(longer)
+        overlap = overlap.after(longer)
     return path
 
 

@@ -15,7 +15,7 @@ from rulekit.model import is_fitted
 from rulekit.ruleset import RuleSet
 from rulekit.testing.comparison import Answer, expect_close, expect_distributions
 from rulekit.testing.conformance import Broken, expect, promise
-from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to
+from rulekit.testing.every_component import Usage, check_inputs_are_not_written_to, fresh, seeded
 from rulekit.testing.method_runs import ensemble_of, fitted, fitted_ensemble, prepared
 from rulekit.testing.seam import Seam, bind, on_one_thread, shared_checks
 from rulekit.testing.tables import Table, numeric_tables
@@ -65,6 +65,16 @@ def check_fitted_ensemble(method: Any) -> None:
         expect(repr(ensemble.get_params()) == parameters, f"{table.name}: the ensemble has other parameters now.")
         retrained = _rules(fitted(method, table))
         expect(rules != retrained, f"{table.name}: rules of a newly trained ensemble.")
+
+
+@promise
+def check_needs_ensemble(method: Any) -> None:
+    """With `needs_ensemble = False`, rules without an ensemble are those of the one from `chosen_ensemble()`."""
+    for table in numeric_tables() if not getattr(method, "needs_ensemble", True) else ():
+        own = fresh(method).set_params(ensemble=None)
+        own.fit(table.X, table.y)
+        chosen = _rules(fitted(method, table, seeded(fresh(method).set_params(ensemble=None).chosen_ensemble())))
+        expect(_rules(own) == chosen, f"{table.name}: other rules than those of `chosen_ensemble()`.")
 
 
 @promise
@@ -219,6 +229,7 @@ CHECKS = (
     check_fit,
     check_unfitted_ensemble,
     check_fitted_ensemble,
+    check_needs_ensemble,
     check_labels,
     check_probabilities,
     check_ruleset_predicts_the_same,

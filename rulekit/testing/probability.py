@@ -181,6 +181,16 @@ def check_list_by_default(estimator: Any) -> None:
         expect_close(own.estimate_list(ordered), expected, world.name)
 
 
+@promise
+def check_needs_order(estimator: Any) -> None:
+    """An estimator with `needs_order = False` gives a rule the same probabilities wherever it stands in a list."""
+    expect(isinstance(estimator.needs_order, bool), f"`needs_order` is {estimator.needs_order!r}.")
+    for world in worlds() if not estimator.needs_order else ():
+        order = np.random.default_rng(0).permutation(len(world.antecedents))
+        moved, expected = (estimated_list(estimator, world, rows)[:-1] for rows in (order, np.arange(len(order))))
+        expect_close(moved, expected[order], f"{world.name}, rules of a list in another order")
+
+
 def _has_own_list(estimator: Any) -> bool:
     """Whether `estimate_list` is not the one that follows from `estimate`, which is checked already."""
     return type(estimator).estimate_list is not ProbabilityEstimator.estimate_list
@@ -290,5 +300,6 @@ SEAM = Seam(
         check_list_rules_that_answer_no_sample,
         check_list_class_without_samples,
         check_list_by_default,
+        check_needs_order,
     ),
 )

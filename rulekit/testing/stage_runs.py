@@ -47,20 +47,30 @@ class Run:
     given : tuple of Rules
         A refine stage gets the list, then a sequence of rulesets: its pool.
     context : SearchContext
-    result : Rules
+    returned : Rules or Refined
+        What the stage returned; only a refine stage may return a `Refined`.
     """
 
     name: str
     method: str
     given: tuple[Any, ...]
     context: SearchContext
-    result: Rules
+    returned: Rules | Refined
+
+    @property
+    def refined(self) -> Refined:
+        """What a refine stage returned; with nothing but rules, if it returned these alone."""
+        return Refined.of(self.returned)
+
+    @property
+    def result(self) -> Rules:
+        """The rules that the stage returned."""
+        return self.refined.rules
 
     def again_with(self, stage: Any, *given: Any) -> "Run":
         """The same call with other rules, of a stage that begins its search with it."""
         stage.begin(self.context)
-        result = Refined.of(getattr(stage, self.method)(*given, self.context)).rules
-        return attrs.evolve(self, given=given, result=result)
+        return attrs.evolve(self, given=given, returned=getattr(stage, self.method)(*given, self.context))
 
     def without_rules(self, stage: Any) -> Iterator[Rules]:
         """The stage's results for no rules: if it takes two sets of rules, for none in one of them and in both."""
@@ -139,8 +149,7 @@ def refine_runs(stage: RefineStage, world: World) -> Iterator[Run]:
             ("candidates", candidates, (first, candidates, second)),
             ("leaves", first, (first,)),
         ):
-            result = Refined.of(stage.refine(rules, pool, context)).rules
-            yield Run(f"{name}, {which}", "refine", (rules, pool), context, result)
+            yield Run(f"{name}, {which}", "refine", (rules, pool), context, stage.refine(rules, pool, context))
 
 
 def runs_of_few_rules(stage: RefineStage, world: World) -> Iterator[Run]:
@@ -151,8 +160,8 @@ def runs_of_few_rules(stage: RefineStage, world: World) -> Iterator[Run]:
             rules = _as(world, first.take(np.array(rows, dtype=np.int64)))
             for of_pool, pool in (("no pool", ()), ("a pool of the same rules", (rules,))):
                 stage.begin(context)
-                result = Refined.of(stage.refine(rules, pool, context)).rules
-                yield Run(f"{name}, {which} and {of_pool}", "refine", (rules, pool), context, result)
+                returned = stage.refine(rules, pool, context)
+                yield Run(f"{name}, {which} and {of_pool}", "refine", (rules, pool), context, returned)
 
 
 def rule_lists(world: World, context: SearchContext) -> Iterator[tuple[str, Rules]]:

@@ -56,16 +56,20 @@ def _expect_whole(run: Run) -> None:
 def check_bits_and_counts(stage: Any, runs: Runs) -> None:
     """Bits and counts are those of the samples that each rule covers; rules of different groups share no sample."""
     for run in _all_runs(stage, runs):
-        rules, index, name = run.result, run.context.index, run.name
-        bits = index.cover(rules.conditions)
-        expect_array(rules.bits, bits.shape, f"{name}, bits", np.uint64)
-        wrong = np.flatnonzero((rules.bits != bits).any(axis=1)).tolist()
-        expect(not wrong, f"{name}: the bits of rules {wrong[:5]} are those of other samples.")
-        expect_array(rules.counts, (len(rules), index.n_classes), f"{name}, counts", np.int64)
-        expect_close(rules.counts, index.count(bits), f"{name}, counts")
-        shared = (bits[:, None] & bits).any(axis=2) & (rules.groups[:, None] != rules.groups)
-        pair = np.argwhere(shared)[:1].tolist()
-        expect(not pair, f"{name}: the rules {pair} of different groups share samples.")
+        _expect_counted(run)
+
+
+def _expect_counted(run: Run) -> None:
+    rules, index, name = run.result, run.context.index, run.name
+    bits = index.cover(rules.conditions)
+    expect_array(rules.bits, bits.shape, f"{name}, bits", np.uint64)
+    wrong = np.flatnonzero((rules.bits != bits).any(axis=1)).tolist()
+    expect(not wrong, f"{name}: the bits of rules {wrong[:5]} are those of other samples.")
+    expect_array(rules.counts, (len(rules), index.n_classes), f"{name}, counts", np.int64)
+    expect_close(rules.counts, index.count(bits), f"{name}, counts")
+    shared = (bits[:, None] & bits).any(axis=2) & (rules.groups[:, None] != rules.groups)
+    pair = np.argwhere(shared)[:1].tolist()
+    expect(not pair, f"{name}: the rules {pair} of different groups share samples.")
 
 
 @promise
@@ -128,6 +132,47 @@ def check_few_rules(stage: Any) -> None:
     """With one rule or none, and with an empty pool, the result is a valid `Rules`."""
     for run in _all_runs(stage, runs_of_few_rules):
         _expect_whole(run)
+
+
+@promise
+def check_path(stage: Any) -> None:
+    """The lists in the `path` of a `Refined` are valid `Rules` with the right bits and counts, one of each length."""
+    for run in _all_runs(stage, refine_runs):
+        path = run.refined.path
+        lengths = [len(rules) for rules in path]
+        twice = sorted({length for length in lengths if lengths.count(length) > 1})
+        expect(not twice, f"{run.name}: several lists of {twice[:1]} rules.")
+        for rules in path:
+            of_path = attrs.evolve(run, name=f"{run.name}, the path's list of {len(rules)} rules", returned=rules)
+            _expect_whole(of_path)
+            _expect_counted(of_path)
+
+
+@promise
+def check_honest_samples(stage: Any) -> None:
+    """`honest` of a `Refined` holds the training samples, then virtual ones; each has a distribution, or NaNs."""
+    for run in _all_runs(stage, refine_runs):
+        honest, data = run.refined.honest, run.context.data
+        if honest is None:
+            continue
+        name, n_samples = f"{run.name}, honest", data.n_samples
+        n_virtual = len(honest.X) - n_samples
+        expect(honest.n_virtual == n_virtual, f"{name}: `n_virtual` is {honest.n_virtual}, but there are {n_virtual}.")
+        expect_close(honest.X[:n_samples], data.X, f"{name}, the training samples", 0.0)
+        expect_array(honest.probabilities, (len(honest.X), data.n_classes), f"{name}, probabilities", np.float64)
+        known = ~np.isnan(honest.probabilities).all(axis=1)
+        expect(known[n_samples:].all(), f"{name}: virtual samples without probabilities.")
+        shape = (int(known.sum()), data.n_classes)
+        expect_distributions(honest.probabilities[known], shape, f"{name}, probabilities that are no NaNs")
+
+
+@promise
+def check_report(stage: Any) -> None:
+    """`report` of a `Refined` maps strings to numbers, strings, truth values and None."""
+    for run in _all_runs(stage, refine_runs):
+        for name, fact in run.refined.report.items():
+            is_plain = isinstance(name, str) and (fact is None or isinstance(fact, str | int | float))
+            expect(is_plain, f"{run.name}: {name!r} is an object of type {type(fact).__name__}.")
 
 
 @promise
@@ -231,7 +276,12 @@ def _answer_of(runs: Runs) -> Callable[[Any, World], Answer]:
 def _facts(run: Run) -> dict[str, Any]:
     """What a stage returned, by name."""
     parts = ("conditions", "priors", "classes", "bits", "counts", "groups")
-    return {f"{part} ({run.name})": getattr(run.result, part) for part in parts}
+    facts = {f"{part} ({run.name})": getattr(run.result, part) for part in parts}
+    for rules in run.refined.path:
+        facts[f"path, list of {len(rules)} rules ({run.name})"] = rules.conditions
+    if run.refined.honest is not None:
+        facts[f"honest probabilities ({run.name})"] = run.refined.honest.probabilities
+    return facts
 
 
 def _cases() -> tuple[World, ...]:
@@ -275,5 +325,5 @@ SIMPLIFY = Seam(
 REFINE = Seam(
     kind="refine stage",
     interface=RefineStage,
-    checks=(*_checks(refine_runs), check_few_rules),
+    checks=(*_checks(refine_runs), check_few_rules, check_path, check_honest_samples, check_report),
 )

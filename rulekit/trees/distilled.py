@@ -100,7 +100,7 @@ class DistilledTree(RuleMethod):
         grown = data.with_forest(_forest_of(self._tree(data.searched, honest), data.forest))
         leaves = leaf_list(grown)
         if data.held_back is None:
-            leaves = RuleList(grown, leaves.conditions, honest=honest)
+            leaves = RuleList(grown, leaves.conditions, honest=honest.on(grown))
         estimator: ProbabilityEstimator = components["final_estimator"].fit(leaves.data)
         probabilities = estimator.estimate_list(leaves)[:-1]
         self.final_report_ = dict(getattr(estimator, "report_", {}))

@@ -91,3 +91,9 @@ def test_the_seed_decides():
 def test_none_are_made_if_none_are_wanted():
     X, parents = virtual_samples(training_data(), None, 0)
     assert (X.shape, parents.shape) == ((0, 4), (0, 2))
+
+
+def test_without_virtual_samples_no_distance_is_computed(monkeypatch):
+    """Out-of-bag predictions of many samples took minutes: the nearest samples were looked for, but not used."""
+    monkeypatch.delattr("rulekit.core.virtual_samples.nearest_samples")
+    assert len(virtual_samples(training_data(), None, 0)[0]) == 0

@@ -119,6 +119,25 @@ def test_of_samples_that_are_held_back_only_these_count():
     np.testing.assert_allclose(model.ruleset_.probabilities, expected, rtol=1e-6)
 
 
+class CountsFits(GradientBoostingClassifier):
+    """Counts how often any of its copies is fitted."""
+
+    n_fits = 0
+
+    def fit(self, X, y):
+        CountsFits.n_fits += 1
+        return super().fit(X, y)
+
+
+def test_all_lists_of_a_path_share_the_fits_of_cross_fitting():
+    X, y = DATA["cancer"]
+    boosting = CountsFits(n_estimators=5, random_state=0)
+    parts = {"refine": "relist", "final_estimator": Answered(honest="cross-fit", n_folds=2)}
+    model = rulekit.build("rcprob", boosting, **parts).fit(X, y)
+    assert len(model.path_) > 1
+    assert CountsFits.n_fits == 1 + 2
+
+
 def test_cross_fitting_what_cannot_be_fitted_again_is_an_error():
     X, y = DATA["iris"]
     booster = rulekit.build("rcprob", "lightgbm", ensemble__n_estimators=3).fit(X, y).ensemble_.booster_
@@ -152,11 +171,12 @@ def test_soft_labels_of_a_refine_stage_replace_the_out_of_bag_predictions():
     data = extractor.prepare(X, y)
     rules = data.leaf_rules().take(np.arange(4))
     generator = np.random.default_rng(0)
-    honest = HonestSamples(np.vstack([X, X + 0.01]), generator.dirichlet(np.ones(3), 300), 150, "cross-fit", 1.5)
+    everything = data.with_samples(np.vstack([X, X + 0.01]), np.tile(y, 2))
+    honest = HonestSamples(everything, generator.dirichlet(np.ones(3), 300), 150, "cross-fit", 1.5)
     listed = RuleList(data, rules.conditions, honest=honest)
     estimator = Answered().fit(data)
     stated = estimator.estimate_list(listed)
-    answering = RuleList(data.with_samples(honest.X, np.tile(y, 2)), rules.conditions).answering
+    answering = RuleList(everything, rules.conditions).answering
     for rule, row in enumerate(stated):
         n = np.bincount(y[answering[:150] == rule], minlength=3)
         answered = honest.probabilities[answering == rule]

@@ -10,6 +10,7 @@ from testing.test_every_component import SHARED
 
 import rulekit
 from rulekit.testing.method_runs import ensemble_of
+from rulekit.trees.methods import PlainTree
 
 
 class Method(rulekit.RuleExtractor):
@@ -58,6 +59,15 @@ class SpoilsTheEnsemble(Method):
         if hasattr(self.ensemble, "estimators_"):
             self.ensemble.estimators_ = self.ensemble.estimators_[:1]
         return self
+
+
+class GrowsAnother(PlainTree):
+    """Takes a smaller tree than the one that it says."""
+
+    def fit(self, X, y):
+        if self.ensemble is None:
+            self.max_leaves = 2
+        return super().fit(X, y)
 
 
 class Positions(Method):
@@ -164,6 +174,7 @@ BROKEN = [
     (Replaces(), "check_unfitted_ensemble", "two classes: `ensemble` was replaced."),
     (Retrains(), "check_fitted_ensemble", "two classes: rules of a newly trained ensemble."),
     (SpoilsTheEnsemble(), "check_fitted_ensemble", "two classes, the ensemble afterwards: row"),
+    (GrowsAnother(max_leaves=5), "check_needs_ensemble", "two classes: other rules than those of `chosen_ensemble()`."),
     (Positions(), "check_labels", "is predicted as another class than its most probable one."),
     (Backwards(), "check_labels", "`classes_` are ['well', 'sick'] instead of ['sick', 'well']."),
     (NotNormalised(), "check_probabilities", "which sums to 1.2"),

@@ -166,8 +166,18 @@ class LooksAtConditions(Prior):
 class Answered(Estimator):
     """Counts the samples that a rule answers, not all that it covers; keeps every promise."""
 
+    needs_order = True
+
     def estimate_list(self, rules):
         return normalised(rules.answered_counts + 0.5)
+
+
+class SaysOrderPlaysNoRole(Answered):
+    needs_order = False
+
+
+class NoTruthValue(Estimator):
+    needs_order = "no"
 
 
 class ForgetsTheDefault(Answered):
@@ -226,6 +236,8 @@ class TellsListsApart(Estimator):
 class AsksTheEnsemble(Estimator):
     """Mixes in what the ensemble predicts, out of bag where the trees tell; keeps every promise."""
 
+    needs_order = True
+
     def estimate_list(self, rules):
         predicted = rules.data.ensemble_probabilities
         if rules.data.out_of_bag_probabilities is not None:
@@ -280,6 +292,8 @@ BROKEN = [
     (OrderOfSamples(), "check_order_of_samples", "samples shuffled: row"),
     (FavoursInLists(), "check_order_of_classes", "two classes, classes renamed: row 0 is"),
     (TellsListsApart(), "check_list_by_default", "two classes: row 2 is"),
+    (SaysOrderPlaysNoRole(), "check_needs_order", "two classes, rules of a list in another order: row"),
+    (NoTruthValue(), "check_needs_order", "`needs_order` is 'no'."),
     (HoldsAllBack(), "check_hold_back", "two classes: no sample of class [0, 1] is left."),
     (HoldsOneClassBack(), "check_hold_back", "two classes: no sample of class [1] is held back."),
     (HoldsOthersBack(), "check_hold_back", "two classes: other samples the second time."),

@@ -10,8 +10,9 @@ from testing.test_every_component import SHARED
 
 from rulekit.core.conditions import tidy
 from rulekit.core.context import BudgetSpent
+from rulekit.core.honest import HonestSamples, OutOfBag
 from rulekit.core.interfaces import CombineStage, CoverStage, RefineStage, SimplifyStage
-from rulekit.core.rules import Rules, concatenate
+from rulekit.core.rules import Refined, Rules, concatenate
 from rulekit.search.combine import Combine
 from rulekit.search.cover import Cover
 from rulekit.search.simplify import DropRedundant
@@ -296,6 +297,69 @@ class Draws(Unchanged):
         return rules.take(np.random.default_rng().permutation(len(rules)))
 
 
+class WithAPath(Unchanged):
+    """Tells all that a refine stage may tell; keeps every promise."""
+
+    def refine(self, rules, pool, context):
+        rules = super().refine(rules, pool, context)
+        return Refined(rules, self.path(rules), self.honest(context.data), self.report(rules))
+
+    def path(self, rules):
+        return (rules, rules.take(np.arange(1))) if len(rules) > 1 else (rules,)
+
+    def honest(self, data):
+        return None if data.unseen is None else HonestSamples.of(data, OutOfBag(data), n_virtual=1)
+
+    def report(self, rules):
+        return {"stage": "with a path", "n_rules": len(rules), "reason": None}
+
+
+class TwoOfOneLength(WithAPath):
+    def path(self, rules):
+        return (rules, rules)
+
+
+class PathThatMiscounts(WithAPath):
+    def path(self, rules):
+        return (attrs.evolve(rules, counts=rules.counts + 1),)
+
+
+class ForgetsVirtualSamples(WithAPath):
+    def honest(self, data):
+        found = super().honest(data)
+        return found and attrs.evolve(found, n_virtual=0)
+
+
+class HonestInPart(WithAPath):
+    def honest(self, data):
+        found = super().honest(data)
+        return found and attrs.evolve(found, probabilities=found.probabilities * 0.9)
+
+
+class OtherSamples(WithAPath):
+    def honest(self, data):
+        found = super().honest(data)
+        return found and attrs.evolve(found, X=found.X[::-1])
+
+
+class VirtualSamplesUnknown(WithAPath):
+    def honest(self, data):
+        found = super().honest(data)
+        if found is not None:
+            found.probabilities[-1] = np.nan
+        return found
+
+
+class ReportsRules(WithAPath):
+    def report(self, rules):
+        return {"rules": rules}
+
+
+class DrawsThePath(WithAPath):
+    def path(self, rules):
+        return (rules.take(np.random.default_rng().permutation(len(rules))),)
+
+
 COMBINING = [
     (Unsorted(), "check_rules_are_valid", "two classes, NaiveBayes, tree 1: the condition ids ["),
     (UnknownClass(), "check_rules_are_valid", "two classes, NaiveBayes, tree 1: the classes [1, 2]."),
@@ -334,6 +398,14 @@ REFINING = [
     (RemembersACut(), "check_spent_budget", "candidates, after a budget was spent: conditions"),
     (RemembersRules(), "check_refit_forgets", "after other uses: conditions"),
     (Draws(), "check_same_seed_same_result", "the second time: conditions"),
+    (DrawsThePath(), "check_same_seed_same_result", "the second time: path, list of"),
+    (TwoOfOneLength(), "check_path", "candidates: several lists of ["),
+    (PathThatMiscounts(), "check_path", "rules, counts: row 0 is"),
+    (ForgetsVirtualSamples(), "check_honest_samples", "candidates, honest: `n_virtual` is 0, but there are"),
+    (HonestInPart(), "check_honest_samples", "honest, probabilities that are no NaNs: row 0 is"),
+    (OtherSamples(), "check_honest_samples", "honest, the training samples: row 0 is"),
+    (VirtualSamplesUnknown(), "check_honest_samples", "virtual samples without probabilities."),
+    (ReportsRules(), "check_report", "candidates: 'rules' is an object of type Rules."),
 ]
 SHARED_BY_STAGES = {case[1] for case in COMBINING}
 
@@ -357,6 +429,7 @@ SPOILING_MORE = (
     SpendsItself,
     RemembersRules,
     Draws,
+    DrawsThePath,
 )
 
 
@@ -382,7 +455,7 @@ def test_a_simplified_rule_that_loosens_a_condition_is_not_taken_for_a_narrower_
 
 
 @pytest.mark.parametrize(
-    "component", [EveryPair(), Everything(), AsItIs(), Shorter(), Unchanged(), LargestFirst()], ids=str
+    "component", [EveryPair(), Everything(), AsItIs(), Shorter(), Unchanged(), LargestFirst(), WithAPath()], ids=str
 )
 def test_a_sound_stage_passes(component):
     check_stage(component)
