@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def is_interactive(console: "Console") -> bool:
-    """Whether somebody is watching: in a notebook, or in an interactive session of Python on a terminal."""
+    """Whether this is a notebook, or an interactive session of Python on a terminal."""
     return console.is_jupyter or (console.is_terminal and hasattr(sys, "ps1"))
 
 

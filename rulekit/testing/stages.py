@@ -160,7 +160,7 @@ def check_honest_samples(stage: Any) -> None:
         expect(honest.n_virtual == n_virtual, f"{name}: `n_virtual` is {honest.n_virtual}, but there are {n_virtual}.")
         expect_close(honest.X[:n_samples], data.X, f"{name}, the training samples", 0.0)
         expect_array(honest.probabilities, (len(honest.X), data.n_classes), f"{name}, probabilities", np.float64)
-        known = ~np.isnan(honest.probabilities).all(axis=1)
+        known = np.asarray(~np.isnan(honest.probabilities).all(axis=1))
         expect(known[n_samples:].all(), f"{name}: virtual samples without probabilities.")
         shape = (int(known.sum()), data.n_classes)
         expect_distributions(honest.probabilities[known], shape, f"{name}, probabilities that are no NaNs")
@@ -168,7 +168,7 @@ def check_honest_samples(stage: Any) -> None:
 
 @promise
 def check_report(stage: Any) -> None:
-    """`report` of a `Refined` maps strings to numbers, strings, truth values and None."""
+    """`report` of a `Refined` maps strings to numbers, strings, booleans and None."""
     for run in _all_runs(stage, refine_runs):
         for name, fact in run.refined.report.items():
             is_plain = isinstance(name, str) and (fact is None or isinstance(fact, str | int | float))
