@@ -339,7 +339,7 @@ class HonestInPart(WithAPath):
 class OtherSamples(WithAPath):
     def honest(self, data):
         found = super().honest(data)
-        return found and attrs.evolve(found, X=found.X[::-1])
+        return found and attrs.evolve(found, data=found.data.with_samples(found.X[::-1], found.data.y))
 
 
 class VirtualSamplesUnknown(WithAPath):
