@@ -17,7 +17,7 @@ from benchmarks.rows import Row
 from benchmarks.runs import BENCHMARKS, ON_DATASETS, QUICK
 from benchmarks.settings import Settings
 from benchmarks.tables import comparison_summary, comparison_table, summary, tables
-from rulekit.cli.console import messages, output
+from rulekit.render.console import messages, output
 
 #: Where the datasets lie unless RULEKIT_DATA or --data says otherwise.
 BESIDE_THE_PROJECT = Path("../shared/data")

@@ -48,21 +48,21 @@ def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
         return factory(ensemble, **overrides)
     if ensemble is not None:
         overrides["ensemble"] = ensemble
-    return _made(name, RuleExtractor, _override(_inherited(name, ()), overrides))
+    return _made(name, RuleExtractor, overridden(preset_parameters(name), overrides))
 
 
-def _inherited(name: str, heirs: tuple[str, ...]) -> dict[str, Any]:
+def preset_parameters(name: str, heirs: tuple[str, ...] = ()) -> dict[str, Any]:
     """A preset's parameters on top of those of its base."""
     preset = plugins().registry.get("method", name).factory
     if not isinstance(preset, Preset):
         raise InvalidParameterError(f"The base {name!r} of a preset is not a preset.")
     if name in heirs:
         raise InvalidParameterError(f"The preset {name!r} is its own base: {' -> '.join([*heirs, name])}.")
-    base = {} if preset.base is None else _inherited(preset.base, (*heirs, name))
-    return _override(base, preset.parameters)
+    base = {} if preset.base is None else preset_parameters(preset.base, (*heirs, name))
+    return overridden(base, preset.parameters)
 
 
-def _override(parameters: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def overridden(parameters: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters with changes; parameters of a component that is replaced are dropped."""
     kept = {key: value for key, value in parameters.items() if key.partition("__")[0] not in changes}
     return {**kept, **changes}

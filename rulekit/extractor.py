@@ -4,6 +4,7 @@ import copy
 from time import perf_counter
 from typing import Any, Literal, Self
 
+import attrs
 from sklearn.utils.validation import check_is_fitted
 
 from rulekit.classifier import RuleClassifier, all_or_nothing
@@ -28,7 +29,7 @@ from rulekit.core.training_data import TrainingData
 from rulekit.list_path import ListPath
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
-from rulekit.search.loop import Found, Search
+from rulekit.search.loop import Found, Loop, Search, SearchObserver
 from rulekit.search.progress import announced, warn_of_truncation
 
 ON_INTERRUPT = ("raise", "best")
@@ -194,10 +195,68 @@ class RuleExtractor(RuleClassifier):
     def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
         """Extract rules; see `RuleClassifier.fit`."""
         components = self.begin_fit(unsupported)
-        _check_order(components)
         data = self.prepare(X, y, components)
-        budget = self._budget(data)
-        found = self._search(data, components, budget)
+        budget = self.budget(data)
+        return self.finish(data, components, self.search(data, components, budget), budget)
+
+    def begin_fit(self, unsupported: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Check the parameters and make the components; see `RuleClassifier.begin_fit`."""
+        components = super().begin_fit(unsupported)
+        _check_order(components)
+        return components
+
+    def loop(self, data: TrainingData, components: dict[str, Any], budget: Budget) -> Loop:
+        """Send every tree through the stages: the first part of `search`, for several extractors that differ later.
+
+        Parameters
+        ----------
+        data, components, budget
+            The results of `prepare`, `begin_fit` and `budget`.
+        """
+        context = self._context(data, components, budget)
+        with announced(plugins().hook, self, len(data.leaves), context) as observer:
+            found = self._stages(components, context, observer).run(data.searched.tree_rules())
+            is_perfect = found.score >= components["search_score"].best
+            return Loop(context, found, components["refine"] is not None, is_perfect, observer.has_warned)
+
+    def search(self, data: TrainingData, components: dict[str, Any], budget: Budget, loop: Loop | None = None) -> Found:
+        """Send every tree through the stages, then refine the list.
+
+        Parameters
+        ----------
+        data, components, budget
+            The results of `prepare`, `begin_fit` and `budget`.
+        loop : Loop, optional
+            Found on the same data by an extractor that differs in `refine`, `final_estimator` and `inference` only; it
+            must serve this one's refine stage, see `Loop.serves`.
+        """
+        context = self._context(data, components, budget) if loop is None else attrs.evolve(loop.context, budget=budget)
+        with announced(plugins().hook, self, len(data.leaves), context) as observer:
+            search = self._stages(components, context, observer)
+            if loop is None:
+                found = search.refined(search.run(data.searched.tree_rules()))
+            else:
+                observer.has_warned = loop.has_warned
+                found = search.resumed(loop.found)
+        if not len(found.rules):
+            warn_caller(
+                f"No rule of the first tree passed min_precision={self.min_precision} and "
+                f"min_coverage={self.min_coverage}, so only the default rule is left. Lower these thresholds.",
+                FewRulesWarning,
+            )
+        warn_of_truncation(found.history, len(data.leaves), self)
+        return found
+
+    def finish(self, data: TrainingData, components: dict[str, Any], found: Found, budget: Budget) -> Self:
+        """Estimate the probabilities of the rules that a search found: the last part of `fit`.
+
+        Parameters
+        ----------
+        data, components, budget
+            The results of `prepare`, `begin_fit` and `budget`.
+        found : Found
+            The result of `search`, of this extractor or of one that differs in `final_estimator` and `inference` only.
+        """
         estimator = components["final_estimator"].fit(data.counted)
 
         def finished(rules: Rules) -> RuleSet:
@@ -242,9 +301,8 @@ class RuleExtractor(RuleClassifier):
         chosen.ruleset_ = self.path_.with_rules(n_rules).ruleset
         return chosen
 
-    def _search(self, data: TrainingData, components: dict[str, Any], budget: Budget) -> Found:
-        """Send every tree through the stages, then refine the list."""
-        context = SearchContext(
+    def _context(self, data: TrainingData, components: dict[str, Any], budget: Budget) -> SearchContext:
+        return SearchContext(
             data=data.searched,
             priors=components["priors"].fit(data.searched),
             search_estimator=components["search_estimator"].fit(data.searched),
@@ -255,24 +313,15 @@ class RuleExtractor(RuleClassifier):
             budget=budget,
             max_conditions=None if self.max_conditions is None else int(self.max_conditions),
         )
-        stages = {name: components[name] for name in ("combine", "cover", "simplify", "refine")}
-        with announced(plugins().hook, self, len(data.leaves), context) as observer:
-            search = Search(
-                **stages,
-                score=components["search_score"],
-                context=context,
-                observer=observer,
-                keeps_best_if_interrupted=self.on_interrupt == "best",
-            )
-            found = search.refined(search.run(data.searched.tree_rules()))
-        if not len(found.rules):
-            warn_caller(
-                f"No rule of the first tree passed min_precision={self.min_precision} and "
-                f"min_coverage={self.min_coverage}, so only the default rule is left. Lower these thresholds.",
-                FewRulesWarning,
-            )
-        warn_of_truncation(found.history, len(data.leaves), self)
-        return found
+
+    def _stages(self, components: dict[str, Any], context: SearchContext, observer: SearchObserver) -> Search:
+        return Search(
+            **{name: components[name] for name in ("combine", "cover", "simplify", "refine")},
+            score=components["search_score"],
+            context=context,
+            observer=observer,
+            keeps_best_if_interrupted=self.on_interrupt == "best",
+        )
 
     def check_parameters(self) -> None:
         """Raise if a parameter has a value that is not allowed."""
@@ -293,7 +342,7 @@ class RuleExtractor(RuleClassifier):
         """Bytes that `max_memory` allows."""
         return parse_bytes(self.max_memory)
 
-    def _budget(self, data: TrainingData) -> Budget:
+    def budget(self, data: TrainingData) -> Budget:
         """The budget of the search: the memory that the indices leave, and the time that other work leaves."""
         start, memory = perf_counter(), self.memory_budget()
         indices = {data.index, data.searched.index, data.counted.index}

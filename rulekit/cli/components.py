@@ -49,8 +49,8 @@ def components(
         typer.echo(json.dumps([_document(component) for component in found], indent=2))
         return
 
-    from rulekit.cli.console import output
     from rulekit.plugin.kinds import KINDS
+    from rulekit.render.console import output
 
     console = output()
     for name in KINDS:

@@ -31,9 +31,9 @@ def demo(
       rulekit demo
       rulekit demo --dataset wine --seed 1
     """  # noqa: D301, the sign keeps the line breaks of the examples
-    from rulekit.cli.console import messages, output
     from rulekit.cli.progress import progress
     from rulekit.cli.showcase import bundled, compare, show
+    from rulekit.render.console import messages, output
 
     train, held_out = bundled(dataset, seed)
     with progress(messages()) as shown:

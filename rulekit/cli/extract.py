@@ -44,7 +44,6 @@ def extract(
       rulekit extract data.csv --target class --set final_estimator=m-estimate
               --set final_estimator.strength=5 --set min_precision=0.75
     """  # noqa: D301, the sign keeps the line breaks of the examples
-    from rulekit.cli.console import messages, output
     from rulekit.cli.extraction import extract_rules, seeded, takes, train, unfitted
     from rulekit.cli.holdout import Source, parse_test, train_and_test
     from rulekit.cli.outcome import held_out_facts, print_report, write_rules
@@ -52,6 +51,7 @@ def extract(
     from rulekit.cli.path_table import print_origin, print_path
     from rulekit.cli.progress import progress
     from rulekit.cli.training import chosen_ensemble
+    from rulekit.render.console import messages, output
 
     overrides, of_ensemble = ensemble_settings(
         parse_overrides(settings or []), n_estimators=n_estimators, max_depth=max_depth, learning_rate=learning_rate

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,14 +15,11 @@ from rulekit.cli.study_results import compare, export, report
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
     from rich.table import Table
 
     from rulekit.study.definition import Study
     from rulekit.study.executor import Executor
-    from rulekit.study.plan import Cell
-    from rulekit.study.result import Failure, Result
-    from rulekit.study.run import Summary, Watcher
+    from rulekit.study.run import Summary
     from rulekit.study.store import Store
 
 CELLS_FAILED, INTERRUPTED = 1, 130
@@ -86,15 +82,16 @@ def run(
       rulekit study run study.toml --backend dask --scheduler tcp://machine:8786
       rulekit study run paper --profile small
     """  # noqa: D301, the sign keeps the line breaks of the examples
-    from rulekit.cli.console import messages, output
+    from rulekit.render.console import messages, output
     from rulekit.study import Store, run_study
+    from rulekit.study.progress import progress_on
 
     asked = _asked(definition, profile)
     if cell_seconds is not None:
         asked = attrs.evolve(asked, cell_seconds=cell_seconds)
     path = store or (Path(asked.name + ENDING) if asked.base is None else definition.with_suffix(ENDING))
     try:
-        with _executor(backend, scheduler, jobs) as executor, _watcher(messages()) as watcher:
+        with _executor(backend, scheduler, jobs) as executor, progress_on(messages()) as watcher:
             summary = run_study(asked, path, resume=resume, executor=executor, watcher=watcher)
     except KeyboardInterrupt:
         messages().print(f"Stopped. The finished cells are in {path}: run the same command again to continue.")
@@ -121,7 +118,7 @@ def status(
       rulekit study status study.sqlite
       rulekit study status study.sqlite --traceback
     """  # noqa: D301, the sign keeps the line breaks of the examples
-    from rulekit.cli.console import output
+    from rulekit.render.console import output
     from rulekit.study import Store
 
     console, found = output(), Store(store)
@@ -148,7 +145,7 @@ study.command()(export)
 
 def _asked(definition: Path, profile: str | None) -> "Study":
     """The study in a file, or the plugin's study of that name."""
-    from rulekit.cli.console import messages
+    from rulekit.render.console import messages
     from rulekit.study import Study
     from rulekit.study.ready import ready_names, ready_study
 
@@ -187,76 +184,6 @@ def _executor(backend: Backend, scheduler: str | None, jobs: int | None) -> "Ite
         yield Dask(client)
 
 
-@contextmanager
-def _watcher(console: "Console") -> "Iterator[Watcher]":
-    """A progress bar on a terminal, otherwise a line per cell."""
-    if not console.is_terminal:
-        yield Lines(console)
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(20), MofNCompleteColumn())
-    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as display:
-        yield Bar(display)
-
-
-class Lines:
-    """Prints a line for each cell."""
-
-    def __init__(self, console: "Console") -> None:
-        self._console = console
-        self._n_cells = self._n_ready = 0
-
-    def begin(self, n_cells: int, n_before: int, n_workers: int) -> None:
-        """Print the number of cells."""
-        self._n_cells, self._n_ready = n_cells, n_before
-        before = f", {n_before} of them already done" if n_before else ""
-        self._console.print(f"{n_cells} cells{before}; {n_workers} at a time.")
-
-    def finished(self, cell: "Cell", result: "Result | Failure", n_cells: int) -> None:
-        """Print the outcome of a cell."""
-        from rulekit.study.result import Failure
-
-        self._n_ready += n_cells
-        if isinstance(result, Failure):
-            what = f"failed: {_short(result.error)}"
-        else:
-            what = f"done in {result.seconds + result.search_seconds:.1f} s"
-        self._console.print(f"[{self._n_ready}/{self._n_cells}] {_named(cell.labels)}: {what}", soft_wrap=True)
-
-
-class Bar:
-    """A progress bar with the number of running and failed cells and the time left."""
-
-    def __init__(self, display: "Progress") -> None:
-        self._display = display
-        self._task = display.add_task("reading the datasets", total=None)
-        self._n_before = self._n_workers = self._n_failed = 0
-
-    def begin(self, n_cells: int, n_before: int, n_workers: int) -> None:
-        """Set the length of the bar."""
-        self._n_before, self._n_workers = n_before, n_workers
-        self._display.reset(self._task, total=n_cells, completed=n_before)
-        self._describe()
-
-    def finished(self, cell: "Cell", result: "Result | Failure", n_cells: int) -> None:
-        """Advance the bar."""
-        from rulekit.study.result import Failure
-
-        self._n_failed += n_cells * isinstance(result, Failure)
-        self._display.advance(self._task, n_cells)
-        self._describe()
-
-    def _describe(self) -> None:
-        task = self._display.tasks[0]
-        n_left, n_now = task.remaining or 0, task.completed - self._n_before
-        # The bar's own estimate uses the last half minute only, and a cell may take longer.
-        seconds = round((task.elapsed or 0) / n_now * n_left) if n_now else None
-        left = "" if seconds is None else f", {timedelta(seconds=seconds)} left"
-        description = f"{min(self._n_workers, int(n_left))} running, {self._n_failed} failed{left}"
-        self._display.update(self._task, description=description, refresh=True)
-
-
 def _print_summary(console: "Console", failures: Sequence[Mapping[str, Any]], summary: "Summary", path: Path) -> None:
     n_ready = summary.n_before + summary.n_done
     before = f" ({summary.n_before} of them earlier)" if summary.n_before else ""
@@ -268,11 +195,13 @@ def _print_summary(console: "Console", failures: Sequence[Mapping[str, Any]], su
 
 
 def _print_failures(console: "Console", failures: Sequence[Mapping[str, Any]]) -> None:
+    from rulekit.study.progress import in_a_line, named_cell
+
     if failures:
         last = f", the last {MOST_ERRORS}" if len(failures) > MOST_ERRORS else ""
         console.print(f"\nErrors{last}:")
     for failure in failures[:MOST_ERRORS]:
-        console.print(f"  {_named(failure)}: {_short(failure['error'])}", soft_wrap=True)
+        console.print(f"  {named_cell(failure)}: {in_a_line(failure['error'])}", soft_wrap=True)
 
 
 def _states(store: "Store") -> list[tuple[dict[str, Any], str]]:
@@ -314,12 +243,3 @@ def _status_table(states: Sequence[tuple[Mapping[str, Any], str]]) -> "Table":
     for (dataset, variant), counted in counts.items():
         table.add_row(dataset, variant, *(str(counted[state] or "-") for state in STATES))
     return table
-
-
-def _named(cell: Mapping[str, Any]) -> str:
-    return f"{cell['dataset']}, {cell['ensemble']}, {cell['variant']}, repeat {cell['repeat']}, fold {cell['fold']}"
-
-
-def _short(error: str) -> str:
-    """An error on one line."""
-    return " ".join(error.split())

@@ -75,7 +75,7 @@ def report(
       rulekit study report study.sqlite --reference mean --out tables
       rulekit study report study.sqlite --measures brier,roc_auc --formats pdf,png
     """  # noqa: D301, the sign keeps the line breaks of the examples
-    from rulekit.cli.console import output
+    from rulekit.render.console import output
     from rulekit.study import Store
     from rulekit.study.report import write_report
 
@@ -122,7 +122,7 @@ def compare(
       rulekit study compare mean rcprob --store study.sqlite --ensemble rf
       rulekit study compare rcprob rc+ --measures brier,roc_auc
     """  # noqa: D301, the sign keeps the line breaks of the examples
-    from rulekit.cli.console import output
+    from rulekit.render.console import output
     from rulekit.study import Store
     from rulekit.study.comparison import compare as compare_variants
     from rulekit.study.comparison import shown
@@ -158,7 +158,7 @@ def export(
       rulekit study export study.sqlite
       rulekit study export study.sqlite --out study.zip
     """  # noqa: D301, the sign keeps the line breaks of the examples
-    from rulekit.cli.console import output
+    from rulekit.render.console import output
     from rulekit.study import Store
     from rulekit.study.archive import write_archive
 
@@ -202,7 +202,7 @@ def _primary(store: "Store") -> Sequence[str]:
 
 def _ready(name: str) -> "tuple[ReadyStudy, str | None] | None":
     """The plugin's study that the results belong to; print a message if its plugin is not installed."""
-    from rulekit.cli.console import messages
+    from rulekit.render.console import messages
     from rulekit.study.ready import missing_study, missing_study_of, ready_study_of
 
     missing = missing_study_of(name)

@@ -42,6 +42,9 @@ def rulekit_engine_loading(engine: str) -> None:
 def rulekit_search_started(extractor: Any, n_trees: int) -> None:
     """Observe that a search starts; called once per `fit`, after the ensemble has been read.
 
+    In a study, variants that share work share its calls too: those of a loop over the trees, and those of the refine
+    stage and the end of each search that starts from it, are between two calls of this hook each.
+
     Parameters
     ----------
     extractor : RuleExtractor

@@ -71,6 +71,39 @@ class Found:
 
 
 @attrs.frozen(eq=False)
+class Loop:
+    """What a loop over the trees found, for several refine stages to start from.
+
+    Attributes
+    ----------
+    context : SearchContext
+    found : Found
+    keeps_pool : bool
+        Whether the loop was for a refine stage: it then keeps the pool, and leaves `max_rules` to that stage.
+    is_perfect : bool
+        Whether it found rules that no others can beat.
+    has_warned : bool
+        Whether it warned of too many rules.
+    """
+
+    context: SearchContext
+    found: Found
+    keeps_pool: bool
+    is_perfect: bool
+    has_warned: bool
+
+    def serves(self, refine: RefineStage | None) -> bool:
+        """Whether a loop for this refine stage, or for none, would have found exactly the same.
+
+        A loop for a refine stage sends every tree through the stages; one for none stops at perfect rules, and applies
+        `max_rules` itself.
+        """
+        if self.keeps_pool == (refine is not None):
+            return True
+        return self.keeps_pool and self.context.budget.max_rules is None and not self.is_perfect
+
+
+@attrs.frozen(eq=False)
 class Search:
     """The stages of one search; a stage that is None is left out.
 
@@ -119,6 +152,13 @@ class Search:
                 raise
             found = self._ended(found, "interrupt")
         return attrs.evolve(found, best=self._with_conditions(found.rules))
+
+    def resumed(self, found: Found) -> Found:
+        """The rules of the same loop in another search after the refine stage of this one."""
+        if self.refine is None:
+            return attrs.evolve(found, pool=())
+        self.refine.begin(self.context)
+        return self.refined(found)
 
     def refined(self, found: Found) -> Found:
         """The rules of the loop after the refine stage.

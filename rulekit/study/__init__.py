@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from rulekit.study.definition import CrossValidation, Ensemble, Selection, Source, Study, Variant
     from rulekit.study.run import Summary, run_study
     from rulekit.study.store import Store
+    from rulekit.study.trials import TrialSearch
 
 __all__ = [
     "CrossValidation",
@@ -17,6 +18,7 @@ __all__ = [
     "Store",
     "Study",
     "Summary",
+    "TrialSearch",
     "Variant",
     "run_study",
 ]
@@ -30,6 +32,7 @@ _HOMES = {
     "Store": "rulekit.study.store",
     "Study": "rulekit.study.definition",
     "Summary": "rulekit.study.run",
+    "TrialSearch": "rulekit.study.trials",
     "Variant": "rulekit.study.definition",
     "run_study": "rulekit.study.run",
 }

@@ -1,4 +1,4 @@
-"""Cells that share their fits."""
+"""Cells that share work."""
 
 from collections.abc import Iterable, Iterator
 
@@ -10,12 +10,12 @@ from rulekit.study.plan import Cell, Group
 
 @attrs.frozen
 class Bundle:
-    """Cells of variants with the same fits, which differ only in inference: the work of one worker at a time.
+    """Cells of variants that share at least a loop over the trees: the work of one worker at a time.
 
     Attributes
     ----------
     cells : tuple of Cell
-        At least one; they agree in `Cell.fits`.
+        At least one; they agree in `Cell.work`.
     """
 
     cells: tuple[Cell, ...]
@@ -48,8 +48,8 @@ class Bundle:
 
 
 def bundled(cells: Iterable[Cell]) -> tuple[Bundle, ...]:
-    """Cells of variants, those with the same fits together; the order is that of their first cells."""
+    """Cells of variants, those that share work together; the order is that of their first cells."""
     found: dict[str, list[Cell]] = {}
     for cell in cells:
-        found.setdefault(cell.fits, []).append(cell)
+        found.setdefault(cell.work, []).append(cell)
     return tuple(Bundle(tuple(each)) for each in found.values())

@@ -1,5 +1,6 @@
-"""Running the cells of a bundle: one search and one fit for all cells that need the same."""
+"""Running the cells of a bundle: each loop, search and fit is done once for all cells that need it."""
 
+from collections.abc import Iterator, Sequence
 from functools import partial
 from time import perf_counter
 
@@ -10,13 +11,14 @@ from rulekit.study.bundle import Bundle
 from rulekit.study.calibrating import calibrated
 from rulekit.study.data import StudyDataset
 from rulekit.study.definition import Variant
-from rulekit.study.fits import Fits
+from rulekit.study.fits import Effort, Fits
 from rulekit.study.grids import configurations, has_choice
 from rulekit.study.group_work import Fitted
 from rulekit.study.measuring import held_out_rules
 from rulekit.study.plan import Cell
 from rulekit.study.result import Failure, Result
-from rulekit.study.search import choose_variant
+from rulekit.study.search import mean_merit, merit
+from rulekit.study.trials import best_position, planned
 from rulekit.study.work import recorded
 
 
@@ -60,10 +62,13 @@ class _Choice:
     ----------
     position : int or Failure
         Index of the configuration in the variant's grid; or why there is none.
+    seconds : float
+        Of the fits on the inner folds and their scores, as if no other variant had asked for any of them.
     warnings : tuple of str
     """
 
     position: int | Failure = 0
+    seconds: float = 0.0
     warnings: tuple[str, ...] = ()
 
 
@@ -87,36 +92,60 @@ class _Workshop:
     @classmethod
     def of(cls, samples: StudyDataset, bundle: Bundle, fitted: Fitted | None) -> "_Workshop":
         group, outer = bundle.group, bundle.group.split.outer(samples.subset)
-        finals = Fits(outer, fitted and fitted.outer, bundle.seed, shares_training_data=False)
+        finals = Fits(outer, fitted and fitted.outer, bundle.seed)
         if not bundle.has_choice:
             return cls(samples, [], finals)
         folds = group.split.inner(outer.train, group.inner)
         ensembles = [None] * len(folds) if fitted is None else fitted.inner
         pairs = zip(folds, ensembles, strict=True)
-        return cls(samples, [Fits(*pair, bundle.seed, shares_training_data=True) for pair in pairs], finals)
+        return cls(samples, [Fits(*pair, bundle.seed) for pair in pairs], finals)
 
     def outcomes(self, bundle: Bundle) -> list[Result | Failure]:
-        start = perf_counter()
         # Variants that differ in calibration only share a choice.
         asking = {cell.choice: cell for cell in bundle}
+        tried = [_variant_of(cell) for cell in asking.values() if has_choice(_variant_of(cell).grid)]
+        asked = [(each, position) for each in tried for position in planned(each.grid, each.search, bundle.seed)]
+        for fits in self.trials:
+            fits.make(asked)
+            fits.tidy_up()
         choices = {key: self._choice(cell) for key, cell in asking.items()}
-        search_seconds = perf_counter() - start
         self.trials.clear()  # their models are no longer needed
-        return [self._outcome(cell, choices[cell.choice], search_seconds) for cell in bundle]
+        chosen = [(_variant_of(cell), choices[cell.choice].position) for cell in bundle]
+        self.finals.make((variant, position) for variant, position in chosen if not isinstance(position, Failure))
+        return [self._outcome(cell, choices[cell.choice]) for cell in bundle]
 
     def _choice(self, cell: Cell) -> _Choice:
         variant = _variant_of(cell)
         if not has_choice(variant.grid):
             return _Choice()
-        models = [fits.models(variant) for fits in self.trials]
-        folds, ensembles = [fits.fold for fits in self.trials], [fits.ensemble for fits in self.trials]
-        return _Choice(*recorded(partial(choose_variant, models, folds, ensembles, cell.score)))
+        efforts: set[Effort] = set()
+        seconds = 0.0
 
-    def _outcome(self, cell: Cell, choice: _Choice, search_seconds: float) -> Result | Failure:
+        def merits_of(positions: Sequence[int]) -> list[float]:
+            nonlocal seconds
+            for fits in self.trials:
+                fits.make((variant, position) for position in positions)
+            start = perf_counter()
+            merits = [mean_merit(self._merits(cell, position, efforts)) for position in positions]
+            seconds += perf_counter() - start
+            return merits
+
+        position, caught = recorded(partial(best_position, variant.grid, variant.search, cell.seed, merits_of))
+        for fits in self.trials:
+            fits.tidy_up()
+        return _Choice(position, seconds + sum(effort.seconds for effort in efforts), caught)
+
+    def _merits(self, cell: Cell, position: int, efforts: set[Effort]) -> Iterator[float]:
+        """The score of a configuration on each inner fold; what was done for its fits is added to `efforts`."""
+        for fits in self.trials:
+            fit = fits.of(_variant_of(cell), position)
+            efforts.update(fit.efforts)
+            yield merit(cell.score, fit.model, fits.fold.test, fits.ensemble)
+
+    def _outcome(self, cell: Cell, choice: _Choice) -> Result | Failure:
         if isinstance(choice.position, Failure):
             return choice.position
-        seconds = search_seconds if has_choice(_variant_of(cell).grid) else 0.0
-        result, caught = recorded(partial(self._result, cell, choice.position, seconds))
+        result, caught = recorded(partial(self._result, cell, choice.position, choice.seconds))
         if isinstance(result, Failure):
             return result
         return attrs.evolve(result, warnings=tuple(dict.fromkeys((*choice.warnings, *caught))))

@@ -15,17 +15,20 @@ from rulekit.study.grids import configurations, has_choice
 from rulekit.study.parts import make_ensemble, make_variant
 from rulekit.study.plan import brings_ensemble
 from rulekit.study.result import Failure
+from rulekit.study.trials import check_search
 
 
 def check_parts(study: Study) -> None:
     """Raise, before any work, if an ensemble or a variant cannot be created, or has an invalid value."""
     for ensemble in study.ensembles:
         with _told_where(f"[ensembles.{cut(ensemble.name)}]"):
+            check_search(ensemble.search, ensemble.grid)
             for configuration in configurations(ensemble.grid):
                 make_ensemble(ensemble, configuration, seed=0)
     for variant in study.variants:
         with _told_where(f"[variants.{cut(variant.name)}]"):
             _check_ensemble_settings(variant, study.selection.variant)
+            check_search(variant.search, variant.grid)
             for configuration in configurations(variant.grid):
                 _check_values(make_variant(variant, configuration, None, seed=0))
             if variant.calibration is not None:

@@ -16,6 +16,7 @@ from rulekit.study.grids import flattened, grid_of
 from rulekit.study.search import ensemble_scores, variant_scores
 from rulekit.study.statistics.outcomes import FAMILY, PRIMARY, TIMES, is_testable, outcomes
 from rulekit.study.toml_reading import read_toml
+from rulekit.study.trials import TrialSearch, as_search
 from rulekit.study.values import at_least, fraction, one_of, positive, string, string_or_none, strings
 
 #: Name of the ensembles themselves among the variants.
@@ -57,12 +58,15 @@ class Ensemble:
         Fixed hyperparameters.
     grid : dict of str to list
         Values to try; of equally good configurations the first is chosen.
+    search : TrialSearch or None
+        Which configurations of the grid to try, if not all.
     """
 
     name: str = attrs.field(validator=string)
     ensemble: str = attrs.field(validator=string)
     parameters: dict[str, Any] = attrs.field(factory=dict, converter=flattened)
     grid: dict[str, list[Any]] = attrs.field(factory=dict, converter=grid_of)
+    search: TrialSearch | None = attrs.field(default=None, converter=as_search)
 
     @ensemble.default
     def _same(self) -> str:
@@ -88,6 +92,8 @@ class Variant:
         a map, such as "temperature"; its name as `method` with its parameters; or the map itself.
     factors : dict of str to str
         Its level of each factor of a factorial, for tables; no result depends on it.
+    search : TrialSearch or None
+        Which configurations of the grid to try, if not all.
     """
 
     name: str = attrs.field(validator=string)
@@ -96,6 +102,7 @@ class Variant:
     grid: dict[str, list[Any]] = attrs.field(factory=dict, converter=grid_of)
     calibration: Any = attrs.field(default=None, converter=as_calibration)
     factors: Mapping[str, str] = attrs.field(factory=dict, validator=strings)
+    search: TrialSearch | None = attrs.field(default=None, converter=as_search)
 
     @method.default
     def _same(self) -> str:

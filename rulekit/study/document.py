@@ -56,7 +56,7 @@ def _factorial(table: Any) -> list[Variant]:
     if not table:
         return []
     where = "[factorial]"
-    _check_keys(where, table, {"method", "vary", "parameters", "grid"}, needed={"method", "vary"})
+    _check_keys(where, table, {"method", "vary", "parameters", "grid", "search"}, needed={"method", "vary"})
     with _told(where):
         return factorial(**table)
 

@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
+import attrs
+
 from rulekit.core.messages import short
 from rulekit.study.calibrating import named
 from rulekit.study.definition import Variant
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.grids import flattened, grid_of
+from rulekit.study.trials import TrialSearch
 
 
 def factorial(
@@ -16,6 +19,7 @@ def factorial(
     vary: Mapping[str, Any],
     parameters: Mapping[str, Any] | None = None,
     grid: Mapping[str, Any] | None = None,
+    search: Mapping[str, Any] | TrialSearch | None = None,
 ) -> list[Variant]:
     """Every combination of some parameters' values as a variant, named after its values of those that vary.
 
@@ -29,6 +33,8 @@ def factorial(
         Parameters that all of them share.
     grid : mapping of str to list, optional
         Hyperparameters that each of them chooses.
+    search : mapping or TrialSearch, optional
+        Which configurations of the grid each of them tries, if not all.
 
     Examples
     --------
@@ -43,7 +49,8 @@ def factorial(
     varied = [name for name, values in lists.items() if len(values) > 1]
     factors = [{name: _level(name, value) for name, value in each.items() if name in varied} for each in settings]
     options = {} if grid is None else grid
-    return [_variant(method, *each, common, options) for each in zip(settings, factors, strict=True)]
+    variants = [_variant(method, *each, common, options) for each in zip(settings, factors, strict=True)]
+    return [attrs.evolve(variant, search=search) for variant in variants]
 
 
 def _variant(

@@ -10,8 +10,12 @@ from rulekit.study.errors import StudyDefinitionError
 
 #: Combinations of values that a study may ask for: far more than is reasonable, far less than exhausts a machine.
 MAX_COMBINATIONS = 10_000
-#: Parameters of inference, which do not affect a preset's rules themselves.
-ANSWERING = "inference"
+#: Parameters of a preset that do not affect its fit, but only how the fitted rules answer.
+ANSWERING = frozenset({"inference"})
+#: Those that do not affect which rules its search finds.
+AFTER_THE_SEARCH = ANSWERING | {"final_estimator"}
+#: Those that do not affect its loop over the trees.
+AFTER_THE_LOOP = AFTER_THE_SEARCH | {"refine"}
 
 
 def flattened(table: Mapping[str, Any], prefix: str = "", called: str = "parameters") -> dict[str, Any]:
@@ -72,24 +76,12 @@ def has_choice(grid: Mapping[str, Sequence[Any]]) -> bool:
     return any(len(values) > 1 for values in grid.values())
 
 
-def without_answering(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters, or a grid, without those of inference.
+def of_the_loop(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of a preset, or a grid, that affect its loop over the trees.
 
     Examples
     --------
-    >>> without_answering({"inference": "aggregate", "min_precision": 0.5})
+    >>> of_the_loop({"inference": "aggregate", "final_estimator__strength": 2, "min_precision": 0.5})
     {'min_precision': 0.5}
     """
-    return {name: value for name, value in parameters.items() if name.partition("__")[0] != ANSWERING}
-
-
-def fits_of(grid: Mapping[str, Sequence[Any]]) -> list[tuple[int, ...]]:
-    """For each configuration of a grid, which fit it needs: the indices of its values, without those of inference.
-
-    Examples
-    --------
-    >>> fits_of({"confidence": [0.1, 0.4], "inference": ["decision-list", "aggregate"]})
-    [(0,), (0,), (1,), (1,)]
-    """
-    positions = configurations({name: range(len(values)) for name, values in grid.items()})
-    return [tuple(without_answering(each).values()) for each in positions]
+    return {name: value for name, value in parameters.items() if name.partition("__")[0] not in AFTER_THE_LOOP}

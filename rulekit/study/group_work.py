@@ -85,7 +85,9 @@ def _fitted(samples: StudyDataset, group: Group, chosen: dict[str, Any] | None, 
     configuration, inner, search_seconds = configurations(grid)[0], [], 0.0
     if has_choice(grid) or needs_inner:
         start = perf_counter()
-        choice = choose_ensemble(make, grid, group.split.inner(fold.train, group.inner), group.score)
+        search = ensemble.search if has_choice(grid) else None
+        folds = group.split.inner(fold.train, group.inner)
+        choice = choose_ensemble(make, grid, folds, group.score, search, seed)
         search_seconds = perf_counter() - start if has_choice(grid) else 0.0
         configuration, inner = choice.configuration, choice.models if needs_inner else []
     model = make(configuration)

@@ -79,7 +79,7 @@ def left_to_do(
     members: dict[str, list[Cell]] = {}
     for cell in missing.values():
         # Variants that bring their own ensemble are a group by themselves.
-        members.setdefault(cell.group.key if cell.uses_ensemble else cell.fits, []).append(cell)
+        members.setdefault(cell.group.key if cell.uses_ensemble else cell.work, []).append(cell)
     jobs = []
     for key, of_group in members.items():
         first = of_group[0]

@@ -4,6 +4,7 @@ import hashlib
 import json
 from typing import Any
 
+import attrs
 import numpy as np
 from sklearn.base import BaseEstimator
 
@@ -23,7 +24,9 @@ def seed_of(key: str) -> int:
 
 def choice_facts(owner: Ensemble | Variant, inner: int, score: str) -> dict[str, Any]:
     """What a choice of hyperparameters depends on; without alternatives, neither folds nor score matter."""
-    searched = {"inner": inner, "score": score} if has_choice(owner.grid) else {}
+    searched: dict[str, Any] = {"inner": inner, "score": score} if has_choice(owner.grid) else {}
+    if owner.search is not None:
+        searched["search"] = attrs.asdict(owner.search)
     # Of equally good configurations the first is chosen: a grid's order is part of it.
     return {"parameters": owner.parameters, "grid": list(owner.grid.items()), **searched}
 

@@ -7,13 +7,14 @@ import attrs
 import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold, train_test_split
 
+from rulekit.builder import overridden, preset_parameters
 from rulekit.classifier import needs_ensemble
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
 from rulekit.study.code import Code
 from rulekit.study.data import StudyDataset
 from rulekit.study.definition import ENSEMBLE, Ensemble, Study, Variant
-from rulekit.study.grids import without_answering
+from rulekit.study.grids import of_the_loop
 from rulekit.study.keys import choice_facts, key_of, seed_of
 from rulekit.study.subsets import Fold, Subset
 
@@ -162,11 +163,15 @@ class Cell:
         return {"method": variant.method, **choice_facts(variant, self.group.inner, self.score), **calibration}
 
     @property
-    def fits(self) -> str:
-        """Hash of what its fits depend on: cells that agree in it differ only in how the fitted rules answer."""
+    def work(self) -> str:
+        """Hash of what its work starts from: cells that agree in it share at least a loop over the trees."""
         assert self.variant is not None, "the ensemble's own cell is no variant's"
         base = {"group": self.group.key} if self.uses_ensemble else {"split": self.group.split.facts}
-        return key_of({**base, "variant": self._asked(_as_fitted(self.variant))})
+        if not isinstance(plugins().registry.get("method", self.variant.method).factory, Preset):
+            # Such a method may use its parameters in any way; only calibration comes after it.
+            return key_of({**base, "variant": self._asked(attrs.evolve(self.variant, calibration=None))})
+        parameters = overridden(preset_parameters(self.variant.method), self.variant.parameters)
+        return key_of({**base, "loop": [of_the_loop(parameters), of_the_loop(self.variant.grid)]})
 
     @property
     def choice(self) -> str:
@@ -242,11 +247,3 @@ def brings_ensemble(variant: Variant) -> bool:
             return False
         factory = plugins().registry.get("method", factory.base).factory
     return not needs_ensemble(factory)
-
-
-def _as_fitted(variant: Variant) -> Variant:
-    """The variant without the parameters that do not affect its fit."""
-    plain = attrs.evolve(variant, calibration=None)
-    if not isinstance(plugins().registry.get("method", variant.method).factory, Preset):
-        return plain
-    return attrs.evolve(plain, parameters=without_answering(plain.parameters), grid=without_answering(plain.grid))

@@ -39,9 +39,9 @@ class Result:
     chosen : dict
         Hyperparameters.
     seconds : float
-        Of the final fit.
+        Of the final fit. What it shares with other variants counts in full, as if it were fitted alone.
     search_seconds : float
-        Of the choice of hyperparameters, with that of the cells that share the fits.
+        Of the choice of hyperparameters. Again, what is shared with other variants counts in full.
     n_train, n_test : int
     measures : dict of str to float
     truth : ndarray of shape (n_test,)

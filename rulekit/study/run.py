@@ -7,13 +7,16 @@ from typing import Protocol
 
 import attrs
 
+from rulekit.render.console import messages
 from rulekit.study.checks import check_parts
 from rulekit.study.data import load_datasets
 from rulekit.study.definition import Study
+from rulekit.study.errors import StudyError
 from rulekit.study.executor import Executor
 from rulekit.study.jobs import left_to_do
 from rulekit.study.plan import Cell, plan
 from rulekit.study.processes import Processes
+from rulekit.study.progress import is_interactive, progress_on
 from rulekit.study.result import Failure, Result
 from rulekit.study.store import Store
 
@@ -56,6 +59,7 @@ def run_study(
     resume: bool = True,
     executor: Executor | None = None,
     watcher: Watcher | None = None,
+    progress: bool | None = None,
 ) -> Summary:
     """Run the remaining cells of a study.
 
@@ -73,12 +77,32 @@ def run_study(
     executor : Executor, optional
         Runs the work instead of joblib, such as `rulekit.study.cluster.Dask`.
     watcher : Watcher, optional
-        Receives the progress.
+        Receives the progress, which is then not shown.
+    progress : bool or None, default=None
+        Whether to show the progress: as a bar on a terminal, or in a notebook that has ipywidgets; otherwise as a line
+        for each cell. None shows it in notebooks and interactive sessions only.
 
     Returns
     -------
     summary : Summary
     """
+    if progress and watcher is not None:
+        raise StudyError("progress=True and a watcher: give one of them. A watcher shows the progress as it likes.")
+    console = messages()
+    if watcher is None and (is_interactive(console) if progress is None else progress):
+        with progress_on(console) as watcher:
+            return _run(study, store, n_jobs, resume, executor, watcher)
+    return _run(study, store, n_jobs, resume, executor, watcher)
+
+
+def _run(
+    study: Study,
+    store: Store | str | os.PathLike[str],
+    n_jobs: int | None,
+    resume: bool,
+    executor: Executor | None,
+    watcher: Watcher | None,
+) -> Summary:
     check_parts(study)
     samples = load_datasets(study)
     cells = plan(study, samples)

@@ -8,11 +8,11 @@ import attrs
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from rulekit.core.arrays import FloatArray
 from rulekit.evaluation.held_out import evaluated, measured, named_measures, registered_measures
 from rulekit.study.grids import configurations
 from rulekit.study.statistics.outcomes import outcome
 from rulekit.study.subsets import Fold, Subset
+from rulekit.study.trials import TrialSearch, best_position
 
 SIZE = "n_estimators"
 
@@ -79,7 +79,12 @@ def variant_scores() -> list[str]:
 
 
 def choose_ensemble(
-    make: Callable[[Mapping[str, Any]], Any], grid: Mapping[str, Sequence[Any]], folds: Sequence[Fold], by: str
+    make: Callable[[Mapping[str, Any]], Any],
+    grid: Mapping[str, Sequence[Any]],
+    folds: Sequence[Fold],
+    by: str,
+    search: TrialSearch | None = None,
+    seed: int = 0,
 ) -> Choice:
     """The configuration of an ensemble with the best mean score, and its fitted ensembles.
 
@@ -91,39 +96,40 @@ def choose_ensemble(
     folds : sequence of Fold
     by : str
         Name of the score.
+    search : TrialSearch, optional
+        Which configurations to try; by default all.
+    seed : int
+        Of the search.
     """
     tried = configurations(grid)
     best: Choice | None = None
-    for family in _families(tried):
-        fitted = [fit_family([make(tried[position]) for position in family], fold.train) for fold in folds]
-        for rank, position in enumerate(family):
-            models = [of_fold[rank] for of_fold in fitted]
-            merits = [merit(by, model, fold.test) for model, fold in zip(models, folds, strict=True)]
-            candidate = Choice(tried[position], position, _means(np.array([merits]))[0], models)
-            # Only the best one's ensembles are kept: those of a whole grid would fill the memory.
-            best = candidate if candidate.is_better_than(best) else best
+
+    def merits_of(positions: Sequence[int]) -> list[float]:
+        nonlocal best
+        merits: dict[int, float] = {}
+        for family in _families(tried, positions):
+            fitted = [fit_family([make(tried[position]) for position in family], fold.train) for fold in folds]
+            for rank, position in enumerate(family):
+                models = [of_fold[rank] for of_fold in fitted]
+                merits[position] = mean_merit(merit(by, *pair) for pair in zip(models, _tests(folds), strict=True))
+                candidate = Choice(tried[position], position, merits[position], models)
+                # Only the best one's ensembles are kept: those of a whole grid would fill the memory.
+                best = candidate if candidate.is_better_than(best) else best
+        return [merits[position] for position in positions]
+
+    best_position(grid, search, seed, merits_of)
     assert best is not None, "a grid has at least one configuration"
     return best
 
 
-def choose_variant(models: Iterable[Iterable[Any]], folds: Sequence[Fold], ensembles: Sequence[Any], by: str) -> int:
-    """The index of the configuration with the best mean score, the first of equals.
+def _tests(folds: Sequence[Fold]) -> list[Subset]:
+    return [fold.test for fold in folds]
 
-    Parameters
-    ----------
-    models : iterable of iterables of fitted classifiers
-        For each fold a model of each configuration.
-    folds : sequence of Fold
-    ensembles : sequence of fitted classifiers or None
-        One for each fold.
-    by : str
-        Name of the score.
-    """
-    merits = [
-        [merit(by, model, fold.test, ensemble) for model in of_fold]
-        for of_fold, fold, ensemble in zip(models, folds, ensembles, strict=True)
-    ]
-    return int(np.argmax(_means(np.array(merits).T)))
+
+def mean_merit(merits: Iterable[float]) -> float:
+    """Mean over the folds; a configuration with NaN in any fold loses."""
+    mean = float(np.mean(list(merits)))
+    return -np.inf if np.isnan(mean) else mean
 
 
 def fit_family(models: Sequence[Any], train: Subset) -> list[Any]:
@@ -145,10 +151,11 @@ def fit_family(models: Sequence[Any], train: Subset) -> list[Any]:
     return fitted
 
 
-def _families(tried: Sequence[Mapping[str, Any]]) -> list[list[int]]:
+def _families(tried: Sequence[Mapping[str, Any]], positions: Sequence[int]) -> list[list[int]]:
     """Positions of configurations that differ in their number of trees only, from few to many."""
     families: dict[str, list[int]] = {}
-    for position, configuration in enumerate(tried):
+    for position in positions:
+        configuration = tried[position]
         others = {name: value for name, value in configuration.items() if name != SIZE}
         families.setdefault(repr(others), []).append(position)
     for family in families.values():
@@ -177,9 +184,3 @@ def _as_it_is_now(growing: Any) -> Any:
         if isinstance(value, list | np.ndarray):
             setattr(kept, name, copy.copy(value))
     return kept.set_params(warm_start=False)
-
-
-def _means(merits: FloatArray) -> FloatArray:
-    """Mean over the folds, from (n_configurations, n_folds); a configuration with NaN in any fold loses."""
-    means = merits.mean(axis=1)
-    return np.where(np.isnan(means), -np.inf, means)

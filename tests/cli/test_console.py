@@ -7,7 +7,7 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from rulekit.cli.console import SafeConsole
+from rulekit.render.console import SafeConsole
 
 HOSTILE = "a\x1b[2J\x1b]0;title\x07\u202eb\ud800"
 SEEN = "a\\x1b[2J\\x1b]0;title"

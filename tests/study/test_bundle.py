@@ -7,10 +7,13 @@ from study.made_up import contents, small_study, write_tables
 
 import rulekit
 from rulekit.core.errors import FewRulesWarning
+from rulekit.core.interfaces import ProbabilityEstimator, Score
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.plugin.manager import plugins
+from rulekit.probability.laplace import Laplace
 from rulekit.search.loop import Search
+from rulekit.search.relist import Relist
 from rulekit.study import Ensemble, Selection, Variant, bundle_work, run_study
 from rulekit.study.bundle import Bundle, bundled
 from rulekit.study.bundle_work import run_bundle
@@ -18,6 +21,24 @@ from rulekit.study.data import load_datasets
 from rulekit.study.group_work import fit_group
 from rulekit.study.plan import plan
 from rulekit.study.result import Failure
+
+
+class AlwaysPerfect(Score):
+    """Nothing is better than the first rules."""
+
+    best = 0.0
+
+    def score(self, rules, context):
+        return 0.0
+
+
+def like_laplace(plus):
+    class Like(ProbabilityEstimator):
+        def estimate(self, rules):
+            return (rules.counts + plus) / (rules.counts + plus).sum(axis=1, keepdims=True)
+
+    return Like()
+
 
 GRID = {"min_precision": [0.3, 0.6, 0.8], "min_coverage": [0.0, 0.1]}
 LIST, AGGREGATE = Variant("list", "rcprob", grid=GRID), Variant("all", "rcprob", {"inference": "aggregate"}, GRID)
@@ -52,17 +73,19 @@ def facts(result):
 
 
 class TestABundle:
-    def test_has_the_variants_that_differ_in_their_answers_only(self, cells_of):
+    def test_has_the_variants_that_differ_after_the_loop_only(self, cells_of):
         others = [
             Variant("rc+", grid=GRID),
             Variant("other grid", "rcprob", grid={"min_precision": [0.3]}),
             Variant("other part", "rcprob", {"priors": "mean"}, GRID),
             Variant("tree", "rcprob", {"ensemble": "tree"}),
             Variant("tree all", "rcprob", {"ensemble": "tree", "inference": "aggregate"}),
+            Variant("rclist", grid={**GRID, "refine": ["relist", None]}),
+            Variant("laplace", "rcprob", {"final_estimator": "laplace"}, GRID),
         ]
         _, cells = cells_of(LIST, others[0], AGGREGATE, *others[1:], EITHER)
         assert names(bundled(cells)) == [
-            ["list", "all", "either"],
+            ["list", "all", "rclist", "laplace", "either"],
             ["rc+"],
             ["other grid"],
             ["other part"],
@@ -75,7 +98,10 @@ class TestABundle:
         variants = [
             Variant("a", "rcprob", {"final_estimator": MEstimate(2.0)}),
             Variant("b", "rcprob", {"final_estimator": MEstimate(2.0), "inference": Aggregate()}),
-            Variant("c", "rcprob", {"final_estimator": MEstimate(3.0)}),
+            Variant("c", "rcprob", {"search_estimator": MEstimate(3.0)}),
+        ]
+        variants = [
+            attrs.evolve(each, parameters={"search_estimator": MEstimate(2.0), **each.parameters}) for each in variants
         ]
         assert names(bundled(cells_of(*variants)[1])) == [["a", "b"], ["c"]]
 
@@ -93,7 +119,7 @@ class TestABundle:
         (_, together), (_, alone) = cells_of(LIST, AGGREGATE, EITHER), cells_of(AGGREGATE)
         assert together[1].key == alone[0].key
         assert len({cell.key for cell in together}) == 3
-        assert {cell.fits for cell in together} == {alone[0].fits}
+        assert {cell.work for cell in together} == {alone[0].work}
 
 
 class TestResults:
@@ -127,11 +153,15 @@ class TestResults:
         assert [len(each) for each in told] == [1, 0]
         assert told[0][0].startswith(f"{FewRulesWarning.__name__}: No rule of the first tree passed")
 
-    def test_have_the_time_of_their_own_fit_and_of_the_common_search(self, cells_of):
-        samples, cells = cells_of(LIST, AGGREGATE)
-        first, second = run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
-        assert first.search_seconds == second.search_seconds > 0
-        assert (first.seconds == second.seconds) == (first.chosen == second.chosen)
+    def test_have_the_time_that_their_choice_takes_alone(self, cells_of, monkeypatch):
+        clock = iter(range(10_000))
+        monkeypatch.setattr("rulekit.study.fits.perf_counter", lambda: float(next(clock)))
+        monkeypatch.setattr("rulekit.study.bundle_work.perf_counter", lambda: 0.0)
+        laplace = Variant("laplace", "rcprob", {"final_estimator": "laplace"}, GRID)
+        samples, cells = cells_of(LIST, AGGREGATE, laplace)
+        results = run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
+        # For each inner fold: reading, and for each of six configurations the loop, the search and the estimate.
+        assert [each.search_seconds for each in results] == [2.0 * (1 + 6 * 3)] * 3
 
     def test_have_no_time_of_a_search_where_there_is_nothing_to_choose(self, cells_of):
         plain = Variant("plain", "rcprob", {"inference": "aggregate"})
@@ -167,6 +197,103 @@ class TestFits:
         samples, cells = cells_of(Variant("list", "rcprob"), Variant("all", "rcprob", {"inference": "aggregate"}))
         run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
         assert len(n_fits) == 1
+
+
+class HoldsBack(Laplace):
+    """Counts every third sample, which the search must not see."""
+
+    def hold_back(self, y):
+        return np.arange(len(y)) % 3 == 0
+
+
+LATER = [
+    Variant("rcprob"),
+    Variant("m", "rcprob", {"final_estimator": "m-estimate", "inference": "aggregate"}),
+    Variant("soft", "rcprob", {"refine": "soft", "final_estimator": "answered"}),
+    Variant("relist", "rcprob", {"refine": "relist"}),
+    Variant("relist m", "rcprob", {"refine": "relist", "final_estimator": "m-estimate"}),
+    Variant("held back", "rcprob", {"final_estimator": HoldsBack()}),
+    Variant("grid", "rcprob", grid={"refine": ["relist", None], "final_estimator": ["answered", "m-estimate"]}),
+    Variant("impossible", "rcprob", {"final_estimator": "answered", "inference": "aggregate"}),
+]
+
+
+class TestWorkShared:
+    """Variants that differ after the loop over the trees."""
+
+    @pytest.fixture
+    def loops(self, monkeypatch):
+        counted = []
+        run = Search.run
+        monkeypatch.setattr(Search, "run", lambda *given: counted.append(0) or run(*given))
+        return counted
+
+    @pytest.fixture
+    def outcomes(self, cells_of):
+        """Outcomes together and each alone, and the bundle."""
+
+        def of(*variants, **changes):
+            samples, cells = cells_of(*variants, **changes)
+            (bundle,) = bundled(cells)
+            fitted = fit_group(samples, bundle.group, None, True) if cells[0].uses_ensemble else None
+            together = run_bundle(samples, bundle, fitted)
+            return together, [run_bundle(samples, each, fitted)[0] for each in bundle.apart]
+
+        return of
+
+    @pytest.mark.parametrize("own", [{}, {"max_rules": 2}, {"ensemble": "tree"}, {"max_memory": "1GB"}], ids=str)
+    def test_changes_no_result(self, outcomes, own):
+        variants = [attrs.evolve(each, parameters=each.parameters | own) for each in LATER]
+        together, alone = outcomes(*variants)
+        assert [facts(each) for each in together[:-1]] == [facts(each) for each in alone[:-1]]
+        assert len({facts(each) for each in together[:-1]}) > 4
+        assert together[-1].error == alone[-1].error
+        assert together[-1].kind == "InvalidParameterError"
+
+    def test_is_the_loop_and_each_search(self, cells_of, loops, monkeypatch):
+        refined = []
+        refine = Relist.refine
+        monkeypatch.setattr(Relist, "refine", lambda *given: refined.append(0) or refine(*given))
+        samples, cells = cells_of(*LATER[:5])
+        run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
+        assert (len(loops), len(refined)) == (1, 1)
+
+    def test_is_no_loop_that_stops_elsewhere(self, cells_of, loops):
+        """With a refine stage a loop leaves `max_rules` to that stage."""
+        limited = [attrs.evolve(each, parameters=each.parameters | {"max_rules": 2}) for each in LATER[:5]]
+        samples, cells = cells_of(*limited)
+        run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
+        assert len(loops) == 2
+
+    def test_is_no_loop_that_went_on_after_perfect_rules(self, outcomes, loops):
+        perfect = {"search_score": AlwaysPerfect()}
+        variants = [attrs.evolve(each, parameters=each.parameters | perfect) for each in LATER[:5]]
+        together, alone = outcomes(*variants)
+        assert list(map(facts, together)) == list(map(facts, alone))
+        assert len(loops) == 2 + 5
+
+    def test_is_no_search_that_the_clock_may_end(self, cells_of, loops):
+        timed = [attrs.evolve(each, parameters=each.parameters | {"max_seconds": 60}) for each in LATER[:3]]
+        samples, cells = cells_of(*timed)
+        run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
+        assert len(loops) == 3
+
+    def test_is_no_search_of_parts_that_only_look_alike(self, outcomes):
+        """Two classes with the same name and parameters are two estimators."""
+        variants = [
+            Variant(name, "rcprob", {"final_estimator": like_laplace(plus)}) for name, plus in (("a", 1), ("b", 9))
+        ]
+        together, alone = outcomes(*variants)
+        assert list(map(facts, together)) == list(map(facts, alone))
+        assert facts(together[0]) != facts(together[1])
+
+    def test_counts_in_full_in_the_time_of_each(self, cells_of, monkeypatch):
+        clock = iter(range(10_000))
+        monkeypatch.setattr("rulekit.study.fits.perf_counter", lambda: float(next(clock)))
+        samples, cells = cells_of(*LATER[:5])
+        results = run_bundle(samples, Bundle(tuple(cells)), fit_group(samples, cells[0].group, None, True))
+        # Reading, the loop, the search and the estimate take one tick each, whoever used them first.
+        assert [each.seconds for each in results] == [4.0] * 5
 
 
 class TestFailure:

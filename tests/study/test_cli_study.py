@@ -13,11 +13,11 @@ from rich.console import Console
 from study.made_up import broken, small_study, write_tables, write_toml
 
 import rulekit
-from rulekit.cli.study import Bar, _watcher
 from rulekit.plugin.manager import plugins
 from rulekit.study import Store, run_study
 from rulekit.study.data import load_datasets
 from rulekit.study.plan import plan
+from rulekit.study.progress import Bar, progress_on
 from rulekit.study.result import Failure
 
 
@@ -253,7 +253,7 @@ class TestBar:
         study = small_study(write_tables(tmp_path), datasets=["one"])
         cells = plan(study, load_datasets(study))
         screen = Console(file=io.StringIO(), width=140, force_terminal=True)
-        with _watcher(screen) as bar:
+        with progress_on(screen) as bar:
             assert isinstance(bar, Bar)
             bar.begin(16, 4, 2)
             task = bar._display.tasks[0]

@@ -19,7 +19,7 @@ N_KILLS = 10
 STARTER = """
 import os, sys
 import pandas, sklearn.ensemble
-import rulekit, rulekit.cli.console, rulekit.study.run, rulekit.study.store
+import rulekit, rulekit.render.console, rulekit.study.run, rulekit.study.store
 from rulekit.cli.app import app
 
 rulekit.list_components()

@@ -14,9 +14,10 @@ from sklearn.ensemble import (
 
 from rulekit.model import find_adapter
 from rulekit.study import search
-from rulekit.study.grids import configurations, fits_of, has_choice, without_answering
-from rulekit.study.search import choose_ensemble, choose_variant, fit_family, merit
+from rulekit.study.grids import configurations, has_choice
+from rulekit.study.search import choose_ensemble, fit_family, mean_merit, merit
 from rulekit.study.subsets import Fold, Subset
+from rulekit.study.trials import best_position
 
 
 @pytest.fixture(scope="module")
@@ -36,18 +37,6 @@ class TestGrid:
     @pytest.mark.parametrize(("grid", "expected"), [({}, False), ({"a": [1]}, False), ({"a": [1], "b": [1, 2]}, True)])
     def test_has_a_choice_with_two_configurations(self, grid, expected):
         assert has_choice(grid) == expected == (len(configurations(grid)) > 1)
-
-    def test_asks_for_one_fit_for_all_ways_to_answer(self):
-        grid = {"a": [1, 2], "inference": ["x", "y"], "inference__b": [3, 4], "inferences": [5]}
-        fits = fits_of(grid)
-        assert len(fits) == len(configurations(grid)) == 8
-        assert list(dict.fromkeys(fits)) == [(0, 0), (1, 0)]
-        asked = {fit: without_answering(each) for fit, each in zip(fits, configurations(grid), strict=True)}
-        assert asked == {(0, 0): {"a": 1, "inferences": 5}, (1, 0): {"a": 2, "inferences": 5}}
-
-    def test_tells_equal_values_apart_by_their_place(self):
-        """A value may be a component, which equals itself only, or a number that equals another one."""
-        assert len(set(fits_of({"a": [1, 1.0, True]}))) == 3
 
 
 GROWING = [
@@ -147,8 +136,9 @@ class TestChoiceOfAVariant:
 
         def chosen(*scores, by="accuracy"):
             monkeypatch.setattr(search, "_score", lambda name, model, test, ensemble: model)
-            by_fold = zip(*scores, strict=True)
-            return choose_variant(by_fold, [Fold(None, None)] * 2, [None, None], by)
+            grid = {"position": list(range(len(scores)))}
+            means = [mean_merit(merit(by, score, None) for score in of_folds) for of_folds in scores]
+            return best_position(grid, None, 0, lambda positions: [means[position] for position in positions])
 
         return chosen
 

@@ -60,14 +60,14 @@ class Code:
         """What an ensemble's code is: of its registered function, its library and its adapter."""
         factory = plugins().registry.get("ensemble", ensemble.ensemble).factory
         model = make_ensemble(ensemble, configurations(ensemble.grid)[0], seed=0)
-        return self._facts([factory, model, *_adapters_of(model), *_given(ensemble)])
+        return self._facts([factory, model, *_adapters_of(model), *_given(ensemble)]) | _of_search(ensemble)
 
     def of_variant(self, variant: Variant) -> dict[str, str]:
         """What a variant's code is: of its method and of every part that it names or has by default."""
         factory = plugins().registry.get("method", variant.method).factory
         parts: list[Any] = [factory, *_given(variant), variant.calibration]
         own = _own_ensemble(variant)
-        return self._facts([*parts, own, *_adapters_of(own)])
+        return self._facts([*parts, own, *_adapters_of(own)]) | _of_search(variant)
 
     def warn(self) -> None:
         """Say once what could not be read."""
@@ -159,6 +159,11 @@ def _is_from_elsewhere(component: Component) -> bool:
 def _given(owner: Ensemble | Variant) -> list[Any]:
     """Every value that a parameter may have."""
     return [*owner.parameters.values(), *(value for values in owner.grid.values() for value in values)]
+
+
+def _of_search(owner: Ensemble | Variant) -> dict[str, str]:
+    """The version of the library that suggests configurations."""
+    return packages.version_of("optuna") if owner.search is not None and owner.search.kind == "optuna" else {}
 
 
 def _own_ensemble(variant: Variant) -> Any:
