@@ -103,7 +103,7 @@ class TestTheWords:
         assert found.sentences == ()
 
     def test_say_how_many_trees_the_rules_come_from(self, model, summary):
-        n_trees = model.history_[-1].report["n_trees"]
+        n_trees = sum(step.accepted for step in model.history_)
         assert f"The rules come from {n_trees} of " in str(summary)
         assert f"The rules come from {n_trees} of " in summary._repr_html_()
 
