@@ -36,7 +36,7 @@ def print_path(console: Console, result: Extraction, held_out: Samples | None) -
 
 def path_table(model: Any, held_out: Samples | None) -> Table:
     """One row per list of `model.path_`, with its measures on training samples and on held-out samples if any."""
-    table = plain_table("Lists of every length, from the shortest, without their default rules")
+    table = plain_table("Lists of every length, not counting the default rule")
     for heading in ("rules", "conditions", "training\nlog-loss", "leave-one-out\nlog-loss", "training\nmacro-F1"):
         table.add_column(heading, justify="right")
     if held_out is not None:
