@@ -59,7 +59,7 @@ from rulekit.model import (
 from rulekit.plugin.code_components import CarriesCodeComponents
 from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
-from rulekit.refitting import refit_of
+from rulekit.refitting import refit_of, unseen_samples
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.ruleset import in_blocks
 
@@ -245,13 +245,6 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
     def _indexed(self, model: ReadModel, held_back: BoolArray | None) -> TrainingData:
         if not is_loaded():
             plugins().hook.rulekit_engine_loading(engine=engine_name())
-        fitted_on = len(model.y)
-
-        def unseen() -> Any:
-            inner = without_steps(model.ensemble)[1]
-            found = model.adapter.unseen_samples(inner, fitted_on)
-            return found if found is not None and model.adapter.was_fitted_on(inner, model.X) else None
-
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
         return TrainingData.of(
             model.forest,
@@ -266,7 +259,7 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             transformer=model.transformer,
             n_features_in=self.n_features_in_,
             feature_names_in=self._names(),
-            unseen=unseen,
+            unseen=lambda: unseen_samples(model, held_back),
             refit=refit_of(model, seed),
             seed=seed,
         )

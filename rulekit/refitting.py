@@ -1,6 +1,6 @@
-"""Fit an ensemble again on some of its training samples, for predictions that did not see the others."""
+"""Predictions that did not see a sample: by the trees that did not draw it, or by a copy fitted without it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,27 @@ from rulekit.core.validation import UNKNOWN
 from rulekit.model import ReadModel, fitted_clone, read_forest, without_steps
 
 Predict = Callable[[FloatArray], FloatArray]
+
+
+def unseen_samples(model: ReadModel, held_back: BoolArray | None) -> Iterator[BoolArray] | None:
+    """Which samples each tree did not see in training, of shape (n_samples,) each; None if that is unknown.
+
+    An ensemble that was fitted here has seen none of the samples that are held back.
+    """
+    everything = np.ones(len(model.y), dtype=bool)
+    for seen in (everything,) if held_back is None else (everything, ~held_back):
+        ensemble = without_steps(model.ensemble)[1]
+        found = model.adapter.unseen_samples(ensemble, int(seen.sum()))
+        if found is not None and model.adapter.was_fitted_on(ensemble, model.X[seen]):
+            return (_spread(of_tree, seen) for of_tree in found)
+    return None
+
+
+def _spread(unseen: BoolArray, seen: BoolArray) -> BoolArray:
+    """A mask of the samples that the ensemble was fitted on, as one of all samples: the others are unseen."""
+    of_all = np.ones(len(seen), dtype=bool)
+    of_all[seen] = unseen
+    return of_all
 
 
 def refit_of(model: ReadModel, seed: int) -> Callable[[BoolArray], Predict] | None:

@@ -46,6 +46,8 @@ class Summary:
         Held-out samples.
     sentences : tuple of str
         What to conclude: whether a tree predicts better probabilities, and whether the rules stand for the ensemble.
+    origin : str
+        How many trees the rules come from; empty if the method does not search tree by tree.
     hint : str
         How to compare with trees, if there are none.
     """
@@ -54,6 +56,7 @@ class Summary:
     measures: Mapping[str, Measure]
     n_samples: int
     sentences: tuple[str, ...] = ()
+    origin: str = ""
     hint: str = ""
 
     def to_frame(self) -> "pd.DataFrame":
@@ -80,7 +83,7 @@ class Summary:
 
     @property
     def _notes(self) -> list[str]:
-        return [*self.sentences, *filter(None, [self.hint])]
+        return [*self.sentences, *filter(None, [self.origin, self.hint])]
 
     def _repr_html_(self) -> str:
         sentences = "".join(f"<p style='margin:0.3em 0'>{escape(sentence)}</p>" for sentence in self._notes)
@@ -122,7 +125,23 @@ def summarise(
         values[name] = _measured(answered, named)
     used = {name: each for name, each in named.items() if any(name in of_model for of_model in values.values())}
     hint = HINT if train is None and model.needs_ensemble else ""
-    return Summary(values, used, len(rules.y), tuple(_sentences(values)), hint)
+    return Summary(values, used, len(rules.y), tuple(_sentences(values)), origin(model), hint)
+
+
+def origin(model: Any) -> str:
+    """How many trees the rules come from, in a sentence; empty if the method does not search tree by tree."""
+    history = getattr(model, "history_", None)
+    if not history:
+        return ""
+    trees = [step for step in history if step.n_candidates and not step.is_refinement]
+    n_trees = f"{len(trees)} tree{'' if len(trees) == 1 else 's'}"
+    n_sources = next((step.report["n_trees"] for step in history if "n_trees" in step.report), None)
+    n_accepted = sum(step.accepted for step in trees)
+    if n_sources is None:
+        return f"The rules come from {n_accepted} of {n_trees}: those that the search accepted."
+    return (
+        f"The rules come from {n_sources} of {n_trees}; the search accepted {n_accepted} before the list was refined."
+    )
 
 
 def _measured(results: Evaluated, measures: Mapping[str, Measure]) -> dict[str, float]:

@@ -93,3 +93,17 @@ def test_data_frames_are_divided_too(data):
     from_frame = rulekit.build("rcprob", "gbm", **settings()).fit(X, y).ruleset_
     from_array = rulekit.build("rcprob", "gbm", **settings()).fit(X.to_numpy(), y).ruleset_
     np.testing.assert_array_equal(from_array.probabilities, from_frame.probabilities)
+
+
+def test_out_of_bag_predictions_are_known_where_the_forest_did_not_see_the_samples_held_back(data):
+    """They were taken for unknown, so `soft` fitted five more forests."""
+    X, y, held = data
+    forest = RandomForestClassifier(n_estimators=20, max_depth=3, random_state=0)
+    model = rulekit.build("rclist", forest, **settings())
+    own = model.prepare(X, y).out_of_bag_probabilities
+    expected = RandomForestClassifier(n_estimators=20, max_depth=3, random_state=0, oob_score=True)
+    expected.fit(X[~held], y[~held])
+    known = ~np.isnan(own).any(axis=1)
+    assert np.allclose(expected.oob_decision_function_[known[~held]], own[~held & known])
+    assert np.allclose(expected.predict_proba(X[held]), own[held])
+    assert model.fit(X, y).history_[-1].report["honest"] == "out-of-bag"

@@ -102,6 +102,11 @@ class TestTheWords:
         assert "pass train=(X_train, y_train)" in str(found)
         assert found.sentences == ()
 
+    def test_say_how_many_trees_the_rules_come_from(self, model, summary):
+        n_trees = sum(step.accepted for step in model.history_)
+        assert f"The rules come from {n_trees} of " in str(summary)
+        assert f"The rules come from {n_trees} of " in summary._repr_html_()
+
     def test_are_shown_in_a_notebook(self, summary):
         html = summary._repr_html_()
         assert html.count("<tr>") == len(summary.measures) + 1
@@ -112,6 +117,7 @@ class TestTheWords:
         model.report(tmp_path / "rules.html", X_test, y_test, train=(X, y))
         page = (tmp_path / "rules.html").read_text()
         assert summary.sentences[0] in page
+        assert summary.origin in page
         assert [f'class="n">{name}</th>' in page for name in ("ensemble", "tree", "shrunk-tree")] == [True] * 3
 
 

@@ -66,7 +66,9 @@ class OutOfBag(ProbabilityEstimator):
 
     def estimate_list(self, rules: RuleList) -> FloatArray:
         """Probabilities from the other estimator for the finished list, of shape (n_rules + 1, n_classes)."""
-        return self.estimator_.estimate_list(rules)
+        probabilities = self.estimator_.estimate_list(rules)
+        self.report_ = dict(getattr(self.estimator_, "report_", {}))
+        return probabilities
 
     def support(self, rules: RuleBatch) -> FloatArray:
         """The support that the other estimator uses, of shape (n_rules,)."""

@@ -6,32 +6,16 @@ from rich.console import Console
 from rich.table import Table
 
 from rulekit.cli.extraction import Extraction
-from rulekit.cli.rule_table import counted
 from rulekit.cli.samples import Samples
 from rulekit.evaluation import log_loss, macro_f1
 from rulekit.render.terminal import plain_table
-
-
-def origin(model: Any) -> str | None:
-    """How many trees the rules come from, in a sentence; None if the method does not search tree by tree."""
-    history = getattr(model, "history_", None)
-    if not history:
-        return None
-    trees = [step for step in history if step.n_candidates and not step.is_refinement]
-    n_sources = next((step.report["n_trees"] for step in history if "n_trees" in step.report), None)
-    n_accepted = sum(step.accepted for step in trees)
-    if n_sources is None:
-        return f"The rules come from {n_accepted} of {counted(len(trees), 'tree')}: those that the search accepted."
-    return (
-        f"The rules come from {n_sources} of {counted(len(trees), 'tree')}; the search accepted {n_accepted} before "
-        "the list was refined."
-    )
+from rulekit.summary import origin
 
 
 def print_origin(console: Console, result: Extraction) -> None:
     """Print where the rules come from, if that is known."""
     sentence = origin(result.model)
-    if sentence is not None:
+    if sentence:
         console.print(f"{sentence}\n")
 
 
@@ -52,7 +36,7 @@ def print_path(console: Console, result: Extraction, held_out: Samples | None) -
 
 def path_table(model: Any, held_out: Samples | None) -> Table:
     """One row per list of `model.path_`, with its measures on training samples and on held-out samples if any."""
-    table = plain_table("Lists of every length, from the shortest")
+    table = plain_table("Lists of every length, not counting the default rule")
     for heading in ("rules", "conditions", "training\nlog-loss", "leave-one-out\nlog-loss", "training\nmacro-F1"):
         table.add_column(heading, justify="right")
     if held_out is not None:

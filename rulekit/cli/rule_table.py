@@ -12,7 +12,7 @@ from rich.text import Text
 from rulekit.render.escaping import visible
 from rulekit.render.terminal import plain_table
 from rulekit.ruleset import Rule, RuleSet
-from rulekit.ruleset.table import answered, marks_of
+from rulekit.ruleset.table import answered, remarks
 
 #: Below this width headings are abbreviated to leave enough space for a condition on one line.
 WIDE = 96
@@ -36,7 +36,7 @@ def rule_table(ruleset: RuleSet, title: str, width: int) -> Table:
     """
     heading = f"{title}: {counted(len(ruleset), 'rule')}, {counted(ruleset.n_conditions, 'condition')}"
     table = plain_table(heading)
-    table.caption = Text("\n".join(marks_of(ruleset))) if marks_of(ruleset) else None
+    table.caption = Text("\n".join(remarks(ruleset))) if remarks(ruleset) else None
     table.caption_justify = "left"
     table.add_column("", justify="right", no_wrap=True)
     table.add_column("if", min_width=NARROWEST_ANTECEDENT, overflow="fold")

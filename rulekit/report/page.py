@@ -14,7 +14,7 @@ from rulekit import __version__
 from rulekit.report import charts, rows
 from rulekit.report.form import form_of
 from rulekit.report.subject import Subject
-from rulekit.ruleset.table import marks_of
+from rulekit.ruleset.table import remarks
 from rulekit.ruleset.table import title as sizes
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def render(subjects: list[Subject], title: str, n_examples: int = 0, summary: "S
         form=form,
         columns=list(columns),
         measures=rows.measure_rows(list(columns.values())),
-        sentences=() if summary is None else summary.sentences,
+        sentences=() if summary is None else (*summary.sentences, *filter(None, [summary.origin])),
         views=[_view(position, subject) for position, subject in enumerate(subjects)],
         n_samples=subjects[0].facts.n_samples,
         version=__version__,
@@ -84,7 +84,7 @@ def _view(position: int, subject: Subject) -> dict[str, Any]:
         "combination": subject.ruleset.inference.combination,
         "labels": list(dict.fromkeys(row["label"] for row in rules)),
         "knows_answered": subject.ruleset.knows_answered,
-        "marks": marks_of(subject.ruleset),
+        "remarks": remarks(subject.ruleset),
         "rules": rules,
         "reliability": charts.reliability(subject),
         "predicted": charts.predicted_and_held_out(subject),

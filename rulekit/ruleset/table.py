@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rulekit.render.table import Table
 from rulekit.ruleset.rule import Rule
 
@@ -22,6 +24,8 @@ MARKS = {
     NEVER: "the rule lies inside an earlier one, so it cannot answer any sample",
 }
 
+REASON = "earlier rules answer the others"
+
 
 def rule_table(ruleset: RuleSet) -> Table:
     """One row per rule; the conditions come last because they are the longest."""
@@ -32,20 +36,46 @@ def rule_table(ruleset: RuleSet) -> Table:
 
 
 def notes(ruleset: RuleSet) -> tuple[str, ...]:
-    """What the columns count, and what the marks mean that some rule has; nothing without answered samples."""
+    """What the columns count, and remarks on some rules; nothing without answered samples."""
     if not ruleset.knows_answered:
         return ()
     return (
         "answered: samples of the rule's class, of all that it answers; precision, coverage, samples: of all that it "
         "covers.",
-        *marks_of(ruleset),
+        *remarks(ruleset),
     )
 
 
-def marks_of(ruleset: RuleSet) -> list[str]:
-    """What the marks mean that some rule has instead of answered samples."""
-    marks = {answered(rule) for rule in ruleset} if ruleset.knows_answered else set()
-    return [f"{mark}: {meaning}." for mark, meaning in MARKS.items() if mark in marks]
+def remarks(ruleset: RuleSet) -> list[str]:
+    """What the marks mean that stand for answered samples, and which rules answer another class than their region's.
+
+    There are none where the answered samples are unknown.
+    """
+    if not ruleset.knows_answered:
+        return []
+    rules = list(ruleset)
+    marks = {answered(rule) for rule in rules}
+    against = [rule.position for rule in rules if _is_against_region(rule)]
+    return [
+        *(f"{mark}: {meaning}." for mark, meaning in MARKS.items() if mark in marks),
+        *([_against_region(against)] if against else []),
+    ]
+
+
+def _is_against_region(rule: Rule) -> bool:
+    """Whether another class is more frequent than the rule's among the covered samples, and none among the answered."""
+    covered, answers, own = rule.counts, rule.answered_counts, rule.class_index
+    return answers is not None and bool(
+        covered[own] < covered.max() and np.delete(answers, own).max(initial=0) < answers[own]
+    )
+
+
+def _against_region(positions: list[int]) -> str:
+    *others, last = map(str, positions)
+    if not others:
+        return f"Rule {last} covers more samples of another class than of its own, but answers fewer: {REASON}."
+    names = f"{', '.join(others)} and {last}"
+    return f"Rules {names} cover more samples of another class than of their own, but answer fewer: {REASON}."
 
 
 def answered(rule: Rule) -> str:

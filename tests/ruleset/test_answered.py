@@ -292,3 +292,25 @@ def test_explanations_of_a_rule_that_answered_nothing_say_so():
     assert "It answers none of the training samples" in str(handmade(answered=SOME).explain(SECOND))
     assert "interval" not in str(handmade(answered=SOME).explain(SECOND))
     assert "answers none and covers 40" in str(handmade(answered=SOME).explain(BOTH))
+
+
+class TestRulesAgainstTheirRegion:
+    """Rules of few samples that answer another class than most of what they cover read like mistakes."""
+
+    def test_one_is_explained(self):
+        ruleset = attrs.evolve(
+            handmade(answered=[[0, 30], [3, 1], [30, 4]]), counts=np.array([[2, 30], [3, 10], [6, 2]])
+        )
+        sentence = "Rule 2 covers more samples of another class than of its own, but answers fewer: "
+        assert f"{sentence}earlier rules answer the others." in ruleset.to_text()
+        assert sentence in ruleset.to_markdown()
+
+    def test_several_are_named(self):
+        counts = np.array([[40, 30], [3, 10], [6, 2]])
+        ruleset = attrs.evolve(handmade(answered=[[0, 30], [3, 1], [30, 4]]), counts=counts)
+        assert "Rules 1 and 2 cover more samples of another class than of their own" in ruleset.to_text()
+
+    @pytest.mark.parametrize("answered", [[[2, 30], [3, 3], [6, 2]], [[2, 30], [2, 3], [6, 2]]])
+    def test_rules_without_a_majority_of_their_own_are_not_excused(self, answered):
+        ruleset = attrs.evolve(handmade(answered=answered), counts=np.array([[2, 30], [3, 10], [6, 2]]))
+        assert "another class" not in ruleset.to_text()

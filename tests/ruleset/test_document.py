@@ -7,7 +7,7 @@ import re
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ruleset.handmade import BOTH, FIRST, NONE, SECOND, handmade
 
@@ -83,6 +83,7 @@ def rulesets(draw: st.DrawFn) -> RuleSet:
 
 
 class TestRoundTrip:
+    @settings(suppress_health_check=[HealthCheck.too_slow])
     @given(rulesets())
     def test_json_gives_an_equal_ruleset(self, ruleset):
         assert through_json(ruleset) == ruleset

@@ -65,6 +65,13 @@ def test_any_estimator_can_be_asked_and_its_parameters_nest():
     assert (strict.final_estimator.estimator.crossover, strict.final_estimator.fraction) == (5.0, 0.2)
 
 
+def test_the_model_says_where_the_probabilities_came_from():
+    model = rulekit.build("rcprob", final_estimator=OutOfBag("answered"), random_state=0).fit(
+        *load_iris(return_X_y=True)
+    )
+    assert model.final_report_["honest"] == "out-of-bag"
+
+
 def test_an_estimator_that_needs_an_order_still_does():
     """Under aggregate inference, `answered` spoke of regions through this estimator, without a word."""
     model = rulekit.build("rcprob", final_estimator=OutOfBag("answered"), inference="aggregate", random_state=0)
