@@ -95,7 +95,7 @@ class TestProfiles:
         study = study_of(profile_definition("calibration") | {"datasets": ["vehicle"], "folder": str(data_folder)})
         cells = [cell for cell in plan(study, load_datasets(study)) if cell.variant is not None]
         # Five folds, two ensembles, two methods; the tree brings its own ensemble.
-        assert len({cell.fits for cell in cells}) == 5 * 2 * 2 + 5
+        assert len({cell.work for cell in cells}) == 5 * 2 * 2 + 5
 
     def test_smoke_is_tiny(self):
         definition = profile_definition("smoke")
