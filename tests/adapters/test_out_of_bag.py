@@ -118,8 +118,11 @@ def test_samples_that_are_held_back_have_those_of_an_ensemble_that_comes_fitted(
         np.testing.assert_allclose(part.out_of_bag_probabilities, fitted.oob_decision_function_[rows], atol=1e-12)
 
 
-def test_samples_that_an_ensemble_fitted_here_never_saw_have_none():
+def test_samples_that_an_ensemble_fitted_here_never_saw_get_the_predictions_of_all_trees():
     """Its bags are drawn from fewer samples than the table has, and their positions are not those of the table."""
     data = training_data(RandomForestClassifier(30, max_depth=3, random_state=0), final_estimator=HoldsBack())
-    assert data.out_of_bag_probabilities is None
-    assert data.searched.out_of_bag_probabilities is None
+    held = data.held_back
+    expected = data.ensemble.predict_proba(data.X[held])
+    np.testing.assert_allclose(data.out_of_bag_probabilities[held], expected, atol=1e-12)
+    searched = data.searched.out_of_bag_probabilities
+    np.testing.assert_array_equal(searched, data.out_of_bag_probabilities[~held])
