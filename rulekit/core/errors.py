@@ -18,7 +18,7 @@ class UnsupportedDataError(RulekitError, ValueError):
 
 
 class UnfittedEnsembleError(RulekitError, ValueError):
-    """An ensemble appears to be fitted, but contains a tree that is not."""
+    """An ensemble, or a search for one, is not fitted, or contains a tree that is not."""
 
 
 class InvalidParameterError(RulekitError, ValueError):
@@ -83,6 +83,10 @@ class BudgetWarning(UserWarning):
 
 class FewRulesWarning(UserWarning):
     """The search found no rule besides the default rule."""
+
+
+class DecisionThresholdWarning(UserWarning):
+    """`predict` uses the decision threshold of the given classifier; the ruleset and its exports do not."""
 
 
 class LowFidelityWarning(UserWarning):
