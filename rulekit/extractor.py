@@ -204,7 +204,14 @@ class RuleExtractor(RuleClassifier):
 
     @all_or_nothing
     def fit_from(
-        self, source: Any, target: Any, *, part_size: int = PART_SIZE, scratch_folder: str | Path | None = None
+        self,
+        source: Any,
+        target: Any,
+        *,
+        backend: Literal["local", "dask"] | None = None,
+        part_size: int = PART_SIZE,
+        scratch_folder: str | Path | None = None,
+        client: Any = None,
     ) -> Self:
         """Extract rules from samples that need not fit into memory.
 
@@ -222,11 +229,16 @@ class RuleExtractor(RuleClassifier):
             the same columns.
         target : str
             The column with the class labels; all others are features.
+        backend : {"local", "dask"}, optional
+            "dask" takes a Dask DataFrame or a list of Delayed frames: each worker keeps the index of its partitions in
+            memory, and conditions and counts travel. None chooses it for such a source.
         part_size : int, default=524288
-            Samples of one part.
+            Samples of one part of the temporary file.
         scratch_folder : str or Path, optional
             Where the temporary file is; by default the system's folder for such files. It must not be a folder in
             memory.
+        client : distributed.Client, optional
+            Connected to the cluster; by default the one that was made last.
 
         Returns
         -------
@@ -243,16 +255,20 @@ class RuleExtractor(RuleClassifier):
         >>> model.ruleset_.to_dict() == forest.ruleset_.to_dict()
         True
         """
-        from rulekit.partitioned import check_counts_only, read_locally
+        from rulekit.partitioned import check_counts_only, read_parts
 
-        if isinstance(part_size, bool) or not isinstance(part_size, int) or part_size < 1:
-            raise InvalidParameterError(f"part_size must be a positive whole number, got {part_size!r}.")
         components = self.begin_fit()
-        check_counts_only(components)
-        if self.keep_index:
-            raise InvalidParameterError("fit_from does not support keep_index=True: the index is in temporary files.")
-        folder = None if scratch_folder is None else Path(scratch_folder)
-        data = read_locally(self, components["adapter"], source, target, part_size=part_size, scratch_folder=folder)
+        check_counts_only(components, keep_index=self.keep_index)
+        data = read_parts(
+            self,
+            components["adapter"],
+            source,
+            target,
+            backend=backend,
+            part_size=part_size,
+            scratch_folder=scratch_folder,
+            client=client,
+        )
         budget = self.budget(data)
         return self.finish(data, components, self.search(data, components, budget), budget)
 

@@ -43,9 +43,13 @@ from rulekit.model import (
     read_forest,
     without_steps,
 )
+from rulekit.sources import on_dask
 from rulekit.sources.frames import frames_of
 from rulekit.sources.reading import MAX_CACHE_BYTES, Part, Reading, rechunked, split_target
 from rulekit.sources.scratch import Scratch
+
+#: Where parts can be: in temporary files, or on the workers of a Dask cluster.
+BACKENDS = ("local", "dask")
 
 
 @attrs.frozen(eq=False)
@@ -94,7 +98,7 @@ def reading_of(classifier: Any, adapter: Adapter | None, first: pd.DataFrame, ta
 
     The classifier gets `n_features_in_` and `feature_names_in_`.
     """
-    transformer, model = without_steps(classifier.chosen_ensemble())
+    transformer, model = without_steps(on_dask.local_model(classifier.chosen_ensemble()))
     if transformer is not None:
         raise UnsupportedEnsembleError(
             "Not supported by fit_from: a Pipeline, because its steps may depend on all samples together. Transform "
@@ -118,8 +122,10 @@ def reading_of(classifier: Any, adapter: Adapter | None, first: pd.DataFrame, ta
     return Reading(numbers_of, target, forest, model, feature_names)
 
 
-def check_counts_only(components: dict[str, Any]) -> None:
+def check_counts_only(components: dict[str, Any], *, keep_index: bool) -> None:
     """Raise for components that need single samples, before anything is read."""
+    if keep_index:
+        raise InvalidParameterError("fit_from does not support keep_index=True: its index lives as long as the fit.")
     if components.get("refine") is not None:
         raise InvalidParameterError(
             f"fit_from does not support refine={components['refine']!r}: a refine stage looks at single samples, which "
@@ -133,8 +139,34 @@ def check_counts_only(components: dict[str, Any]) -> None:
         )
 
 
+def read_parts(
+    classifier: Any,
+    adapter: Adapter | None,
+    source: Any,
+    target: Any,
+    *,
+    backend: str | None,
+    part_size: int,
+    scratch_folder: str | Path | None,
+    client: Any,
+) -> PartitionedData:
+    """Index the samples of a source, in files or on a cluster; see `RuleExtractor.fit_from`."""
+    if backend not in (None, *BACKENDS):
+        raise InvalidParameterError(f"backend must be None or one of {', '.join(BACKENDS)}, got {backend!r}.")
+    if isinstance(part_size, bool) or not isinstance(part_size, int | np.integer) or part_size < 1:
+        raise InvalidParameterError(f"part_size must be a positive whole number, got {part_size!r}.")
+    if backend == "dask" and not on_dask.is_dask(source):
+        raise InvalidParameterError(
+            f"backend='dask' takes a Dask DataFrame or a list of Delayed frames, got a {type(source).__name__}."
+        )
+    if backend == "dask" or (backend is None and on_dask.is_dask(source)):
+        return read_on_dask(classifier, adapter, source, target, client)
+    folder = None if scratch_folder is None else Path(scratch_folder)
+    return read_locally(classifier, adapter, source, target, int(part_size), folder)
+
+
 def read_locally(
-    classifier: Any, adapter: Adapter | None, source: Any, target: Any, *, part_size: int, scratch_folder: Path | None
+    classifier: Any, adapter: Adapter | None, source: Any, target: Any, part_size: int, scratch_folder: Path | None
 ) -> PartitionedData:
     """Write the codes of all samples into temporary files, part by part."""
     start = perf_counter()
@@ -161,6 +193,28 @@ def read_locally(
     return data_of(
         classifier, reading, LocalParts(indices), conditions, leaves, class_counts, condition_counts, facts, start
     )
+
+
+def read_on_dask(classifier: Any, adapter: Adapter | None, source: Any, target: Any, client: Any) -> PartitionedData:
+    """Make an index of each partition on the worker that has it."""
+    start = perf_counter()
+    client = on_dask.client_of(client)
+    partitions = on_dask.partitions_of(source, client)
+    first = client.submit(on_dask.first_rows, partitions[0], pure=False).result()
+    reading = reading_of(classifier, adapter, first, target)
+    missing = unseen_as_missing(reading)
+    conditions, leaves = reading.conditions(missing)
+    n_each = -(-len(partitions) // max(1, len(client.nthreads())))
+    cache_bytes = MAX_CACHE_BYTES // n_each
+    parts = on_dask.DaskParts(client, on_dask.make_parts(client, partitions, reading, conditions, cache_bytes))
+    del partitions
+    facts = on_dask.gathered_facts(parts)
+    if facts.missing - missing:
+        conditions, leaves = reading.conditions(missing | facts.missing)
+        changed = on_dask.parts_on(client, parts.futures, conditions, cache_bytes)
+        parts = on_dask.DaskParts(client, changed)
+    counts = parts.total(on_dask.class_counts), parts.total(on_dask.condition_counts)
+    return data_of(classifier, reading, parts, conditions, leaves, *counts, facts, start)
 
 
 def data_of(

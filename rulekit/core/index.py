@@ -16,7 +16,7 @@ import numpy.typing as npt
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.conditions import Conditions
 from rulekit.core.engine import new_engine
-from rulekit.core.engine.interface import CodeArray
+from rulekit.core.engine.interface import Blocks, CodeArray
 from rulekit.core.validation import UNKNOWN
 
 WORD = 64
@@ -104,7 +104,8 @@ class TrainingIndex:
 
     def classes(self) -> IntArray:
         """Class index of each sample, of shape (n_samples,)."""
-        return np.searchsorted(self.engine.bounds[1:], self._slots // WORD, side="right")
+        blocks = self.engine.blocks
+        return blocks.classes[np.searchsorted(blocks.bounds[1:], self._slots // WORD, side="right")]
 
     @property
     def n_bytes(self) -> int:
@@ -187,7 +188,7 @@ class TrainingIndex:
 
     def _lay_out_samples(self, y: IntArray, allocate: Callable[..., Any]) -> None:
         bounds = np.concatenate([[0], np.cumsum(-(-self.class_counts // WORD))])
-        self.engine = new_engine(bounds, self.n_jobs)
+        self.engine = new_engine(Blocks.of_classes(bounds), self.n_jobs)
         self.n_words = self.engine.n_words
         by_class = np.argsort(y, kind="stable")
         first_of_class = np.concatenate([[0], np.cumsum(self.class_counts)[:-1]])

@@ -66,6 +66,10 @@ class Part:
     index: TrainingIndex
     facts: ColumnFacts
 
+    def __sizeof__(self) -> int:
+        """Bytes, for a scheduler that weighs whether to move a part."""
+        return self.index.n_bytes
+
     @classmethod
     def of(
         cls, X: FloatArray, y: IntArray, conditions: Conditions, n_classes: int, allocate: Callable[..., Any]

@@ -7,7 +7,7 @@ import numpy as np
 
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.engine import new_engine
-from rulekit.core.engine.interface import Choices, CodeArray, Engine, HashArray, Pairs
+from rulekit.core.engine.interface import Blocks, Choices, CodeArray, Engine, HashArray, Pairs
 from rulekit.core.errors import NotInMemoryError
 from rulekit.core.parts import counting
 from rulekit.core.parts.counting import Parts
@@ -28,7 +28,7 @@ class PartitionedEngine(Engine):
     name: ClassVar[str] = "parts"
 
     def __init__(self, parts: Parts, n_classes: int) -> None:
-        no_words = np.zeros(n_classes + 1, dtype=np.int64)
+        no_words = Blocks.of_classes(np.zeros(n_classes + 1, dtype=np.int64))
         super().__init__(no_words)
         self.parts = parts
         self._without_samples = new_engine(no_words, None)
