@@ -404,10 +404,13 @@ def class_indices(forest: Forest, model: Any, y: LabelArray) -> IntArray:
     return indices
 
 
-def as_numbers(forest: Forest, table: Any, model: Any, numbers: FloatArray | None) -> FloatArray:
+def as_numbers(
+    forest: Forest, table: Any, model: Any, numbers: FloatArray | None, *, checks_labels: bool = True
+) -> FloatArray:
     """The samples as the forest's trees compare them, of shape (n_samples, n_features).
 
     `numbers` are the values of the table if they are validated already; only categories need to be encoded then.
+    `checks_labels` is False for some rows of a larger table, which need not have any category that the model knows.
     """
     names = column_names(table)
     check_encoded(model, table, forest.categories)
@@ -429,7 +432,8 @@ def as_numbers(forest: Forest, table: Any, model: Any, numbers: FloatArray | Non
     if numbers is None or forest.categories:
         check_no_dates(table)
         encoded = categories.encode(table) if forest.categories else table
-        _check_known(forest, table, encoded, model)
+        if checks_labels:
+            _check_known(forest, table, encoded, model)
         numbers = np.asarray(check_array(encoded, dtype=np.float64, ensure_all_finite="allow-nan"))
     return categories.mark_missing(numbers, forest.input_dtype)
 

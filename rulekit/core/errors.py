@@ -77,6 +77,14 @@ class MemoryBudgetError(RulekitError, ValueError):
     """The training samples do not fit into `max_memory`."""
 
 
+class NotInMemoryError(RulekitError, ValueError):
+    """A component needs single training samples, but `fit_from` leaves these in files or on a cluster."""
+
+
+class SourceError(RulekitError, ValueError):
+    """A source of samples cannot be read, or its parts do not match."""
+
+
 class BudgetWarning(UserWarning):
     """A budget or an interrupt truncated the search: the rules are the best found so far."""
 
