@@ -1,6 +1,7 @@
 """A neutral description of a fitted tree ensemble; adapters make it, everything else reads it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from typing import Any, Literal, Self
 
 import attrs
@@ -110,6 +111,9 @@ class Forest:
         Whether the library treats a category that it has not seen in training as a missing value.
     missing_value : float or None
         A number that the library treats as a missing value, besides NaN; rounded to `input_dtype` like any value.
+    parts : tuple of Part
+        Forests that predict for themselves and whose probabilities are averaged; empty for most. `rounds` then holds
+        the trees of all parts in order, and what their leaves add up to is known to the parts alone.
     """
 
     rounds: tuple[tuple[Tree, ...], ...]
@@ -122,9 +126,16 @@ class Forest:
     categories: Mapping[int, tuple[Any, ...]] = attrs.field(factory=dict)
     unknown_as_missing: bool = False
     missing_value: float | None = None
+    parts: "tuple[Part, ...]" = ()
 
     def predict_proba(self, X: FloatArray) -> FloatArray:
         """Rebuild the ensemble's own class probabilities, of shape (n_samples, n_classes), from the trees alone."""
+        if self.parts:
+            return self._averaged(part.predict_proba(X) for part in self.parts)
+        return self.probabilities(self.scores(X))
+
+    def scores(self, X: FloatArray) -> FloatArray:
+        """What the leaves of all trees add up to with `start`, of shape (n_samples, n_values)."""
         trees = [tree for trees in self.rounds for tree in trees]
         nodes, values = Nodes.of(trees), np.concatenate([tree.values for tree in trees])
         scores = np.tile(self.start, (len(X), 1))
@@ -134,7 +145,7 @@ class Forest:
             # Tree by tree, as libraries do: huge scores that cancel leave the same remainder only in the same order.
             for leaves in nodes.leaves(rounded):
                 scores[block] += values[leaves]
-        return self.probabilities(scores)
+        return scores
 
     @property
     def code_features(self) -> frozenset[int]:
@@ -175,6 +186,7 @@ class Forest:
         order = np.argsort(self.classes, kind="stable")
         if (order == np.arange(len(order))).all():
             return self
+        rank = np.argsort(order)
         # One score stands for both classes of a logistic link: exchanging them changes its sign.
         flips = self.link == "logistic"
 
@@ -188,6 +200,9 @@ class Forest:
                 for trees in self.rounds
             ),
             classes=self.classes[order],
+            parts=tuple(
+                attrs.evolve(part, columns=np.where(part.columns < 0, -1, rank[part.columns])) for part in self.parts
+            ),
             initial_scores=self.initial_scores if self.link == "mean" else scores(self.initial_scores),
         )
 
@@ -203,8 +218,14 @@ class Forest:
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_classes) or None
-            NaN in the rows of samples that no tree answers. None for boosting, whose trees only answer together.
+            NaN in the rows of samples that no tree answers. None for boosting, whose trees only answer together. Parts
+            that do not answer a sample are left out of its average.
         """
+        if self.parts:
+            masks = iter(voting)
+            return self._averaged(
+                part.predict_proba_by(X, list(islice(masks, sum(map(len, part.forest.rounds))))) for part in self.parts
+            )
         if self.link != "mean":
             return None
         rounded = np.asarray(X, dtype=self.input_dtype).astype(np.float64)
@@ -213,6 +234,73 @@ class Forest:
             total[rows] += tree.values[tree.apply(rounded[rows])]
             n_votes += rows
         return np.where(n_votes[:, None] > 0, total / np.maximum(n_votes, 1)[:, None], np.nan)
+
+    def _averaged(self, of_parts: Iterable[FloatArray]) -> FloatArray:
+        """The weighted mean of what the parts predict, as far as they do; all classes alike where it is zero."""
+        total: Any = 0.0
+        known: Any = False
+        for part, predicted in zip(self.parts, of_parts, strict=True):
+            is_known = ~np.isnan(predicted).any(axis=1, keepdims=True)
+            own = np.zeros((len(predicted), len(self.classes)))
+            kept = part.columns >= 0
+            own[:, part.columns[kept]] = predicted[:, kept]
+            total, known = total + part.weight * np.where(is_known, own, 0.0), known | is_known
+        sums = total.sum(axis=1, keepdims=True)
+        mean = np.divide(total, sums, out=np.full_like(total, 1 / len(self.classes)), where=sums > 0)
+        return np.where(known, mean, np.nan)
+
+
+@attrs.frozen(eq=False)
+class Part:
+    """One of several forests whose probabilities are averaged.
+
+    Attributes
+    ----------
+    forest : Forest
+    columns : ndarray of shape (n_part_classes,)
+        Index, among the classes of the whole, of each class that the part predicts; -1 for one that is left out.
+    weight : float
+        Weight in the average.
+    calibrated : callable or None
+        Maps what the part predicts to its calibrated probabilities of the same classes; None for no calibration.
+    calibrates : {"probabilities", "scores"}
+        What `calibrated` is given.
+    """
+
+    forest: Forest
+    columns: IntArray
+    weight: float = 1.0
+    calibrated: Callable[[FloatArray], FloatArray] | None = None
+    calibrates: Literal["probabilities", "scores"] = "probabilities"
+
+    def predict_proba(self, X: FloatArray) -> FloatArray:
+        """Class probabilities of the part, calibrated if it is, of shape (n_samples, n_part_classes)."""
+        if self.calibrated is None:
+            return self.forest.predict_proba(X)
+        is_raw = self.calibrates == "scores"
+        return self.calibrated(self.forest.scores(X) if is_raw else self.forest.predict_proba(X))
+
+    def predict_proba_by(self, X: FloatArray, voting: list[BoolArray]) -> FloatArray:
+        """The same from the trees that vote on each sample; NaN for samples that the part cannot answer by these.
+
+        Trees that are only added up answer samples on which all of them vote.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+        voting : list of ndarrays of shape (n_samples,)
+            For each tree of the part, the samples that it answers.
+        """
+        by_trees = self.forest.predict_proba_by(X, voting)
+        if by_trees is None:
+            rows = np.logical_and.reduce(voting)
+            found = np.full((len(X), len(self.columns)), np.nan)
+            found[rows] = self.predict_proba(X[rows])
+            return found
+        known = ~np.isnan(by_trees).any(axis=1)
+        if self.calibrated is not None and known.any():
+            by_trees[known] = self.calibrated(by_trees[known])
+        return by_trees
 
 
 def to_probabilities(scores: FloatArray, link: Link) -> FloatArray:
