@@ -13,6 +13,8 @@ import rulekit
 
 # Without it, each of the many processes that tests start would compile the whole package anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# On tables this small, threads of the libraries wait for one another, and burn the processor while they do.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # For `.ci/mutants`, which asks whether a test fails, not for the smallest input that makes it fail.
 settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate], derandomize=True, database=None)

@@ -1,6 +1,7 @@
 """Every ensemble with every estimator and every inference mode, end to end."""
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,12 @@ def own(kind: str) -> list[str]:
 ENSEMBLES, ESTIMATORS, MODES = own("ensemble"), own("probability"), own("inference")
 # These count the samples that each rule of a finished decision list answers.
 NEED_ORDER = {name for name in ESTIMATORS if make_component("probability", name).needs_order}
+#: Every ensemble with every estimator; each of the two also with every mode, as the modes take turns.
+COMBINATIONS = [
+    (ensemble, estimator, "decision-list" if estimator in NEED_ORDER else MODES[(row + column) % len(MODES)])
+    for row, ensemble in enumerate(ENSEMBLES)
+    for column, estimator in enumerate(ESTIMATORS)
+]
 # What rules keep of an ensemble's decisions on held-out samples: far above the 0.33 of guessing.
 LEAST_FIDELITY = 0.8
 
@@ -41,11 +48,14 @@ def fitted(name: str) -> Any:
     return ensemble.set_params(**few).fit(X_train, y_train)
 
 
-@pytest.mark.parametrize(
-    ("final_estimator", "inference"),
-    [(name, mode) for name in ESTIMATORS for mode in MODES if name not in NEED_ORDER or mode == "decision-list"],
-)
-@pytest.mark.parametrize("ensemble", ENSEMBLES)
+def test_each_pair_of_an_ensemble_an_estimator_and_a_mode_occurs() -> None:
+    assert {(ensemble, estimator) for ensemble, estimator, _ in COMBINATIONS} == set(product(ENSEMBLES, ESTIMATORS))
+    assert {(ensemble, mode) for ensemble, _, mode in COMBINATIONS} == set(product(ENSEMBLES, MODES))
+    free = [name for name in ESTIMATORS if name not in NEED_ORDER]
+    assert {(estimator, mode) for _, estimator, mode in COMBINATIONS} >= set(product(free, MODES))
+
+
+@pytest.mark.parametrize(("ensemble", "final_estimator", "inference"), COMBINATIONS)
 def test_rules_state_probabilities_and_follow_their_ensemble(
     ensemble: str, final_estimator: str, inference: str
 ) -> None:

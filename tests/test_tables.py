@@ -1,6 +1,7 @@
 """Tables as people have them: missing values, categories, labels of any type, steps before the ensemble."""
 
 import json
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -39,18 +40,29 @@ TAKES_MISSING = ["rf", "extra-trees", "tree", "bagging", "hist-gbm", "xgboost", 
 TAKES_CATEGORIES = ["hist-gbm", "xgboost", "lightgbm"]
 
 
+@cache
+def fitted_on_numbers(name: str) -> rulekit.RuleExtractor:
+    """A model that no test may change."""
+    return rulekit.build("rcprob", named_ensemble(name, 0)).fit(*numbers())
+
+
+@cache
+def fitted_on_categories(name: str) -> rulekit.RuleExtractor:
+    """A model that no test may change."""
+    return rulekit.build("rcprob", named_ensemble(name, 0)).fit(*categories())
+
+
 @pytest.mark.parametrize("name", TAKES_MISSING)
 class TestMissingValues:
     def test_rules_say_where_missing_values_go(self, name):
-        X, y = numbers()
-        model = rulekit.build("rcprob", named_ensemble(name, 0)).fit(X, y)
+        model = fitted_on_numbers(name)
         assert "age" in str(model.ruleset_)
         assert any(condition.or_missing for rule in model.ruleset_ for condition in rule.conditions)
         assert " or missing" in str(model.ruleset_) or "age is missing" in str(model.ruleset_)
 
     def test_samples_with_missing_values_match_by_the_rules(self, name):
         X, y = numbers()
-        model = rulekit.build("rcprob", named_ensemble(name, 0)).fit(X, y)
+        model = fitted_on_numbers(name)
         assert model.score(X, y) > 0.9
         slow = [
             [all(c.holds(float(sample[c.feature_index])) for c in rule.conditions) for sample in X.to_numpy()]
@@ -59,14 +71,14 @@ class TestMissingValues:
         assert slow == model.ruleset_.matches(X).tolist()
 
     def test_a_column_that_was_always_there_must_stay_so(self, name):
-        X, y = numbers()
-        model = rulekit.build("rcprob", named_ensemble(name, 0)).fit(X, y)
+        X, _ = numbers()
+        model = fitted_on_numbers(name)
         with pytest.raises(ValueError, match="X has missing values in 'time', which had none in training"):
             model.predict(X.assign(time=np.nan))
 
     def test_rulesets_survive_json(self, name):
-        X, y = numbers()
-        ruleset = rulekit.build("rcprob", named_ensemble(name, 0)).fit(X, y).ruleset_
+        X, _ = numbers()
+        ruleset = fitted_on_numbers(name).ruleset_
         again = rulekit.RuleSet.from_dict(json.loads(json.dumps(ruleset.to_dict())))
         assert again == ruleset
         assert again.predict_proba(X).tolist() == ruleset.predict_proba(X).tolist()
@@ -87,9 +99,8 @@ def test_an_ensemble_that_takes_no_missing_values_says_so_before_it_is_fitted():
 
 @pytest.mark.parametrize("name", TAKES_CATEGORIES)
 class TestCategories:
-    def fit(self, name: str, **parameters: Any) -> Any:
-        X, y = categories()
-        return rulekit.build("rcprob", named_ensemble(name, 0), **parameters).fit(X, y), X, y
+    def fit(self, name: str) -> Any:
+        return fitted_on_categories(name), *categories()
 
     def test_rules_name_the_categories(self, name):
         model, _, _ = self.fit(name)

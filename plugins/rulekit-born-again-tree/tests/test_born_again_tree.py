@@ -26,6 +26,7 @@ def test_it_is_discovered_through_its_entry_point():
 
 
 SMALL = RandomForestClassifier(3, max_depth=3, random_state=0)
+LARGER = RandomForestClassifier(10, max_depth=3, random_state=0)
 
 
 @pytest.mark.filterwarnings(
@@ -34,7 +35,7 @@ SMALL = RandomForestClassifier(3, max_depth=3, random_state=0)
 @parametrize_with_checks(
     [
         rulekit.build("born-again-tree", SMALL, algorithm="optimal"),
-        rulekit.build("born-again-tree", algorithm="heuristic"),
+        rulekit.build("born-again-tree", LARGER, algorithm="heuristic"),
     ]
 )
 def test_it_keeps_the_promises_of_a_method(component, check):
