@@ -5,8 +5,6 @@ histogram per feature; the bits of a condition are made when they are first need
 `max_cache_bytes`.
 """
 
-from collections.abc import Sequence
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -46,8 +44,6 @@ class TrainingIndex:
         Memory for the bits of conditions; what does not fit is computed again when it is needed.
     n_jobs : int or None, default=None
         Threads for large sets of samples, as in joblib.
-    leaves : sequence of ndarrays of shape (n_leaves, width), default=()
-        Condition ids of the ensemble's leaves, padded with the number of conditions; an array for each round of trees.
 
     Attributes
     ----------
@@ -74,10 +70,8 @@ class TrainingIndex:
         *,
         max_cache_bytes: int = MAX_CACHE_BYTES,
         n_jobs: int | None = None,
-        leaves: Sequence[IntArray] = (),
     ) -> None:
         self.conditions = conditions
-        self.leaves = leaves
         self.n_samples = len(y)
         self.n_classes = n_classes
         self.n_jobs = n_jobs
@@ -99,17 +93,6 @@ class TrainingIndex:
         rows = min(self._capacity, self.n_conditions + 1)
         return int(self._codes.nbytes + self._slots.nbytes + 8 * max(rows, FEWEST_ROWS) * self.n_words)
 
-    @cached_property
-    def leaf_counts(self) -> IntArray:
-        """Samples of each class in every leaf of the ensemble, of shape (n_leaves, n_classes)."""
-        counts = [np.empty((0, self.n_classes), dtype=np.int64)]
-        return np.concatenate(counts + [self.count(self.cover(antecedents)) for antecedents in self.leaves])
-
-    @cached_property
-    def _on_paths(self) -> IntArray:
-        """Conditions on the path to some leaf: all but some intersections of sets."""
-        return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(ids.ravel() for ids in self.leaves)]))
-
     def bits(self, ids: IntArray) -> BitArray:
         """Samples that satisfy conditions, of shape `ids.shape + (n_words,)`."""
         store, rows = self._stored(ids)
@@ -129,6 +112,28 @@ class TrainingIndex:
         """
         parts = [self.engine.conjoin(*self._stored(some)) for some in self._within_capacity(conditions)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def narrowed(self, bits: BitArray, ids: IntArray) -> BitArray:
+        """Those of some samples that satisfy a condition, row by row.
+
+        Parameters
+        ----------
+        bits : ndarray of shape (n_rows, n_words)
+        ids : ndarray of shape (n_rows,)
+            One condition for each row.
+
+        Returns
+        -------
+        bits : ndarray of shape (n_rows, n_words)
+        """
+        narrow, first = np.empty_like(bits), 0
+        for some in self._within_capacity(ids[:, None]):
+            block = slice(first, first + len(some))
+            store, rows = self._stored(some[:, 0])
+            np.take(store, rows, axis=0, out=narrow[block])
+            narrow[block] &= bits[block]
+            first = block.stop
+        return narrow
 
     def count(self, bits: BitArray) -> IntArray:
         """Samples of each class among `bits`: from (..., n_words) to (..., n_classes)."""
@@ -254,8 +259,6 @@ class TrainingIndex:
 
     def _remember_bits(self, ids: IntArray) -> None:
         wanted = np.unique(ids)
-        if self._n_stored == 1 and self.n_conditions < self._capacity:
-            wanted = np.union1d(wanted, self._on_paths)  # all of them fit, so they are made at once
         missing = wanted[self._row_of[wanted] < 0]
         if self._n_stored + len(missing) > self._capacity:
             self._forget_bits()

@@ -118,8 +118,8 @@ class Nodes:
         features = self.features[self.split_of >= 0]
         return SetBits.of(features.tolist(), self.splits)
 
-    def leaf_paths(self, at_left: IntArray, at_right: IntArray, nothing: int) -> tuple[IntArray, IntArray, IntArray]:
-        """The leaves of each tree from left to right, and the conditions on the path to each.
+    def leaf_paths(self, at_left: IntArray, at_right: IntArray, nothing: int) -> LeafPaths:
+        """The way to every leaf.
 
         Parameters
         ----------
@@ -127,15 +127,6 @@ class Nodes:
             Ids of the conditions that lead from a node to its left and to its right child.
         nothing : int
             The id that stands for no condition.
-
-        Returns
-        -------
-        leaves : ndarray of shape (n_leaves,)
-            Nodes, tree by tree.
-        starts : ndarray of shape (n_trees + 1,)
-            Where each tree's leaves begin.
-        paths : ndarray of shape (n_leaves, deepest)
-            From the leaf up, filled up with `nothing`.
         """
         parents, conditions = np.arange(len(self.features)), np.full(len(self.features), nothing)
         levels = [self.roots]
@@ -149,11 +140,7 @@ class Nodes:
         reached = reached[self.features[reached] < 0]
         leaves = np.empty_like(reached)
         leaves[positions[reached]] = reached
-        paths, here = np.empty((len(leaves), len(levels) - 1), dtype=np.int64), leaves
-        for step in range(len(levels) - 1):
-            paths[:, step] = conditions[here]
-            here = parents[here]
-        return leaves, starts, paths
+        return LeafPaths(self, leaves, positions, starts, parents, conditions, nothing)
 
     def _positions(self, levels: list[IntArray]) -> tuple[IntArray, IntArray]:
         """The index of each node's leftmost leaf among all leaves, and where each tree's leaves begin."""
@@ -168,3 +155,52 @@ class Nodes:
             positions[self.left[inner]] = positions[inner]
             positions[self.right[inner]] = positions[inner] + n_leaves[self.left[inner]]
         return positions, starts
+
+
+@attrs.frozen(eq=False)
+class LeafPaths:
+    """The ways from the roots of several trees to their leaves.
+
+    Attributes
+    ----------
+    nodes : Nodes
+    leaves : ndarray of shape (n_leaves,)
+        The leaves of each tree from left to right, tree by tree.
+    positions : ndarray of shape (n_nodes,)
+        The index of each node's leftmost leaf in `leaves`.
+    starts : ndarray of shape (n_trees + 1,)
+        Where each tree's leaves begin.
+    parents : ndarray of shape (n_nodes,)
+        A root is its own parent.
+    conditions : ndarray of shape (n_nodes,)
+        Id of the condition that leads to each node, `nothing` for a root.
+    nothing : int
+        The id that stands for no condition.
+    """
+
+    nodes: Nodes
+    leaves: IntArray
+    positions: IntArray
+    starts: IntArray
+    parents: IntArray
+    conditions: IntArray
+    nothing: int
+
+    def to(self, leaves: IntArray) -> IntArray:
+        """Conditions on the paths to some leaves, from the leaf up.
+
+        Parameters
+        ----------
+        leaves : ndarray of shape (n_leaves,)
+            Nodes.
+
+        Returns
+        -------
+        paths : ndarray of shape (n_leaves, deepest)
+            Filled up with `nothing`.
+        """
+        steps, here = [], leaves
+        while ((above := self.parents[here]) != here).any():
+            steps.append(self.conditions[here])
+            here = above
+        return np.column_stack(steps) if steps else np.empty((len(leaves), 0), dtype=np.int64)

@@ -1,5 +1,6 @@
 """Statistics of rules from their class counts, and the order of rules that follows from them."""
 
+import math
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -76,11 +77,19 @@ class Limits(NamedTuple):
     min_coverage: float
     min_precision: float
 
+    @property
+    def most_disjoint(self) -> int:
+        """At most how many rules that share no sample exceed the limit of coverage."""
+        return self.n_samples if self.min_coverage <= 0 else min(self.n_samples, math.ceil(1 / self.min_coverage))
+
+    def is_general(self, counts: IntArray) -> BoolArray:
+        """Whether rules with these counts cover enough samples; from (..., n_classes) to (...)."""
+        return np.asarray(row_sums(counts) / self.n_samples > self.min_coverage)
+
     def exceeded_by(self, counts: IntArray, classes: IntArray) -> BoolArray:
         """Whether rules with these counts are general and precise enough; shape (n_rules,)."""
-        covered = row_sums(counts)
-        is_precise = hits(counts, classes) / np.maximum(covered, 1) > self.min_precision
-        return np.asarray(is_precise & (covered / self.n_samples > self.min_coverage))
+        is_precise = hits(counts, classes) / np.maximum(row_sums(counts), 1) > self.min_precision
+        return np.asarray(is_precise & self.is_general(counts))
 
 
 #: Limits that every rule exceeds.

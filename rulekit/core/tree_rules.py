@@ -9,7 +9,7 @@ from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.conditions import ConditionKey, Conditions, drop_redundant, tidy
 from rulekit.core.forest import Forest, Tree
 from rulekit.core.index import TrainingIndex
-from rulekit.core.nodes import Nodes
+from rulekit.core.nodes import LeafPaths, Nodes
 from rulekit.core.rules import Rules
 from rulekit.core.set_intersections import close_under_intersection, merge_sets
 from rulekit.core.validation import Categories
@@ -88,16 +88,39 @@ class LeafRules:
 
     Attributes
     ----------
-    antecedents : ndarray of shape (n_leaves, width)
-        Condition ids, padded with the number of conditions.
+    paths : LeafPaths
+        The ways to the leaves of all trees.
+    conditions : Conditions
+        Of all trees.
+    first : int
+        Index of the round's first leaf among those of all trees.
+    roots : ndarray of shape (n_trees,)
+        Roots of the round's trees, as nodes of all trees.
     priors : ndarray of shape (n_leaves, n_classes)
     groups : ndarray of shape (n_leaves,)
         Leaves of different groups share no sample; all 0 when several trees form the round.
     """
 
-    antecedents: IntArray
+    paths: LeafPaths
+    conditions: Conditions
+    first: int
+    roots: IntArray
     priors: FloatArray
     groups: IntArray
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    @property
+    def antecedents(self) -> IntArray:
+        """Condition ids, padded with the number of conditions; shape (n_leaves, width)."""
+        return self.antecedents_of(np.arange(len(self)))
+
+    def antecedents_of(self, rows: IntArray) -> IntArray:
+        """Antecedents of some of the leaves, of shape (n_rows, width)."""
+        pad = len(self.conditions)
+        paths = tidy(self.paths.to(self.paths.leaves[self.first + rows]), pad)
+        return tidy(merge_sets(paths, self.conditions), pad)
 
     def on(self, index: TrainingIndex) -> Rules:
         """The same rules, with their training samples."""
@@ -121,17 +144,15 @@ def leaf_rules(
     )
     pad = len(conditions)
     ids = np.append(ids, pad)  # what the -1 of leaves, which have no children, refers to
-    leaves, starts, paths = nodes.leaf_paths(ids[at_left], ids[at_right], nothing=pad)
-    antecedents = merge_sets(tidy(paths, pad), conditions)
-    priors = np.concatenate([tree.priors for tree in trees])[leaves]
+    paths = nodes.leaf_paths(ids[at_left], ids[at_right], nothing=pad)
+    priors = np.concatenate([tree.priors for tree in trees])[paths.leaves]
 
     rounds, first = [], 0
     for trees_of_round in forest.rounds:
         last = first + len(trees_of_round)
-        rows = slice(starts[first], starts[last])
-        n_leaves = starts[last] - starts[first]
-        groups = np.arange(n_leaves) if len(trees_of_round) == 1 else np.zeros(n_leaves, dtype=np.int64)
-        rounds.append(LeafRules(tidy(antecedents[rows], pad), priors[rows], groups))
+        start, stop = int(paths.starts[first]), int(paths.starts[last])
+        groups = np.arange(stop - start) if len(trees_of_round) == 1 else np.zeros(stop - start, dtype=np.int64)
+        rounds.append(LeafRules(paths, conditions, start, nodes.roots[first:last], priors[start:stop], groups))
         first = last
     return conditions, rounds
 

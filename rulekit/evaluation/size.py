@@ -47,4 +47,5 @@ def _leaf_paths(forest: Forest) -> IntArray:
     """One row for each leaf, with a 1 for each condition on its path."""
     nodes = Nodes.of([tree for trees in forest.rounds for tree in trees])
     one = np.ones_like(nodes.features)
-    return nodes.leaf_paths(one, one, nothing=0)[2]
+    paths = nodes.leaf_paths(one, one, nothing=0)
+    return paths.to(paths.leaves)
