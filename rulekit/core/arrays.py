@@ -9,4 +9,6 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 BitArray: TypeAlias = npt.NDArray[np.uint64]
+#: Numbers of samples: int64, or float64 where samples have fractional weights.
+CountArray: TypeAlias = npt.NDArray[Any]
 LabelArray: TypeAlias = npt.NDArray[Any]

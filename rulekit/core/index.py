@@ -13,7 +13,7 @@ import numpy.typing as npt
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.conditions import Conditions
 from rulekit.core.engine import new_engine
-from rulekit.core.engine.interface import CodeArray
+from rulekit.core.engine.interface import Blocks, CodeArray
 
 WORD = 64
 #: The code of a missing value; other codes start above it.
@@ -168,7 +168,7 @@ class TrainingIndex:
 
     def _lay_out_samples(self, y: IntArray) -> None:
         bounds = np.concatenate([[0], np.cumsum(-(-self.class_counts // WORD))])
-        self.engine = new_engine(bounds, self.n_jobs)
+        self.engine = new_engine(Blocks.of_classes(bounds), self.n_jobs)
         self.n_words = self.engine.n_words
         by_class = np.argsort(y, kind="stable")
         first_of_class = np.concatenate([[0], np.cumsum(self.class_counts)[:-1]])

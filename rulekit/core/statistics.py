@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaincinv, ndtri
 
-from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.arrays import BoolArray, CountArray, FloatArray, IntArray
 
 
 def row_sums(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -21,14 +21,15 @@ def row_sums(table: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return total
 
 
-def hits(counts: IntArray, classes: IntArray) -> IntArray:
+def hits(counts: CountArray, classes: IntArray) -> CountArray:
     """Samples of each rule's own class: from (n_rules, n_classes) to (n_rules,)."""
     return counts[np.arange(len(classes)), classes]
 
 
-def precision(counts: IntArray, classes: IntArray) -> FloatArray:
+def precision(counts: CountArray, classes: IntArray) -> FloatArray:
     """Fraction of each rule's samples that are of its class, 0 for a rule without samples; shape (n_rules,)."""
-    return hits(counts, classes) / np.maximum(row_sums(counts), 1)
+    covered = row_sums(counts)
+    return np.asarray(hits(counts, classes) / np.where(covered > 0, covered, 1))
 
 
 def precision_interval(
@@ -68,28 +69,27 @@ class Limits(NamedTuple):
 
     Attributes
     ----------
-    n_samples : int
-        Number of samples that coverage is a fraction of.
+    n_samples : int or float
+        Number of samples, or their weight, that coverage is a fraction of.
     min_coverage, min_precision : float
     """
 
-    n_samples: int
+    n_samples: float
     min_coverage: float
     min_precision: float
 
     @property
-    def most_disjoint(self) -> int:
-        """At most how many rules that share no sample exceed the limit of coverage."""
-        return self.n_samples if self.min_coverage <= 0 else min(self.n_samples, math.ceil(1 / self.min_coverage))
+    def most_disjoint(self) -> float:
+        """At most how many rules that share no sample exceed the limit of coverage; infinite if there is none."""
+        return math.inf if self.min_coverage <= 0 else math.ceil(1 / self.min_coverage)
 
-    def is_general(self, counts: IntArray) -> BoolArray:
+    def is_general(self, counts: CountArray) -> BoolArray:
         """Whether rules with these counts cover enough samples; from (..., n_classes) to (...)."""
         return np.asarray(row_sums(counts) / self.n_samples > self.min_coverage)
 
-    def exceeded_by(self, counts: IntArray, classes: IntArray) -> BoolArray:
+    def exceeded_by(self, counts: CountArray, classes: IntArray) -> BoolArray:
         """Whether rules with these counts are general and precise enough; shape (n_rules,)."""
-        is_precise = hits(counts, classes) / np.maximum(row_sums(counts), 1) > self.min_precision
-        return np.asarray(is_precise & self.is_general(counts))
+        return np.asarray(self.is_general(counts) & (precision(counts, classes) > self.min_precision))
 
 
 #: Limits that every rule exceeds.
@@ -128,7 +128,7 @@ RuleOrder = Literal["support", "coverage", "precision"]
 RULE_ORDERS: tuple[RuleOrder, ...] = ("support", "coverage", "precision")
 
 
-def merits(counts: IntArray, classes: IntArray, first: RuleOrder) -> tuple[FloatArray, FloatArray]:
+def merits(counts: CountArray, classes: IntArray, first: RuleOrder) -> tuple[FloatArray, FloatArray]:
     """Two numbers per rule that order rules by their statistics, larger first, the second where the first ones tie.
 
     Support, coverage and precision follow from any two of them, so two decide.

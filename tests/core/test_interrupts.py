@@ -98,8 +98,10 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 print(rulekit.engine_name())
+import numpy as np
 from rulekit.core.engine import new_engine
-print(new_engine([0, 1, 2], None).name)
+from rulekit.core.engine.interface import Blocks
+print(new_engine(Blocks.of_classes(np.array([0, 1, 2])), None).name)
 """
 
 

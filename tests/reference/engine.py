@@ -24,17 +24,17 @@ class SlowEngine(Engine):
 
     def count(self, bits):
         flat = [self._count(samples(row)) for row in bits.reshape(-1, self.n_words)]
-        return np.array(flat, dtype=np.int64).reshape(*bits.shape[:-1], self.n_classes)
+        return self._array(flat).reshape(*bits.shape[:-1], self.n_classes)
 
     def conjoin(self, store, rows):
         return self._bits([self._covered(store, row) for row in rows.tolist()])
 
     def pair_counts(self, left, right):
         counts = [[self._count(samples(one) & samples(other)) for other in right] for one in left]
-        return np.array(counts, dtype=np.int64).reshape(len(left), len(right), self.n_classes)
+        return self._array(counts).reshape(len(left), len(right), self.n_classes)
 
     def moved_counts(self, parts, bits, first):
-        counts = np.zeros((len(parts), len(bits) + 1, self.n_classes), dtype=np.int64)
+        counts = self._array(np.zeros((len(parts), len(bits) + 1, self.n_classes)))
         for i, part in enumerate(parts):
             left = samples(part)
             for rule in range(first + i + 1, len(bits)):
@@ -50,7 +50,7 @@ class SlowEngine(Engine):
             for position in range(len(row))
             if row[position] != 0
         ]
-        return np.array(counts, dtype=np.int64).reshape(-1, self.n_classes)
+        return self._array(counts).reshape(-1, self.n_classes)
 
     def unite(self, left, right, pad, words):
         sets = [sorted({*one, *other} - {pad}) for one, other in zip(left.tolist(), right.tolist(), strict=True)]
@@ -123,16 +123,21 @@ class SlowEngine(Engine):
             if kept[-1]:
                 left -= samples(row)
         uncovered[:] = self._bits([left])[0]
-        return np.array(kept, dtype=bool), np.array(counts, dtype=np.int64).reshape(-1, self.n_classes)
+        return np.array(kept, dtype=bool), self._array(counts).reshape(-1, self.n_classes)
 
     def _covered(self, store, row):
         return samples(store[0]).intersection(*(samples(store[position]) for position in row))
 
     def _count(self, some):
-        counts = [0] * self.n_classes
+        counts, blocks = [0] * self.n_classes, self.blocks
         for word, _ in some:
-            counts[int(np.searchsorted(self.bounds, word, side="right")) - 1] += 1
+            block = int(np.searchsorted(blocks.bounds, word, side="right")) - 1
+            counts[blocks.classes[block]] += int(blocks.multipliers[block]) * blocks.unit
         return counts
+
+    def _array(self, counts):
+        """Whole numbers, unless weights are measured in fractions."""
+        return np.array(counts, dtype=np.int64 if self.blocks.unit == 1 else np.float64)
 
     def _bits(self, sets):
         packed = np.zeros((len(sets), self.n_words), dtype=np.uint64)

@@ -48,14 +48,15 @@ def profile_definition(name: str) -> dict[str, Any]:
 
     Parameters
     ----------
-    name : {"smoke", "small", "full", "calibration", "sensitivity"}
+    name : {"smoke", "small", "once", "full", "calibration", "sensitivity"}
         - smoke: three tiny datasets, two folds and next to no grids, to see that everything works;
         - small: every dataset of up to 1,100 samples, one repeat of five folds, the published grids;
+        - once: all 23 datasets, one repeat of five folds, which are the first of `full`;
         - full: all 23 datasets, three repeats;
         - calibration: RC+, RCProb and a decision tree with temperature scaling and Dirichlet calibration;
         - sensitivity: settings of n0 and tau with a fixed ensemble.
 
-        The first three have the methods that plugins bring, as far as these are installed; see `missing_methods`.
+        The first four have the methods that plugins bring, as far as these are installed; see `missing_methods`.
 
     Returns
     -------
@@ -130,8 +131,12 @@ def _small() -> dict[str, Any]:
     )
 
 
+def _once() -> dict[str, Any]:
+    return {**_small(), "datasets": list(PUBLISHED)}
+
+
 def _full() -> dict[str, Any]:
-    return {**_small(), "datasets": list(PUBLISHED), "outer": {"splits": 5, "repeats": 3}}
+    return {**_once(), "outer": {"splits": 5, "repeats": 3}}
 
 
 def _calibration() -> dict[str, Any]:
@@ -177,6 +182,7 @@ def _sensitivity() -> dict[str, Any]:
 _PROFILES: Final[dict[str, Callable[[], dict[str, Any]]]] = {
     "smoke": _smoke,
     "small": _small,
+    "once": _once,
     "full": _full,
     "calibration": _calibration,
     "sensitivity": _sensitivity,

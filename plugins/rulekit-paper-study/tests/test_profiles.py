@@ -3,8 +3,11 @@
 import math
 import re
 
+import pandas as pd
 import pytest
+from rulekit_paper_study.__main__ import main
 from rulekit_paper_study.datasets import PUBLISHED
+from rulekit_paper_study.page import fold_table
 from rulekit_paper_study.profiles import DOUBTFUL, PROFILES, missing_methods, profile_definition, with_aggregate
 from rulekit_paper_study.side_by_side import side_by_side
 
@@ -62,11 +65,16 @@ class TestProfiles:
         assert definition["outer"] == {"splits": 5, "repeats": 3}
         assert definition["variants"]["rcprob aggregate"]["parameters"] == {"inference": "aggregate"}
 
+    def test_once_has_all_datasets_and_is_the_first_repeat_of_full(self):
+        once, full = profile_definition("once"), profile_definition("full")
+        assert once["outer"] == {"splits": 5, "repeats": 1}
+        assert {key for key in full if full[key] != once[key]} == {"outer"}
+
     def test_small_differs_from_full_in_datasets_and_repeats_only(self):
         small, full = profile_definition("small"), profile_definition("full")
         assert {key for key in full if full[key] != small[key]} == {"datasets", "outer"}
 
-    @pytest.mark.parametrize("name", ["smoke", "small", "full"])
+    @pytest.mark.parametrize("name", ["smoke", "small", "once", "full"])
     def test_takes_the_methods_of_the_plugins_that_are_installed_and_names_the_others(self, name, plugins_of):
         assert plugins_of("intrees", "defragtrees")
         assert {"intrees", "defragtrees"} <= profile_definition(name)["variants"].keys()
@@ -112,7 +120,7 @@ class TestProfiles:
         assert variants["rc+ aggregate"]["method"] == "rc+"
 
     def test_an_unknown_profile_is_refused(self):
-        with pytest.raises(InvalidParameterError, match=r"no profile 'tiny'\. Known: smoke, small, full, calibration"):
+        with pytest.raises(InvalidParameterError, match=r"no profile 'tiny'\. Known: smoke, small, once, full, "):
             profile_definition("tiny")
 
     def test_the_doubtful_dataset_has_a_reason(self):
@@ -141,24 +149,58 @@ class TestProfiles:
             assert math.prod(map(len, grid.values())) == spaces.loc[method, "n_configurations"]
 
 
-def test_the_smoke_profile_runs_and_its_report_stands_beside_the_published_figures(published, data_folder, tmp_path):
-    store = Store(tmp_path / "smoke.sqlite")
-    summary = run_study(study_of(profile_definition("smoke") | {"folder": str(data_folder)}), store.path, n_jobs=1)
-    assert summary.n_failed == 0
-    results = store.results()
+@pytest.fixture(scope="module")
+def smoke(data_folder, tmp_path_factory):
+    """The store of the profile `smoke`."""
+    store = Store(tmp_path_factory.mktemp("smoke") / "smoke.sqlite")
+    definition = {"name": "paper-smoke", **profile_definition("smoke"), "folder": str(data_folder)}
+    assert run_study(Study.from_dict(definition), store.path, n_jobs=1).n_failed == 0
+    return store
+
+
+def test_the_smoke_profile_runs_and_its_report_stands_beside_the_published_figures(published, smoke, tmp_path):
+    results = smoke.results()
     path = write_report(
         results,
-        store.rulesets(),
-        store.predictions(),
+        smoke.rulesets(),
+        smoke.predictions(),
         tmp_path / "report",
         name="paper-smoke",
-        planned=store.planned(),
-        versions=store.versions(),
+        planned=smoke.planned(),
+        versions=smoke.versions(),
         apart=DOUBTFUL,
-        sections=side_by_side(published, results, store.rulesets(), has_figures=False),
+        sections=side_by_side(published, results, smoke.rulesets(), has_figures=False),
         formats=(),
     )
     text = path.read_text(encoding="utf-8")
     n_cells = 2 * 3 * 2 * (1 + len(profile_definition("smoke")["variants"]))
     assert f"{n_cells} cells: {n_cells} done, 0 failed, 0 missing." in text
     assert "Published and ours: primary tests" in text
+
+
+class TestPage:
+    def test_has_the_published_tables_and_links_figures_that_are_there(
+        self, smoke, paper_folder, tmp_path, monkeypatch, capsys
+    ):
+        page = tmp_path / "page.md"
+        arguments = [str(smoke.path), "--paper", str(paper_folder), "--out", str(page)]
+        monkeypatch.setattr("sys.argv", ["rulekit_paper_study", *arguments])
+        main()
+        assert capsys.readouterr().out == f"Written: {page}\n"
+        text = page.read_text(encoding="utf-8")
+        assert "| cryotherapy | 90 | 2 of 2 | 2 of 2 |" in text
+        assert "**Main table, rf**" in text
+        assert "rulekit study run paper --profile calibration" in text
+        links = re.findall(r"\]\((figures/.*)\)", text)
+        assert {"figures/log-loss-rcprob-rc-plus.png", "figures/published-log-loss.png"} < set(links)
+        assert [link for link in links if not (tmp_path / link).exists()] == []
+
+    def test_a_fold_without_one_of_its_variants_is_not_complete(self, smoke):
+        results, planned = smoke.results(), pd.DataFrame(smoke.planned())
+        is_lost = (results["dataset"] == "divorce") & (results["variant"] == "rc+") & (results["fold"] == 2)
+        rows = fold_table(results[~is_lost | (results["ensemble"] == "rf")], planned, "folds", "Folds").rows
+        assert rows == [
+            ["cryotherapy", "90", "2 of 2", "2 of 2"],
+            ["divorce", "170", "2 of 2", "1 of 2"],
+            ["new-thyroid", "215", "2 of 2", "2 of 2"],
+        ]

@@ -71,6 +71,13 @@ class TestSideBySide:
         assert rows[0] == ["Datasets on which RCProb has the lower log-loss", ">= 85", "91.3", "100.0", "yes"]
         assert rows[1][1:] == ["<= -50", "-71.9", "-39.2", "no"]
 
+    def test_expectations_name_the_datasets_on_which_rcprob_loses(self, published, of_rf):
+        worse = of_rf["variant"].eq("rcprob") & of_rf["dataset"].eq("pima")
+        ours = of_rf.assign(log_loss=of_rf["log_loss"].mask(worse, 9.0))
+        (note,) = tables_of(side_by_side(published, ours, [], has_figures=False))["expected rf"].notes
+        told = "published htru2 and mammographic; ours pima, of 2 datasets."
+        assert note == f"Datasets on which RCProb has the higher log-loss: {told}"
+
     def test_tests_are_beside_the_published_ones(self, everything):
         row = everything["published primary rf"].rows[0]
         assert row[:3] == ["Log-loss ↓", "-71.9", "<0.0001"]

@@ -8,8 +8,7 @@ from contextvars import ContextVar
 from functools import cache
 from importlib.util import find_spec
 
-from rulekit.core.arrays import IntArray
-from rulekit.core.engine.interface import Engine
+from rulekit.core.engine.interface import Blocks, Engine
 from rulekit.core.engine.numpy_engine import NumpyEngine
 from rulekit.core.errors import InvalidParameterError, MissingExtraError
 from rulekit.core.interrupts import uninterrupted
@@ -61,14 +60,14 @@ def is_loaded() -> bool:
     return engine_name() == "numpy" or KERNELS in sys.modules
 
 
-def new_engine(bounds: IntArray, n_jobs: int | None) -> Engine:
-    """The active engine, for samples laid out within these bounds; see `Engine`."""
+def new_engine(blocks: Blocks, n_jobs: int | None) -> Engine:
+    """The active engine, for samples laid out in these blocks; see `Engine`."""
     if engine_name() == "numpy":
-        return NumpyEngine(bounds, n_jobs)
+        return NumpyEngine(blocks, n_jobs)
     _import_numba()
     from rulekit.core.engine.numba_engine import NumbaEngine
 
-    return NumbaEngine(bounds, n_jobs)
+    return NumbaEngine(blocks, n_jobs)
 
 
 def _checked(name: str, origin: str = "") -> str:

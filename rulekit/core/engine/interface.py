@@ -1,13 +1,18 @@
 """The few operations that a search spends its time in; all other code is the same for every engine.
 
-Data layout. A set of training samples is a row of 64-bit words, one bit per sample. Samples are grouped by class and
-each class is padded with zeros to whole words. Each word belongs to one class, and the class counts of a set of samples
-are sums of popcounts over word ranges:
+Data layout. A set of training samples is a row of 64-bit words. Samples are grouped in blocks, each padded with zeros
+to whole words. All samples of a block have one class, and one bit of a block counts as its multiplier. So the class
+counts of a set of samples are sums of popcounts over word ranges, times multipliers:
 
-    word      0 .. a-1        a .. b-1        b .. W-1
-    class     0               1               2                 bounds = [0, a, b, W]
+    word          0 .. a-1        a .. b-1        b .. W-1
+    class         0               1               1
+    multiplier    1               1               2                 bounds = [0, a, b, W]
 
-Features are rows of integer codes, one per slot of this layout: `x <= cutoff` exactly when `1 <= code <= level`, 0 is
+Without weights there is one block for each class, its multiplier is 1, and each sample has one bit. A sample of another
+weight has bits in blocks whose multipliers add up to its weight, measured in `unit`, a power of two: conditions hold
+for all bits of a sample or for none, so only counting knows of weights.
+
+Features are rows of integer codes, one per bit of this layout: `x <= cutoff` exactly when `1 <= code <= level`, 0 is
 a missing value. A condition is an interval of codes, or its complement: its row of bits takes one comparison per slot.
 Rows of conditions are made when they are first needed and kept in a `store`; its row 0 is that of no condition: all
 samples.
@@ -17,20 +22,21 @@ the store. A rule's samples are the AND of these rows. Candidates of the search 
 such sets, which are not materialised: their samples are computed as `left & right` where they are needed. Conditions
 are hashed to random words, antecedents to the sum of these.
 
-Counts are int64 of shape (..., n_classes). Floating-point numbers are computed by the same operations in the
-same order: engines agree to the last bit, with any number of threads.
+Counts are int64 of shape (..., n_classes), or float64 where the unit of weights is below 1: whole numbers of units,
+which float64 holds exactly. Floating-point numbers are computed by the same operations in the same order: engines agree
+to the last bit, with any number of threads.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 from joblib import effective_n_jobs
 
-from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
+from rulekit.core.arrays import BitArray, BoolArray, CountArray, FloatArray, IntArray
 from rulekit.core.statistics import Limits, RuleOrder
 
 HashArray = npt.NDArray[np.uint64]
@@ -38,6 +44,38 @@ CodeArray = npt.NDArray[np.unsignedinteger]
 
 # Threads pay off from about this many words of work, some milliseconds.
 WORDS_WORTH_A_THREAD = 2**22
+
+
+class Blocks(NamedTuple):
+    """Which words belong to which class, and what their bits count as.
+
+    Attributes
+    ----------
+    bounds : ndarray of shape (n_blocks + 1,)
+        First word of each block, followed by the number of words.
+    classes : ndarray of shape (n_blocks,)
+        Class of each block; every class has a block, which may have no words.
+    multipliers : ndarray of shape (n_blocks,)
+        How many units one bit of each block counts as; positive.
+    unit : float
+        What one unit counts as in samples: a power of two, 1 at most.
+    """
+
+    bounds: IntArray
+    classes: IntArray
+    multipliers: IntArray
+    unit: float = 1.0
+
+    @classmethod
+    def of_classes(cls, bounds: IntArray) -> Self:
+        """One block for each class, each sample counted once: the layout without weights."""
+        n_classes = len(bounds) - 1
+        return cls(bounds, np.arange(n_classes), np.ones(n_classes, dtype=np.int64))
+
+    @property
+    def table(self) -> IntArray:
+        """A row for each block: first word, word after the last, class, and multiplier; shape (n_blocks, 4)."""
+        return np.column_stack([self.bounds[:-1], self.bounds[1:], self.classes, self.multipliers]).astype(np.int64)
 
 
 class Pairs(NamedTuple):
@@ -74,21 +112,24 @@ class Engine(ABC):
 
     Parameters
     ----------
-    bounds : ndarray of shape (n_classes + 1,)
-        First word of each class, followed by the number of words.
+    blocks : Blocks
     n_jobs : int or None
         Threads, as in joblib; they are used where they pay off.
     """
 
     name: ClassVar[str]
 
-    def __init__(self, bounds: IntArray, n_jobs: int | None = None) -> None:
-        self.bounds = bounds
-        self.n_words = int(bounds[-1])
-        self.n_classes = len(bounds) - 1
+    def __init__(self, blocks: Blocks, n_jobs: int | None = None) -> None:
+        self.blocks = blocks
+        self.n_words = int(blocks.bounds[-1])
+        self.n_classes = int(blocks.classes.max()) + 1
         self.n_threads = effective_n_jobs(n_jobs)
         #: Most words of bits to work on at once; set by `TrainingIndex` from its memory limit.
         self.max_block_words = 2**62
+
+    def weighed(self, units: IntArray) -> CountArray:
+        """Counts in samples, from counts in units."""
+        return units if self.blocks.unit == 1 else units * self.blocks.unit
 
     @abstractmethod
     def pack(
@@ -97,19 +138,19 @@ class Engine(ABC):
         """Write slots whose code in `codes[rows[i]]` is inside `low[i]..high[i]`, or outside of it, into `bits[i]`."""
 
     @abstractmethod
-    def count(self, bits: BitArray) -> IntArray:
-        """Samples of each class: from (..., n_words) to (..., n_classes)."""
+    def count(self, bits: BitArray) -> CountArray:
+        """Samples of each class, or their weights: from (..., n_words) to (..., n_classes)."""
 
     @abstractmethod
     def conjoin(self, store: BitArray, rows: IntArray) -> BitArray:
         """The AND of several rows of the store: from (n_rules, width) to (n_rules, n_words)."""
 
     @abstractmethod
-    def pair_counts(self, left: BitArray, right: BitArray) -> IntArray:
+    def pair_counts(self, left: BitArray, right: BitArray) -> CountArray:
         """Class counts of every intersection, of shape (n_left, n_right, n_classes)."""
 
     @abstractmethod
-    def moved_counts(self, parts: BitArray, bits: BitArray, first: int) -> IntArray:
+    def moved_counts(self, parts: BitArray, bits: BitArray, first: int) -> CountArray:
         """What later rules of a list would answer of the parts of some rules, if these were deleted one at a time.
 
         Parameters
@@ -127,7 +168,7 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:
+    def removal_counts(self, store: BitArray, rows: IntArray) -> CountArray:
         """Class counts of antecedents without one of their conditions, of shape (n_removals, n_classes).
 
         One removal for each entry of `rows` that is not 0, row by row.
@@ -193,7 +234,7 @@ class Engine(ABC):
     def choose(
         self,
         pairs: Pairs,
-        counts: IntArray,
+        counts: CountArray,
         classes: IntArray,
         groups: IntArray,
         limits: Limits,
@@ -225,7 +266,7 @@ class Engine(ABC):
     @abstractmethod
     def sequence(
         self, bits: BitArray, classes: IntArray, uncovered: BitArray, limits: Limits
-    ) -> tuple[BoolArray, IntArray]:
+    ) -> tuple[BoolArray, CountArray]:
         """Which rules, one after the other, exceed the limits on the samples that earlier kept rules leave uncovered.
 
         `uncovered`, of shape (n_words,), holds the samples left before the first rule, and is modified in place to

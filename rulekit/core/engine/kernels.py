@@ -18,6 +18,8 @@ IDS = "int64[:, ::1]"
 COUNTS = "int64[:, ::1]"
 LIST = "int64[::1]"
 TABLE = "float64[:, ::1]"
+# A row for each block of words: first word, word after the last, class, and multiplier.
+BLOCKS = "int64[:, ::1]"
 ROWS = "int64, int64"
 
 
@@ -61,15 +63,15 @@ def pack(start, stop, codes, rows, low, high, outside, bits):
             bits[i, w] = word
 
 
-@kernel(f"void({ROWS}, {BITS}, {LIST}, {COUNTS})")
-def count(start, stop, bits, bounds, counts):
-    """Samples of each class."""
+@kernel(f"void({ROWS}, {BITS}, {BLOCKS}, {COUNTS})")
+def count(start, stop, bits, blocks, counts):
+    """Samples of each class, in units; `counts` starts as zeros."""
     for i in range(start, stop):
-        for k in range(len(bounds) - 1):
+        for k in range(len(blocks)):
             total = ZERO
-            for word in bits[i, bounds[k] : bounds[k + 1]]:
+            for word in bits[i, blocks[k, 0] : blocks[k, 1]]:
                 total += popcount(word)
-            counts[i, k] = total
+            counts[i, blocks[k, 2]] += np.int64(total) * blocks[k, 3]
 
 
 @kernel(f"void({ROWS}, {BITS}, {IDS}, {BITS})")
@@ -85,40 +87,44 @@ def conjoin(start, stop, store, rows, bits):
                     both[w] &= holds[w]
 
 
-@kernel(f"void({ROWS}, {BITS}, {BITS}, {LIST}, int64[:, :, ::1])")
-def pair_counts(start, stop, left, right, bounds, counts):
-    """Class counts of every intersection."""
+@kernel(f"void({ROWS}, {BITS}, {BITS}, {BLOCKS}, int64[:, :, ::1])")
+def pair_counts(start, stop, left, right, blocks, counts):
+    """Class counts of every intersection, in units; `counts` starts as zeros."""
     for i in range(start, stop):
         for j in range(len(right)):
-            for k in range(len(bounds) - 1):
-                one, other = left[i, bounds[k] : bounds[k + 1]], right[j, bounds[k] : bounds[k + 1]]
+            for k in range(len(blocks)):
+                one, other = left[i, blocks[k, 0] : blocks[k, 1]], right[j, blocks[k, 0] : blocks[k, 1]]
                 total = ZERO
                 for w in range(len(one)):
                     total += popcount(one[w] & other[w])
-                counts[i, j, k] = total
+                counts[i, j, blocks[k, 2]] += np.int64(total) * blocks[k, 3]
 
 
-@kernel(f"void({ROWS}, {BITS}, {BITS}, int64, {LIST}, int64[:, :, ::1])")
-def moved_counts(start, stop, parts, bits, first, bounds, counts):
-    """Class counts of what each later rule would take over from a deleted one; `counts` starts as zeros."""
+@kernel(f"void({ROWS}, {BITS}, {BITS}, int64, {BLOCKS}, int64[:, :, ::1])")
+def moved_counts(start, stop, parts, bits, first, blocks, counts):
+    """Class counts of what each later rule would take over from a deleted one, in units; `counts` starts as zeros."""
     for i in range(start, stop):
-        for k in range(len(bounds) - 1):
-            for w in range(bounds[k], bounds[k + 1]):
+        for k in range(len(blocks)):
+            cls, multiplier = blocks[k, 2], blocks[k, 3]
+            for w in range(blocks[k, 0], blocks[k, 1]):
                 left = parts[i, w]
                 rule = first + i + 1
                 while left != ZERO and rule < len(bits):
                     taken = left & bits[rule, w]
                     if taken != ZERO:
-                        counts[i, rule, k] += np.int64(popcount(taken))
+                        counts[i, rule, cls] += np.int64(popcount(taken)) * multiplier
                         left ^= taken
                     rule += 1
                 if left != ZERO:
-                    counts[i, len(bits), k] += np.int64(popcount(left))
+                    counts[i, len(bits), cls] += np.int64(popcount(left)) * multiplier
 
 
-@kernel(f"void({ROWS}, {BITS}, {IDS}, {LIST}, {LIST}, {COUNTS})")
-def removal_counts(start, stop, store, rows, first, bounds, counts):
-    """Class counts of antecedents without one of their conditions; those of row i begin at `first[i]`."""
+@kernel(f"void({ROWS}, {BITS}, {IDS}, {LIST}, {BLOCKS}, {COUNTS})")
+def removal_counts(start, stop, store, rows, first, blocks, counts):
+    """Class counts of antecedents without one of their conditions, in units; those of row i begin at `first[i]`.
+
+    `counts` starts as zeros.
+    """
     all_samples = store[0]
     once, more = np.empty_like(all_samples), np.empty_like(all_samples)
     for i in range(start, stop):
@@ -131,21 +137,21 @@ def removal_counts(start, stop, store, rows, first, bounds, counts):
                     fails = ~holds[w]
                     more[w] |= once[w] & fails
                     once[w] |= fails
-        for k in range(len(bounds) - 1):
+        for k in range(len(blocks)):
             covered = ZERO
-            for w in range(bounds[k], bounds[k + 1]):
+            for w in range(blocks[k, 0], blocks[k, 1]):
                 covered += popcount(all_samples[w] & ~once[w])
                 once[w] &= all_samples[w] & ~more[w]
-            alone = once[bounds[k] : bounds[k + 1]]
+            alone = once[blocks[k, 0] : blocks[k, 1]]
             removal = first[i]
             for row in rows[i]:
                 if row != 0:
                     # Without a condition, a rule gains the samples that fail that one and no other.
-                    holds = store[row, bounds[k] : bounds[k + 1]]
+                    holds = store[row, blocks[k, 0] : blocks[k, 1]]
                     total = covered
                     for w in range(len(alone)):
                         total += popcount(alone[w] & ~holds[w])
-                    counts[removal, k] = total
+                    counts[removal, blocks[k, 2]] += np.int64(total) * blocks[k, 3]
                     removal += 1
 
 
@@ -246,10 +252,10 @@ def shorten(antecedents, errors, active, classes, probabilities, support, of_cla
 def merits(own, covered, precision, order):
     """The two numbers that order rules: support first for 0, coverage first for 1, precision first for 2."""
     if order == 0:
-        return float(own), float(covered)
+        return own, covered
     if order == 1:
-        return float(covered), float(own)
-    return precision, float(own)
+        return covered, own
+    return precision, own
 
 
 @njit
@@ -277,8 +283,8 @@ def words_by_position(members, left, left_rows, right, right_rows):
 
 
 @kernel(
-    f"void({ROWS}, {BITS}, {LIST}, {BITS}, {LIST}, {COUNTS}, {LIST}, {LIST}, {LIST}, int64, float64, float64, int64,"
-    f" {LIST}, {LIST}, float64[::1], float64[::1])"
+    f"void({ROWS}, {BITS}, {LIST}, {BITS}, {LIST}, {COUNTS}, {LIST}, {LIST}, {BLOCKS}, float64, float64, float64,"
+    f" float64, int64, {LIST}, {LIST}, float64[::1], float64[::1])"
 )
 def choose(
     start,
@@ -290,7 +296,8 @@ def choose(
     counts,
     classes,
     first,
-    bounds,
+    blocks,
+    unit,
     n_samples,
     min_coverage,
     min_precision,
@@ -300,8 +307,11 @@ def choose(
     primary,
     secondary,
 ):
-    """Greedy covering of each group, whose rows are `first[g]` up to `first[g + 1]`; `counts` is modified in place."""
-    uncovered = np.empty(bounds[-1], dtype=np.uint64)
+    """Greedy covering of each group, whose rows are `first[g]` up to `first[g + 1]`.
+
+    `counts`, in units, is modified in place, and `n_samples` is in units too.
+    """
+    uncovered = np.empty(left.shape[1], dtype=np.uint64)
     for group in range(start, stop):
         members = np.arange(first[group], first[group + 1])
         starts, owners, owned = words_by_position(members, left, left_rows, right, right_rows)
@@ -319,7 +329,7 @@ def choose(
                 own = counts[i, classes[i]]
                 precision = own / covered
                 if covered / n_samples > min_coverage and precision > min_precision:
-                    one, two = merits(own, covered, precision, order)
+                    one, two = merits(own * unit, covered * unit, precision, order)
                     if one > best_primary or (one == best_primary and two > best_secondary):
                         best, best_primary, best_secondary = i, one, two
             members = members[:n_left]
@@ -329,28 +339,33 @@ def choose(
             chosen[position], primary[position], secondary[position] = best, best_primary, best_secondary
             made += 1
             one, other = left[left_rows[best]], right[right_rows[best]]
-            for k in range(len(bounds) - 1):
-                for w in range(bounds[k], bounds[k + 1]):
+            for k in range(len(blocks)):
+                cls, multiplier = blocks[k, 2], blocks[k, 3]
+                for w in range(blocks[k, 0], blocks[k, 1]):
                     taken = one[w] & other[w] & uncovered[w]
                     if taken != ZERO:
                         uncovered[w] ^= taken
                         for entry in range(starts[w], starts[w + 1]):
-                            counts[owners[entry], k] -= np.int64(popcount(owned[entry] & taken))
+                            counts[owners[entry], cls] -= np.int64(popcount(owned[entry] & taken)) * multiplier
         n_chosen[group] = made
 
 
-@kernel(f"void({BITS}, {LIST}, {LIST}, uint64[::1], int64, float64, float64, boolean[::1], {COUNTS})")
-def sequence(bits, classes, bounds, uncovered, n_samples, min_coverage, min_precision, kept, counts):
-    """Rules one after the other, on the samples that earlier kept rules leave uncovered."""
+@kernel(f"void({BITS}, {LIST}, {BLOCKS}, uint64[::1], float64, float64, float64, boolean[::1], {COUNTS})")
+def sequence(bits, classes, blocks, uncovered, n_samples, min_coverage, min_precision, kept, counts):
+    """Rules one after the other, on the samples that earlier kept rules leave uncovered.
+
+    `counts` starts as zeros; they and `n_samples` are in units.
+    """
     for i in range(len(bits)):
         row = bits[i]
         covered = 0
-        for k in range(len(bounds) - 1):
+        for k in range(len(blocks)):
             total = ZERO
-            for w in range(bounds[k], bounds[k + 1]):
+            for w in range(blocks[k, 0], blocks[k, 1]):
                 total += popcount(row[w] & uncovered[w])
-            counts[i, k] = total
-            covered += counts[i, k]
+            units = np.int64(total) * blocks[k, 3]
+            counts[i, blocks[k, 2]] += units
+            covered += units
         precision = counts[i, classes[i]] / max(covered, 1)
         kept[i] = covered / n_samples > min_coverage and precision > min_precision
         if kept[i]:

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
+from rulekit.core.arrays import BitArray, BoolArray, CountArray, FloatArray, IntArray
 from rulekit.core.engine import kernels
-from rulekit.core.engine.interface import Choices, CodeArray, HashArray, Pairs
+from rulekit.core.engine.interface import Blocks, Choices, CodeArray, HashArray, Pairs
 from rulekit.core.engine.numpy_engine import NumpyEngine
 from rulekit.core.statistics import RULE_ORDERS, Limits, RuleOrder
 
@@ -19,6 +19,10 @@ class NumbaEngine(NumpyEngine):
     """Compiled loops: result arrays are allocated here and filled by the kernels."""
 
     name: ClassVar[str] = "numba"
+
+    def __init__(self, blocks: Blocks, n_jobs: int | None = None) -> None:
+        super().__init__(blocks, n_jobs)
+        self._blocks = blocks.table
 
     def pack(
         self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray, bits: BitArray
@@ -32,16 +36,16 @@ class NumbaEngine(NumpyEngine):
 
         self.spread(work, len(rows), codes.shape[1], BLOCK_WORDS)
 
-    def count(self, bits: BitArray) -> IntArray:
+    def count(self, bits: BitArray) -> CountArray:
         rows = np.ascontiguousarray(bits).reshape(-1, self.n_words)
-        counts = np.empty((len(rows), self.n_classes), dtype=np.int64)
+        counts = np.zeros((len(rows), self.n_classes), dtype=np.int64)
         self.spread(
-            lambda start, stop: kernels.count(start, stop, rows, self.bounds, counts),
+            lambda start, stop: kernels.count(start, stop, rows, self._blocks, counts),
             len(rows),
             self.n_words,
             BLOCK_WORDS,
         )
-        return counts.reshape(*bits.shape[:-1], self.n_classes)
+        return self.weighed(counts.reshape(*bits.shape[:-1], self.n_classes))
 
     def conjoin(self, store: BitArray, rows: IntArray) -> BitArray:
         bits = np.empty((len(rows), self.n_words), dtype=np.uint64)
@@ -54,38 +58,38 @@ class NumbaEngine(NumpyEngine):
         )
         return bits
 
-    def pair_counts(self, left: BitArray, right: BitArray) -> IntArray:
-        counts = np.empty((len(left), len(right), self.n_classes), dtype=np.int64)
+    def pair_counts(self, left: BitArray, right: BitArray) -> CountArray:
+        counts = np.zeros((len(left), len(right), self.n_classes), dtype=np.int64)
         self.spread(
-            lambda start, stop: kernels.pair_counts(start, stop, left, right, self.bounds, counts),
+            lambda start, stop: kernels.pair_counts(start, stop, left, right, self._blocks, counts),
             len(left),
             len(right) * self.n_words,
             BLOCK_WORDS,
         )
-        return counts
+        return self.weighed(counts)
 
-    def moved_counts(self, parts: BitArray, bits: BitArray, first: int) -> IntArray:
+    def moved_counts(self, parts: BitArray, bits: BitArray, first: int) -> CountArray:
         counts = np.zeros((len(parts), len(bits) + 1, self.n_classes), dtype=np.int64)
         parts, bits = np.ascontiguousarray(parts), np.ascontiguousarray(bits)
         self.spread(
-            lambda start, stop: kernels.moved_counts(start, stop, parts, bits, first, self.bounds, counts),
+            lambda start, stop: kernels.moved_counts(start, stop, parts, bits, first, self._blocks, counts),
             len(parts),
             self.n_words,
             BLOCK_WORDS,
         )
-        return counts
+        return self.weighed(counts)
 
-    def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:
+    def removal_counts(self, store: BitArray, rows: IntArray) -> CountArray:
         rows = np.ascontiguousarray(rows)
         first = np.concatenate([[0], np.cumsum(np.count_nonzero(rows, axis=1))])
-        counts = np.empty((first[-1], self.n_classes), dtype=np.int64)
+        counts = np.zeros((first[-1], self.n_classes), dtype=np.int64)
         self.spread(
-            lambda start, stop: kernels.removal_counts(start, stop, store, rows, first, self.bounds, counts),
+            lambda start, stop: kernels.removal_counts(start, stop, store, rows, first, self._blocks, counts),
             len(rows),
             2 * rows.shape[1] * self.n_words,
             BLOCK_WORDS,
         )
-        return counts
+        return self.weighed(counts)
 
     def unite(self, left: IntArray, right: IntArray, pad: int, words: HashArray) -> tuple[IntArray, HashArray]:
         united = np.empty((len(left), left.shape[1] + right.shape[1]), dtype=np.int64)
@@ -127,7 +131,7 @@ class NumbaEngine(NumpyEngine):
     def choose(
         self,
         pairs: Pairs,
-        counts: IntArray,
+        counts: CountArray,
         classes: IntArray,
         groups: IntArray,
         limits: Limits,
@@ -138,7 +142,7 @@ class NumbaEngine(NumpyEngine):
         first = np.searchsorted(groups, np.arange(n_groups + 1))
         chosen, n_chosen = np.empty(len(groups), dtype=np.int64), np.empty(n_groups, dtype=np.int64)
         primary, secondary = np.empty(len(groups)), np.empty(len(groups))
-        counts = counts.copy()
+        units = self._units(counts)
 
         def work(start: int, stop: int) -> None:
             check_time()
@@ -149,11 +153,12 @@ class NumbaEngine(NumpyEngine):
                 pairs.left_rows,
                 pairs.right,
                 pairs.right_rows,
-                counts,
+                units,
                 classes,
                 first,
-                self.bounds,
-                *limits,
+                self._blocks,
+                self.blocks.unit,
+                *self._in_units(limits),
                 RULE_ORDERS.index(order),
                 n_chosen,
                 chosen,
@@ -165,13 +170,21 @@ class NumbaEngine(NumpyEngine):
         made = np.arange(len(groups)) - first[groups] < n_chosen[groups]
         return Choices(chosen[made], groups[made], primary[made], secondary[made])
 
+    def _units(self, counts: CountArray) -> IntArray:
+        """A copy of counts as whole numbers of units."""
+        return (counts / self.blocks.unit).astype(np.int64) if self.blocks.unit != 1 else counts.astype(np.int64)
+
+    def _in_units(self, limits: Limits) -> Limits:
+        """The same limits for counts in units; whatever is divided by a power of two has the same quotients."""
+        return limits._replace(n_samples=limits.n_samples / self.blocks.unit)
+
     def bytes_to_choose(self, groups: IntArray) -> int:
         return 0
 
     def sequence(
         self, bits: BitArray, classes: IntArray, uncovered: BitArray, limits: Limits
-    ) -> tuple[BoolArray, IntArray]:
+    ) -> tuple[BoolArray, CountArray]:
         kept = np.empty(len(bits), dtype=bool)
-        counts = np.empty((len(bits), self.n_classes), dtype=np.int64)
-        kernels.sequence(bits, classes, self.bounds, uncovered, *limits, kept, counts)
-        return kept, counts
+        counts = np.zeros((len(bits), self.n_classes), dtype=np.int64)
+        kernels.sequence(bits, classes, self._blocks, uncovered, *self._in_units(limits), kept, counts)
+        return kept, self.weighed(counts)

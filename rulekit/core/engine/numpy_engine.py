@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
-from rulekit.core.engine.interface import Choices, CodeArray, Engine, HashArray, Pairs
+from rulekit.core.arrays import BitArray, BoolArray, CountArray, FloatArray, IntArray
+from rulekit.core.engine.interface import Blocks, Choices, CodeArray, Engine, HashArray, Pairs
 from rulekit.core.statistics import EVERY_RULE, Limits, RuleOrder, merits, pessimistic_error
 
 # Blocks of bits that are worked on at once, in words: small enough to stay in the cache, and 2 MB of memory.
@@ -22,10 +22,18 @@ class NumpyEngine(Engine):
 
     name: ClassVar[str] = "numpy"
 
-    def __init__(self, bounds: IntArray, n_jobs: int | None = None) -> None:
-        super().__init__(bounds, n_jobs)
-        dtype = np.float32 if 64 * self.n_words < EXACT_IN_FLOAT32 else np.float64
-        self._class_of_word = np.repeat(np.eye(self.n_classes, dtype=dtype), np.diff(bounds), axis=0)
+    def __init__(self, blocks: Blocks, n_jobs: int | None = None) -> None:
+        super().__init__(blocks, n_jobs)
+        n_words_of_block = np.diff(blocks.bounds)
+        most = 64 * int(n_words_of_block @ blocks.multipliers)
+        dtype = np.float32 if most < EXACT_IN_FLOAT32 else np.float64
+        of_block = np.eye(self.n_classes, dtype=dtype)[blocks.classes] * blocks.multipliers[:, None].astype(dtype)
+        self._units_of_word = np.repeat(of_block, n_words_of_block, axis=0)
+
+    @property
+    def _count_type(self) -> type[np.int64] | type[np.float64]:
+        """The type of counts in samples."""
+        return np.int64 if self.blocks.unit == 1 else np.float64
 
     def pack(
         self, codes: CodeArray, rows: IntArray, low: IntArray, high: IntArray, outside: BoolArray, bits: BitArray
@@ -40,9 +48,9 @@ class NumpyEngine(Engine):
 
         self.spread(work, len(rows), codes.shape[1], min(8 * BLOCK_WORDS, self.max_block_words))
 
-    def count(self, bits: BitArray) -> IntArray:
-        ones = np.bitwise_count(bits).astype(self._class_of_word.dtype)
-        return (ones @ self._class_of_word).astype(np.int64)
+    def count(self, bits: BitArray) -> CountArray:
+        ones = np.bitwise_count(bits).astype(self._units_of_word.dtype)
+        return self.weighed((ones @ self._units_of_word).astype(np.int64))
 
     def conjoin(self, store: BitArray, rows: IntArray) -> BitArray:
         bits = np.empty((len(rows), self.n_words), dtype=np.uint64)
@@ -56,8 +64,8 @@ class NumpyEngine(Engine):
         self.spread(work, len(rows), self.n_words, min(BLOCK_WORDS, self.max_block_words))
         return bits
 
-    def pair_counts(self, left: BitArray, right: BitArray) -> IntArray:
-        counts = np.empty((len(left), len(right), self.n_classes), dtype=np.int64)
+    def pair_counts(self, left: BitArray, right: BitArray) -> CountArray:
+        counts = np.empty((len(left), len(right), self.n_classes), dtype=self._count_type)
 
         def work(start: int, stop: int) -> None:
             counts[start:stop] = self.count(left[start:stop, None] & right)
@@ -65,8 +73,8 @@ class NumpyEngine(Engine):
         self.spread(work, len(left), max(1, len(right)) * self.n_words, min(BLOCK_WORDS, self.max_block_words))
         return counts
 
-    def moved_counts(self, parts: BitArray, bits: BitArray, first: int) -> IntArray:
-        counts = np.zeros((len(parts), len(bits) + 1, self.n_classes), dtype=np.int64)
+    def moved_counts(self, parts: BitArray, bits: BitArray, first: int) -> CountArray:
+        counts = np.zeros((len(parts), len(bits) + 1, self.n_classes), dtype=self._count_type)
         for row, part in enumerate(parts):
             left, later = part.copy(), bits[first + row + 1 :]
             _, moved = self.sequence(later, np.zeros(len(later), dtype=np.int64), left, EVERY_RULE)
@@ -74,8 +82,8 @@ class NumpyEngine(Engine):
             counts[row, -1] = self.count(left)
         return counts
 
-    def removal_counts(self, store: BitArray, rows: IntArray) -> IntArray:
-        counts = np.empty((*rows.shape, self.n_classes), dtype=np.int64)
+    def removal_counts(self, store: BitArray, rows: IntArray) -> CountArray:
+        counts = np.empty((*rows.shape, self.n_classes), dtype=self._count_type)
         width = rows.shape[1]
 
         def work(start: int, stop: int) -> None:
@@ -153,7 +161,7 @@ class NumpyEngine(Engine):
     def choose(
         self,
         pairs: Pairs,
-        counts: IntArray,
+        counts: CountArray,
         classes: IntArray,
         groups: IntArray,
         limits: Limits,
@@ -186,7 +194,7 @@ class NumpyEngine(Engine):
         return 3 * 8 * self.n_words * int(np.bincount(groups, minlength=1).max())
 
     def _rounds_of_choices(
-        self, pairs: Pairs, rows: IntArray, counts: IntArray, classes: IntArray, limits: Limits, order: RuleOrder
+        self, pairs: Pairs, rows: IntArray, counts: CountArray, classes: IntArray, limits: Limits, order: RuleOrder
     ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
         """One choice in each group per round: chosen rows and their merits.
 
@@ -213,9 +221,9 @@ class NumpyEngine(Engine):
 
     def sequence(
         self, bits: BitArray, classes: IntArray, uncovered: BitArray, limits: Limits
-    ) -> tuple[BoolArray, IntArray]:
+    ) -> tuple[BoolArray, CountArray]:
         kept = np.empty(len(bits), dtype=bool)
-        counts = np.empty((len(bits), self.n_classes), dtype=np.int64)
+        counts = np.empty((len(bits), self.n_classes), dtype=self._count_type)
         start = 0
         while start < len(bits):
             block = slice(start, start + SEQUENCE_ROWS)

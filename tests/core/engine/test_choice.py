@@ -8,9 +8,10 @@ import pytest
 
 import rulekit
 from rulekit.core.engine import choice, new_engine
+from rulekit.core.engine.interface import Blocks
 from rulekit.core.errors import InvalidParameterError, MissingExtraError
 
-BOUNDS = np.array([0, 1, 2])
+BLOCKS = Blocks.of_classes(np.array([0, 1, 2]))
 
 
 @pytest.fixture
@@ -28,12 +29,12 @@ def without_numba(monkeypatch):
 
 def test_numba_runs_where_it_is_installed(unset):
     pytest.importorskip("numba")
-    assert rulekit.engine_name() == new_engine(BOUNDS, None).name == "numba"
+    assert rulekit.engine_name() == new_engine(BLOCKS, None).name == "numba"
 
 
 def test_numpy_runs_where_numba_is_not_installed(unset):
     without_numba(unset)
-    assert rulekit.engine_name() == new_engine(BOUNDS, None).name == "numpy"
+    assert rulekit.engine_name() == new_engine(BLOCKS, None).name == "numpy"
 
 
 def test_numpy_runs_with_a_warning_where_numba_does_not_work(unset):
@@ -48,12 +49,12 @@ def test_numpy_runs_with_a_warning_where_numba_does_not_work(unset):
 def test_the_engine_has_as_many_threads_as_asked_for(unset, name, n_jobs):
     pytest.importorskip(name)
     with rulekit.using_engine(name):
-        assert new_engine(BOUNDS, n_jobs).n_threads == n_jobs
+        assert new_engine(BLOCKS, n_jobs).n_threads == n_jobs
 
 
 def test_the_environment_chooses(unset):
     unset.setenv("RULEKIT_ENGINE", "numpy")
-    assert rulekit.engine_name() == new_engine(BOUNDS, None).name == "numpy"
+    assert rulekit.engine_name() == new_engine(BLOCKS, None).name == "numpy"
 
 
 def test_a_with_block_goes_before_the_environment(unset):

@@ -10,7 +10,7 @@ from reference.engine import SlowEngine
 import rulekit
 from rulekit.core.context import BudgetSpent
 from rulekit.core.engine import new_engine
-from rulekit.core.engine.interface import Pairs
+from rulekit.core.engine.interface import Blocks, Pairs
 from rulekit.core.statistics import RULE_ORDERS, Limits, deviations
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -21,7 +21,7 @@ LEAST = [(0.0, 0.5), (0.02, 0.3), (1 / 500, 0.5), (0.0, 0.6)]
 
 @attrs.frozen
 class Case:
-    """Random bits of samples of several classes, some of them without any."""
+    """Random bits of samples of several classes, some of them without any, and with weights or without."""
 
     rng: np.random.Generator
     slow: SlowEngine
@@ -58,9 +58,17 @@ class Case:
 @st.composite
 def cases(draw):
     words = draw(st.lists(st.integers(0, 3), min_size=2, max_size=4).filter(any))
-    bounds = np.concatenate([[0], np.cumsum(words)]).astype(np.int64)
+    blocks = by_class(np.cumsum([0, *words]))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    return Case(rng, SlowEngine(bounds), new_engine(bounds, draw(st.sampled_from([None, 2]))))
+    if draw(st.booleans()):
+        classes = np.repeat(blocks.classes, rng.integers(1, 4, len(words)))
+        bounds = np.cumsum([0, *rng.integers(0, 3, len(classes) - 1), 1])
+        blocks = Blocks(bounds, classes, rng.integers(1, 9, len(classes)), draw(st.sampled_from([1.0, 0.25])))
+    return Case(rng, SlowEngine(blocks), new_engine(blocks, draw(st.sampled_from([None, 2]))))
+
+
+def by_class(bounds):
+    return Blocks.of_classes(np.array(bounds, dtype=np.int64))
 
 
 def assert_same(expected, actual):
@@ -91,7 +99,7 @@ def test_counts_beyond_what_single_precision_holds_are_exact():
     n_words = 2**18 + 1
     bits = np.full(n_words + 1, 2**64 - 1, dtype=np.uint64)
     bits[0] = 1
-    counts = new_engine(np.array([0, n_words, n_words + 1]), None).count(bits)
+    counts = new_engine(by_class([0, n_words, n_words + 1]), None).count(bits)
     assert counts.tolist() == [64 * (n_words - 1) + 1, 64]
 
 
@@ -240,7 +248,7 @@ def bits_of(*rows):
 def test_the_first_number_of_an_order_decides_and_the_second_among_equals(order, better, worse, better_first):
     """Both are of class 0; whichever stands first."""
     candidates = bits_of(*((better, worse) if better_first else (worse, better)))
-    engine = new_engine(np.array([0, 1, 2]), None)
+    engine = new_engine(by_class([0, 1, 2]), None)
     all_samples = bits_of(range(128))
     pairs = Pairs(candidates, np.arange(2), all_samples, np.zeros(2, dtype=np.int64))
     none = np.zeros(2, dtype=np.int64)
@@ -250,7 +258,7 @@ def test_the_first_number_of_an_order_decides_and_the_second_among_equals(order,
 
 def test_a_rule_that_another_group_makes_precise_is_not_chosen_there():
     """Of the first rule's four samples one is of its class; the other group's rule takes the other three."""
-    engine = new_engine(np.array([0, 1, 2]), None)
+    engine = new_engine(by_class([0, 1, 2]), None)
     candidates = bits_of([0, 64, 65, 66], [64, 65, 66])
     pairs = Pairs(candidates, np.arange(2), bits_of(range(128), range(128)), np.arange(2))
     counts, limits = engine.count(candidates), Limits(128, 0.0, 0.5)
@@ -262,7 +270,7 @@ def test_groups_that_are_worked_on_one_after_the_other_keep_their_choices(monkey
     """Blocks of one word, so that each group is a block of its own."""
     for module in ("numpy_engine", "numba_engine"):
         monkeypatch.setattr(f"rulekit.core.engine.{module}.BLOCK_WORDS", 1)
-    engine = new_engine(np.array([0, 1, 2]), None)
+    engine = new_engine(by_class([0, 1, 2]), None)
     engine.max_block_words = 1
     candidates, groups = bits_of([0, 1], [2], [3, 64], [65]), np.array([0, 0, 1, 2])
     pairs = Pairs(candidates, np.arange(4), bits_of(range(128)), np.zeros(4, dtype=np.int64))
@@ -273,7 +281,7 @@ def test_groups_that_are_worked_on_one_after_the_other_keep_their_choices(monkey
 
 def test_every_rule_that_can_get_shorter_still_goes_on():
     """Three rules of three conditions, each of which loses its first and still has an error."""
-    engine, pad = new_engine(np.array([0, 1, 2]), None), 9
+    engine, pad = new_engine(by_class([0, 1, 2]), None), 9
     antecedents, errors = np.arange(9).reshape(3, 3), np.full(3, 100.0)
     predicted = np.tile([0.75, 0.25], (9, 1))
     active, longest = engine.shorten(
@@ -295,7 +303,7 @@ class TestTimeToChoose:
     """Three candidates that share no sample, so that there are three choices."""
 
     def choose(self, check_time):
-        engine = new_engine(np.array([0, 1, 2]), None)
+        engine = new_engine(by_class([0, 1, 2]), None)
         candidates, none = bits_of([0, 1, 2], [3, 4], [5]), np.zeros(3, dtype=np.int64)
         pairs = Pairs(candidates, np.arange(3), bits_of(range(128)), none)
         limits = Limits(128, 0.0, 0.0)
@@ -315,7 +323,7 @@ class TestTimeToChoose:
 
 
 def test_one_sample_alone_is_a_precise_rule():
-    engine = new_engine(np.array([0, 1, 2]), None)
+    engine = new_engine(by_class([0, 1, 2]), None)
     kept, counts = engine.sequence(bits_of([5]), np.array([0]), bits_of(range(128))[0], Limits(128, 0.0, 0.75))
     assert (kept.tolist(), counts.tolist()) == ([True], [[1, 0]])
 
@@ -331,14 +339,14 @@ def test_sequence_of_more_rules_than_are_tried_at_once(case, n_rules):
 
 def test_choosing_takes_memory_for_the_samples_of_the_largest_group_where_they_are_written_out(engine):
     """Three arrays of words for the three candidates of group 2, on five words; compiled loops write nothing out."""
-    chooser = new_engine(np.array([0, 2, 5]), None)
+    chooser = new_engine(by_class([0, 2, 5]), None)
     expected = 3 * 8 * 5 * 3 if engine == "numpy" else 0
     assert expected == chooser.bytes_to_choose(np.array([0, 1, 1, 2, 2, 2]))
 
 
 def test_no_candidates_take_no_memory():
-    assert new_engine(np.array([0, 2, 5]), None).bytes_to_choose(np.array([], dtype=np.int64)) == 0
+    assert new_engine(by_class([0, 2, 5]), None).bytes_to_choose(np.array([], dtype=np.int64)) == 0
 
 
 def test_an_engine_that_writes_nothing_out_takes_no_memory_to_choose():
-    assert SlowEngine(np.array([0, 2, 5])).bytes_to_choose(np.array([0, 0])) == 0
+    assert SlowEngine(by_class([0, 2, 5])).bytes_to_choose(np.array([0, 0])) == 0

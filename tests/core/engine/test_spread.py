@@ -5,8 +5,10 @@ import threading
 import numpy as np
 import pytest
 
-from rulekit.core.engine.interface import WORDS_WORTH_A_THREAD
+from rulekit.core.engine.interface import WORDS_WORTH_A_THREAD, Blocks
 from rulekit.core.engine.numpy_engine import NumpyEngine
+
+BLOCKS = Blocks.of_classes(np.array([0, 1]))
 
 
 def blocks_of(n_jobs, n_rows, row_words, block_words):
@@ -18,7 +20,7 @@ def blocks_of(n_jobs, n_rows, row_words, block_words):
             seen.append((start, stop))
             threads.add(threading.current_thread().name)
 
-    NumpyEngine(np.array([0, 1]), n_jobs).spread(work, n_rows, row_words, block_words)
+    NumpyEngine(BLOCKS, n_jobs).spread(work, n_rows, row_words, block_words)
     return sorted(seen), threads
 
 
@@ -61,4 +63,4 @@ def test_an_error_in_a_thread_is_raised():
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        NumpyEngine(np.array([0, 1]), 2).spread(work, 2, WORDS_WORTH_A_THREAD, 2**62)
+        NumpyEngine(BLOCKS, 2).spread(work, 2, WORDS_WORTH_A_THREAD, 2**62)

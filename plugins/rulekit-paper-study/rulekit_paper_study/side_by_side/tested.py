@@ -19,7 +19,7 @@ from rulekit.study.statistics import (
     post_hoc_tests,
     with_family,
 )
-from rulekit.study.tables import NOTHING, Table, balance, counted, number, p_value, percent, verdict_text
+from rulekit.study.tables import NOTHING, Table, balance, counted, listed, number, p_value, percent, verdict_text
 from rulekit_paper_study.side_by_side.means import NEAR, distances
 from rulekit_paper_study.side_by_side.ours import RC_PLUS, RCPROB, Sides, at, missing
 
@@ -76,7 +76,17 @@ def headline(sides: Sides) -> Iterator[Part]:
         ]
         headings = ["Expected, in percent", "Limit", "Published", "Ours", "Holds"]
         numbers = pd.DataFrame([{**attrs.asdict(each), "holds": each.holds} for each in found])
-        yield Table(f"expected {ensemble}", f"What should come out, {ensemble}", headings, rows, numbers)
+        note = f"Datasets on which RCProb has the higher log-loss: {_losses(sides, ensemble)}."
+        yield Table(f"expected {ensemble}", f"What should come out, {ensemble}", headings, rows, numbers, [note])
+
+
+def _losses(sides: Sides, ensemble: str) -> str:
+    """Datasets on which RCProb has the higher log-loss, as published and here."""
+    ours = sides.means("log_loss", ensemble, [RC_PLUS, RCPROB]).table
+    theirs = sides.published_means("log_loss", ensemble, list(sides.published.per_dataset["dataset"].unique()))
+    names = [sorted(means.index[means[RCPROB] > means[RC_PLUS]]) for means in (theirs, ours)]
+    published, found = (listed([str(name) for name in each]) if each else "none" for each in names)
+    return f"published {published}; ours {found}, of {counted(len(ours), 'dataset')}"
 
 
 def _expectations(sides: Sides, ensemble: str) -> Iterator[Expectation]:
