@@ -59,7 +59,7 @@ from rulekit.model import (
 from rulekit.plugin.code_components import CarriesCodeComponents
 from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
-from rulekit.refitting import refit_of, unseen_samples
+from rulekit.refitting import refitted, unseen_samples
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.ruleset import in_blocks
 
@@ -245,6 +245,8 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
     def _indexed(self, model: ReadModel, held_back: BoolArray | None) -> TrainingData:
         if not is_loaded():
             plugins().hook.rulekit_engine_loading(engine=engine_name())
+        # A library's own booster has no `fit`.
+        can_refit = hasattr(without_steps(model.ensemble)[1], "fit")
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
         return TrainingData.of(
             model.forest,
@@ -260,7 +262,7 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             n_features_in=self.n_features_in_,
             feature_names_in=self._names(),
             unseen=lambda: unseen_samples(model, held_back),
-            refit=refit_of(model, seed),
+            refit=functools.partial(refitted, model, seed) if can_refit else None,
             seed=seed,
         )
 

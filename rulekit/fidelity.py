@@ -4,6 +4,7 @@ from typing import Final
 
 import numpy as np
 
+from rulekit.core.conditions import first_match
 from rulekit.core.errors import LowFidelityWarning
 from rulekit.core.messages import warn_caller
 from rulekit.core.training_data import TrainingData
@@ -29,8 +30,12 @@ def training_fidelity(ruleset: RuleSet, data: TrainingData) -> float:
     rows = np.arange(data.n_samples)
     if data.n_samples > MOST_SAMPLES:
         rows = np.sort(np.random.default_rng(0).choice(rows, MOST_SAMPLES, replace=False))
-    of_rules, of_ensemble = ruleset.answer(data.X[rows]), data.forest.predict_proba(data.X[rows])
-    return float((of_rules.argmax(axis=1) == of_ensemble.argmax(axis=1)).mean())
+    X = data.X[rows]
+    if ruleset.inference.combination == "first":
+        of_rules = ruleset.probabilities.argmax(axis=1)[first_match(ruleset.matches_of(X))]
+    else:
+        of_rules = ruleset.answer(X).argmax(axis=1)
+    return float((of_rules == data.forest.predict_proba(X).argmax(axis=1)).mean())
 
 
 def warn_of_low_fidelity(ruleset: RuleSet, data: TrainingData) -> None:

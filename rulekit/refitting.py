@@ -39,24 +39,26 @@ def _spread(unseen: BoolArray, seen: BoolArray) -> BoolArray:
     return of_all
 
 
-def refit_of(model: ReadModel, seed: int) -> Callable[[BoolArray], Predict] | None:
-    """What fits a copy of the ensemble without some samples; None if it has no `fit`, as a library's own booster.
+def refitted(model: ReadModel, seed: int, hidden: BoolArray) -> Predict:
+    """How a copy of the ensemble predicts that is fitted without some samples; it gets a seed if it has none.
 
-    The steps of a pipeline before the ensemble stay as they are. A copy that has no seed gets one.
+    The steps of a pipeline before the ensemble stay as they are.
+
+    Parameters
+    ----------
+    model : ReadModel
+        Of an ensemble that has `fit`.
+    seed : int
+    hidden : ndarray of shape (n_samples,)
+        Mask of the samples that the copy must not see.
     """
     ensemble = without_steps(model.ensemble)[1]
-    if not hasattr(ensemble, "fit"):
-        return None
-
-    def refit(hidden: BoolArray) -> Predict:
-        try:
-            return _predicts(_forest_without(model, ensemble, hidden, seed), model.forest)
-        except (ValueError, TypeError, RulekitError) as error:
-            raise NoHonestProbabilities(
-                f"a copy of the {type(ensemble).__name__} could not be fitted on some samples: {cut(str(error))}"
-            ) from error
-
-    return refit
+    try:
+        return _predicts(_forest_without(model, ensemble, hidden, seed), model.forest)
+    except (ValueError, TypeError, RulekitError) as error:
+        raise NoHonestProbabilities(
+            f"a copy of the {type(ensemble).__name__} could not be fitted on some samples: {cut(str(error))}"
+        ) from error
 
 
 def _forest_without(model: ReadModel, ensemble: Any, hidden: BoolArray, seed: int) -> Forest:

@@ -20,6 +20,8 @@ WORD = 64
 MISSING = 0
 #: Fewest conditions whose bits are stored at once, however little memory there is.
 FEWEST_ROWS = 64
+#: Words of the bits of all conditions that are made at once: 8 MB.
+FEW_WORDS = 2**20
 #: Default memory for the bits of conditions: 256 MB.
 MAX_CACHE_BYTES = 2**28
 #: Most values of a categorical feature that have bits of their own while the bits of its sets are made.
@@ -258,7 +260,9 @@ class TrainingIndex:
         self._n_stored = 1
 
     def _remember_bits(self, ids: IntArray) -> None:
-        wanted = np.unique(ids)
+        few = (self.n_conditions + 1) * self.n_words <= min(FEW_WORDS, self._capacity * self.n_words)
+        # Few bits are made all at once, which takes no longer than some of them.
+        wanted = np.arange(self.n_conditions) if few else np.unique(ids)
         missing = wanted[self._row_of[wanted] < 0]
         if self._n_stored + len(missing) > self._capacity:
             self._forget_bits()

@@ -16,11 +16,11 @@ from rulekit.core.conditions import drop_redundant, tidy
 from rulekit.core.errors import MemoryBudgetError
 from rulekit.core.forest import Forest
 from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex, bytes_of_index
-from rulekit.core.leaf_samples import RoundRules, round_rules
+from rulekit.core.node_antecedents import node_antecedents, shallow_antecedents
 from rulekit.core.rules import RuleList, Rules, answered_counts, concatenate
 from rulekit.core.set_intersections import merge_sets
 from rulekit.core.statistics import Limits
-from rulekit.core.tree_rules import LeafRules, leaf_rules, node_antecedents, shallow_antecedents
+from rulekit.core.tree_rules import LeafRules, RoundRules, leaf_rules, round_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,8 +11,8 @@ from rulekit.core.arrays import IntArray
 from rulekit.core.context import BudgetSpent, SearchContext, SearchStep
 from rulekit.core.honest import HonestSamples
 from rulekit.core.interfaces import CombineStage, CoverStage, RefineStage, Score, SimplifyStage
-from rulekit.core.leaf_samples import RoundRules
 from rulekit.core.rules import Refined, Rules, concatenate
+from rulekit.core.tree_rules import RoundRules
 from rulekit.search.simplify import bounded
 
 

@@ -7,8 +7,8 @@ from sklearn.datasets import load_iris
 from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier, RandomForestClassifier
 
 import rulekit
-from rulekit.core.leaf_samples import round_rules
 from rulekit.core.statistics import Limits
+from rulekit.core.tree_rules import round_rules
 
 pytestmark = pytest.mark.usefixtures("engine")
 
