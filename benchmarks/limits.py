@@ -17,6 +17,7 @@ from benchmarks.measures import (
     METHODS,
     PLUGINS,
     PREDICTION,
+    PRIVATE_MEMORY,
     RESIDENT,
     RULECOSI,
     SAME_RULES,
@@ -61,6 +62,8 @@ LIMITS: Final[dict[tuple[str, ...], Limits]] = {
     (LARGE.name,): _limits(0.06, 0.3),
     (MEMORY.name,): _limits(1000),
     (RESIDENT.name,): _everywhere(2000),
+    (PRIVATE_MEMORY.name,): _everywhere(2000),
+    (EXPONENT.name, "samples in files"): _everywhere(1.1),
     (SWAP.name,): _everywhere(2.5),
     (CATEGORIES.name,): _everywhere(1.5),
     (EXPONENT.name, "samples"): _everywhere(1),
@@ -71,9 +74,9 @@ LIMITS: Final[dict[tuple[str, ...], Limits]] = {
     # No engine takes part.
     (IMPORTING.name, "import rulekit"): {"": 0.5},
     (BESIDE_SAMPLES.name,): {"": 100},
-    (FILES.name, "fit"): {"": 32},
+    (FILES.name, "fit"): {"": 36},
     (FILES.name, "predict_proba"): {"": 7},
-    (FILES.name, "whole walk"): {"": 55},
+    (FILES.name, "whole walk"): {"": 58},
 }
 
 

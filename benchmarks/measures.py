@@ -87,6 +87,9 @@ SWAP: Final = Measure(
 SECONDS: Final = Measure("seconds", "Time of extraction, in seconds", "s", "lower")
 EXPONENT: Final = Measure("exponent", "Power of the size that the CPU time of extraction grows with", "", "lower")
 N_RULES: Final = Measure("rules", "Number of rules", "rules", "neither")
+PRIVATE_MEMORY: Final = Measure(
+    "private MB", "Peak memory of the whole process without files that the system keeps in memory", "MB", "lower"
+)
 COMPILING: Final = Measure("compiling", "Nothing compiled yet: first fit minus second, in seconds", "s", "lower")
 LOADING: Final = Measure("loading", "Compiled by an earlier process: first fit minus next, in seconds", "s", "lower")
 IMPORTING: Final = Measure(
@@ -117,6 +120,7 @@ MEASURES: Final[dict[str, Measure]] = {
         MEMORY,
         RESIDENT,
         BESIDE_SAMPLES,
+        PRIVATE_MEMORY,
         COMPILING,
         LOADING,
         IMPORTING,

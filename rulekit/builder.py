@@ -9,7 +9,7 @@ from sklearn.frozen import FrozenEstimator
 from rulekit.classifier import RuleClassifier
 from rulekit.core.errors import InvalidParameterError
 from rulekit.extractor import RuleExtractor
-from rulekit.model import is_fitted, unwrapped
+from rulekit.model import is_fitted, thawed, unwrapped
 from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
@@ -90,5 +90,4 @@ def _made(name: str, method: type[RuleClassifier], parameters: dict[str, Any]) -
 
 def _kept(ensemble: Any) -> Any:
     """A fitted ensemble, frozen to survive cloning of the extractor; anything else unchanged."""
-    model = unwrapped(ensemble)
-    return FrozenEstimator(model) if is_fitted(model) else ensemble
+    return FrozenEstimator(thawed(ensemble)) if is_fitted(unwrapped(ensemble)) else ensemble

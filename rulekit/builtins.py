@@ -50,6 +50,8 @@ from rulekit.search.simplify import DropRedundant, Simplify
 from rulekit.search.soft import Soft
 from rulekit.trees.distilled import DistilledTree
 from rulekit.trees.methods import PlainTree, ShrunkTree
+from rulekit.wrappers.calibrated import CalibratedAdapter
+from rulekit.wrappers.voting import BaggedEnsemblesAdapter, OneVsRestAdapter, VotingAdapter
 
 PRESETS: Final[dict[str, Preset]] = {
     "rc+": Preset(
@@ -83,6 +85,10 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
         "xgboost": XGBoostAdapter,
         "lightgbm": LightGBMAdapter,
         "catboost": CatBoostAdapter,
+        "voting": VotingAdapter,
+        "one-vs-rest": OneVsRestAdapter,
+        "bagged-ensembles": BaggedEnsemblesAdapter,
+        "calibrated": CalibratedAdapter,
     },
     "priors": {
         "product": Product,

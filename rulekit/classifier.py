@@ -59,9 +59,10 @@ from rulekit.model import (
 from rulekit.plugin.code_components import CarriesCodeComponents
 from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
-from rulekit.refitting import refitted, unseen_samples
+from rulekit.refitting import refit_of, unseen_samples
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.ruleset import in_blocks
+from rulekit.threshold import DecisionThreshold
 
 if TYPE_CHECKING:
     from rulekit.summary import Summary
@@ -124,6 +125,9 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         Standard deviations of the columns that the rules use, 1 for others: the unit of counterfactual changes.
     feature_names_in_ : ndarray of shape (n_features,)
         Only when `X` has column names.
+    decision_threshold_ : DecisionThreshold
+        Only when the ensemble is inside a `FixedThresholdClassifier` or `TunedThresholdClassifierCV`: `predict` uses
+        its threshold. The ruleset and its exports answer the most probable class.
     """
 
     #: False for a method that grows a tree of its own unless one is passed as `ensemble`: studies and the command line
@@ -236,17 +240,24 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             warn_of_low_fidelity(ruleset, data)
         self.ruleset_, self.classes_ = ruleset, data.forest.classes
         self.ensemble_, self.transformer_ = data.ensemble, data.transformer
+        self._set_or_forget("decision_threshold_", self._decision_threshold(data))
         self.feature_scales_ = data.feature_scales(ruleset.conditions.features)
         self.n_features_in_ = data.n_features_in
         names = data.feature_names_in
         self._set_or_forget("feature_names_in_", None if names is None else np.array(names, dtype=object))
         return self
 
+    def _decision_threshold(self, data: TrainingData) -> DecisionThreshold | None:
+        """The threshold of the given ensemble, or of the last step of a pipeline that was fitted here."""
+        found = [DecisionThreshold.of(each, data.forest.classes) for each in (self.ensemble, data.ensemble)]
+        threshold = next((each for each in found if each is not None), None)
+        if threshold is not None:
+            threshold.warn(data.forest.classes)
+        return threshold
+
     def _indexed(self, model: ReadModel, held_back: BoolArray | None) -> TrainingData:
         if not is_loaded():
             plugins().hook.rulekit_engine_loading(engine=engine_name())
-        # A library's own booster has no `fit`.
-        can_refit = hasattr(without_steps(model.ensemble)[1], "fit")
         seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
         return TrainingData.of(
             model.forest,
@@ -262,7 +273,7 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             n_features_in=self.n_features_in_,
             feature_names_in=self._names(),
             unseen=lambda: unseen_samples(model, held_back),
-            refit=functools.partial(refitted, model, seed) if can_refit else None,
+            refit=refit_of(model, seed),
             seed=seed,
         )
 
@@ -290,8 +301,9 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         return in_blocks(X, answer, len(self.classes_), functools.partial(answer, is_first=False))
 
     def predict(self, X: Any) -> LabelArray:
-        """Most probable class of each sample, of shape (n_samples,)."""
-        best = self.predict_proba(X).argmax(axis=1)
+        """Most probable class of each sample, of shape (n_samples,); see `decision_threshold_`."""
+        probabilities, threshold = self.predict_proba(X), getattr(self, "decision_threshold_", None)
+        best = probabilities.argmax(axis=1) if threshold is None else threshold.decide(probabilities)
         return self.classes_[best]
 
     def explain(self, X: Any) -> Explanation | Explanations:
@@ -425,9 +437,9 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         if transformer is None:
             check_no_dates(X)
             check_categories(labels_of_frame(X), column_names(X))
-            if not adapter.reads_categories:
+            if not adapter.takes_categories(model):
                 check_encoded(model, X, encoded=())
-        if transformer is None and not (adapter.reads_categories and categorical_columns(X)):
+        if transformer is None and not (adapter.takes_categories(model) and categorical_columns(X)):
             finite = "allow-nan" if allows_missing(model) else True
             with reading_numbers():
                 numbers, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=finite)

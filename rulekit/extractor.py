@@ -1,6 +1,7 @@
 """The search for rules, stage by stage, as a scikit-learn classifier."""
 
 import copy
+from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal, Self
 
@@ -32,6 +33,8 @@ from rulekit.ruleset import RuleSet
 from rulekit.search.loop import Found, Loop, Search, SearchObserver
 from rulekit.search.progress import announced, warn_of_truncation
 
+#: Samples of one part of a source. Larger parts take more memory while they are read, smaller ones more calls.
+PART_SIZE = 2**19
 ON_INTERRUPT = ("raise", "best")
 #: Time to keep for finishing a model after the search, as a fraction of the time that reading and indexing took: both
 #: pass through all samples of the features that are used.
@@ -196,6 +199,76 @@ class RuleExtractor(RuleClassifier):
         """Extract rules; see `RuleClassifier.fit`."""
         components = self.begin_fit(unsupported)
         data = self.prepare(X, y, components)
+        budget = self.budget(data)
+        return self.finish(data, components, self.search(data, components, budget), budget)
+
+    @all_or_nothing
+    def fit_from(
+        self,
+        source: Any,
+        target: Any,
+        *,
+        backend: Literal["local", "dask"] | None = None,
+        part_size: int = PART_SIZE,
+        scratch_folder: str | Path | None = None,
+        client: Any = None,
+    ) -> Self:
+        """Extract rules from samples that need not fit into memory.
+
+        The source is read once. The codes of its samples, two bytes a value, go to a temporary file, which vanishes
+        with the fit or the process, and the search works on one part of them after the other. The rules are those that
+        `fit` finds in the whole table.
+
+        The ensemble must be fitted, and components must work on counts, as those of 'rcprob' and 'rc+' do.
+
+        Parameters
+        ----------
+        source : str, Path, dataset, relation, LazyFrame, frame, iterator of frames, or callable
+            A Parquet file or a folder of them, a pyarrow dataset, table or reader, a DuckDB relation, a polars
+            LazyFrame, data frames one after the other, or a function that returns any of these. All parts must have
+            the same columns.
+        target : str
+            The column with the class labels; all others are features.
+        backend : {"local", "dask"}, optional
+            "dask" takes a Dask DataFrame or a list of Delayed frames: each worker keeps the index of its partitions in
+            memory, and conditions and counts travel. None chooses it for such a source.
+        part_size : int, default=524288
+            Samples of one part of the temporary file.
+        scratch_folder : str or Path, optional
+            Where the temporary file is; by default the system's folder for such files. It must not be a folder in
+            memory.
+        client : distributed.Client, optional
+            Connected to the cluster; by default the one that was made last.
+
+        Returns
+        -------
+        self
+            If the fit fails or is interrupted, the extractor is unchanged.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> import rulekit
+        >>> table = load_iris(as_frame=True).frame
+        >>> forest = rulekit.build("rcprob", random_state=0).fit(table.drop(columns="target"), table["target"])
+        >>> model = rulekit.build("rcprob", forest.ensemble_).fit_from([table[:80], table[80:]], "target")
+        >>> model.ruleset_.to_dict() == forest.ruleset_.to_dict()
+        True
+        """
+        from rulekit.partitioned import check_counts_only, read_parts
+
+        components = self.begin_fit()
+        check_counts_only(components, keep_index=self.keep_index)
+        data = read_parts(
+            self,
+            components["adapter"],
+            source,
+            target,
+            backend=backend,
+            part_size=part_size,
+            scratch_folder=scratch_folder,
+            client=client,
+        )
         budget = self.budget(data)
         return self.finish(data, components, self.search(data, components, budget), budget)
 

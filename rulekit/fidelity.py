@@ -4,9 +4,13 @@ from typing import Final
 
 import numpy as np
 
+from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.conditions import first_match
 from rulekit.core.errors import LowFidelityWarning
+from rulekit.core.forest import Forest
+from rulekit.core.index import TrainingIndex
 from rulekit.core.messages import warn_caller
+from rulekit.core.parts import PartitionedIndex
 from rulekit.core.training_data import TrainingData
 from rulekit.ruleset import RuleSet
 
@@ -27,15 +31,36 @@ ADVICE: Final = (
 
 def training_fidelity(ruleset: RuleSet, data: TrainingData) -> float:
     """Fraction of the training samples, at most `MOST_SAMPLES`, for which rules and ensemble predict the same class."""
-    rows = np.arange(data.n_samples)
-    if data.n_samples > MOST_SAMPLES:
-        rows = np.sort(np.random.default_rng(0).choice(rows, MOST_SAMPLES, replace=False))
-    X = data.X[rows]
+    if isinstance(data.index, PartitionedIndex):
+        parts = data.index.parts
+        n_each = max(1, MOST_SAMPLES // int(parts.total(_one)[0]))
+        n_equal, n_compared = parts.total(_agreement, ruleset, data.forest, n_each).tolist()
+        return float(n_equal / n_compared)
+    n_samples = data.n_samples
+    rows = np.arange(min(n_samples, MOST_SAMPLES))
+    if n_samples > MOST_SAMPLES:
+        rows = np.sort(np.random.default_rng(0).choice(n_samples, MOST_SAMPLES, replace=False))
+    return float(_agrees(ruleset, data.forest, data.X[rows]).mean())
+
+
+def _one(index: TrainingIndex) -> IntArray:
+    return np.ones(1, dtype=np.int64)
+
+
+def _agreement(index: TrainingIndex, ruleset: RuleSet, forest: Forest, n_samples: int) -> IntArray:
+    """In how many of some samples of a part rules and ensemble agree, and how many these are; shape (2,)."""
+    rows = np.random.default_rng(0).choice(index.n_samples, min(n_samples, index.n_samples), replace=False)
+    agrees = _agrees(ruleset, forest, index.representatives(rows))
+    return np.array([agrees.sum(), len(agrees)])
+
+
+def _agrees(ruleset: RuleSet, forest: Forest, X: FloatArray) -> BoolArray:
+    """Whether rules and ensemble predict the same class, of shape (n_samples,)."""
     if ruleset.inference.combination == "first":
         of_rules = ruleset.probabilities.argmax(axis=1)[first_match(ruleset.matches_of(X))]
     else:
         of_rules = ruleset.answer(X).argmax(axis=1)
-    return float((of_rules == data.forest.predict_proba(X).argmax(axis=1)).mean())
+    return np.asarray(of_rules == forest.predict_proba(X).argmax(axis=1))
 
 
 def warn_of_low_fidelity(ruleset: RuleSet, data: TrainingData) -> None:

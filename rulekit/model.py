@@ -16,9 +16,15 @@ from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
-from rulekit.core.errors import EnsembleMismatchError, RulekitError, UnsupportedDataError, UnsupportedEnsembleError
+from rulekit.core.errors import (
+    EnsembleMismatchError,
+    RulekitError,
+    UnfittedEnsembleError,
+    UnsupportedDataError,
+    UnsupportedEnsembleError,
+)
 from rulekit.core.forest import Forest
-from rulekit.core.interfaces import Adapter
+from rulekit.core.interfaces import Adapter, derives_from
 from rulekit.core.labels import indices_among
 from rulekit.core.messages import short
 from rulekit.core.validation import (
@@ -35,6 +41,11 @@ from rulekit.core.validation import (
     reading_numbers,
 )
 from rulekit.plugin.manager import plugins
+
+#: Models of scikit-learn that fit others to find out which of them to use.
+SEARCHES = frozenset({"BaseSearchCV"})
+#: Models of scikit-learn that decide at another probability than a half.
+THRESHOLD_CLASSIFIERS = frozenset({"FixedThresholdClassifier", "TunedThresholdClassifierCV"})
 
 
 @attrs.frozen(eq=False)
@@ -130,16 +141,49 @@ def named_ensemble(name: str, random_state: int | None) -> Any:
     return registry.create("ensemble", name, **({"random_state": random_state} if takes_seed else {}))
 
 
-def unwrapped(ensemble: Any) -> Any:
+def thawed(ensemble: Any) -> Any:
     """The model inside a `FrozenEstimator`; any other model itself."""
     return ensemble.estimator if isinstance(ensemble, FrozenEstimator) else ensemble
+
+
+def unwrapped(ensemble: Any) -> Any:
+    """The model that predicts inside models that only choose it: a frozen one, a search, a decision threshold."""
+    while True:
+        inner = inside(ensemble)
+        if inner is ensemble:
+            return ensemble
+        ensemble = inner
+
+
+def inside(ensemble: Any) -> Any:
+    """The model one level inside; the model itself if it is none of these."""
+    if isinstance(ensemble, FrozenEstimator):
+        return ensemble.estimator
+    if derives_from(ensemble, "sklearn", SEARCHES):
+        if hasattr(ensemble, "best_estimator_"):
+            return ensemble.best_estimator_
+        name = type(ensemble).__name__
+        fitted = "was fitted with refit=False" if hasattr(ensemble, "cv_results_") else "is not fitted"
+        raise UnfittedEnsembleError(
+            f"The {name} {fitted}, so that it has no best_estimator_. Fit it with refit=True first, or pass the "
+            "ensemble that it searches with, search.estimator."
+        )
+    if derives_from(ensemble, "sklearn", THRESHOLD_CLASSIFIERS):
+        is_tuned = type(ensemble).__name__ == "TunedThresholdClassifierCV"
+        if is_tuned and not hasattr(ensemble, "estimator_"):
+            raise UnfittedEnsembleError(
+                "The TunedThresholdClassifierCV is not fitted, so that it has no threshold. Fit it first, or pass its "
+                "estimator."
+            )
+        return getattr(ensemble, "estimator_", ensemble.estimator)
+    return ensemble
 
 
 def without_steps(model: Any) -> tuple[Any, Any]:
     """The steps of a pipeline before its last one (None if there are none), and the ensemble at its end."""
     if not isinstance(model, Pipeline):
         return None, model
-    return (model[:-1] if len(model.steps) > 1 else None), model[-1]
+    return (model[:-1] if len(model.steps) > 1 else None), unwrapped(model[-1])
 
 
 def is_fitted(model: Any) -> bool:
@@ -179,11 +223,24 @@ def find_adapter(model: Any, wanted: Adapter | None = None) -> Adapter:
     for adapter in _adapters():
         if adapter.accepts(model):
             return adapter
-    registry = plugins().registry
-    known = "; ".join(f"{component.name}: {component.summary}" for component in registry.of_kind("adapter"))
-    raise UnsupportedEnsembleError(
-        f"Not supported: no adapter reads a {type(model).__module__}.{name}. Known adapters: {known} "
-        "To support another model, register an adapter for it."
+    raise UnsupportedEnsembleError(_unreadable(model))
+
+
+def _unreadable(model: Any) -> str:
+    """Why a model is not supported, and what to pass instead: one of the ensembles in it, if there is one."""
+    kind = type(model)
+    for attribute in ("best_estimator_", "estimator_", "estimators_", "estimator"):
+        inner = getattr(model, attribute, None)
+        if isinstance(inner, list) and inner:
+            inner, attribute = inner[0], f"{attribute}[0]"
+        if hasattr(inner, "predict") and any(adapter.accepts(unwrapped(inner)) for adapter in _adapters()):
+            return (
+                f"Not supported: a {kind.__name__}, whose answer is no average of trees. Pass an ensemble in it, such "
+                f"as its {attribute}."
+            )
+    return (
+        f"Not supported: {kind.__module__}.{kind.__name__} is not known to be made of trees. Pass a tree ensemble, "
+        "such as a RandomForestClassifier, or register an adapter for this model."
     )
 
 
@@ -262,7 +319,7 @@ def read_forest(model: Any, adapter: Adapter, table: Any, y: LabelArray, was_fit
     # CatBoost orders the labels "9" and "10" as numbers; scikit-learn's metrics expect them sorted as strings.
     forest = forest.with_sorted_classes()
     # Any other model treats category labels as numbers, or rejects them.
-    return with_labels_of(forest, table) if adapter.reads_categories else forest
+    return with_labels_of(forest, table) if adapter.takes_categories(model) else forest
 
 
 def transformed(transformer: Any, table: Any) -> Any:
@@ -347,10 +404,13 @@ def class_indices(forest: Forest, model: Any, y: LabelArray) -> IntArray:
     return indices
 
 
-def as_numbers(forest: Forest, table: Any, model: Any, numbers: FloatArray | None) -> FloatArray:
+def as_numbers(
+    forest: Forest, table: Any, model: Any, numbers: FloatArray | None, *, checks_labels: bool = True
+) -> FloatArray:
     """The samples as the forest's trees compare them, of shape (n_samples, n_features).
 
     `numbers` are the values of the table if they are validated already; only categories need to be encoded then.
+    `checks_labels` is False for some rows of a larger table, which need not have any category that the model knows.
     """
     names = column_names(table)
     check_encoded(model, table, forest.categories)
@@ -372,7 +432,8 @@ def as_numbers(forest: Forest, table: Any, model: Any, numbers: FloatArray | Non
     if numbers is None or forest.categories:
         check_no_dates(table)
         encoded = categories.encode(table) if forest.categories else table
-        _check_known(forest, table, encoded, model)
+        if checks_labels:
+            _check_known(forest, table, encoded, model)
         numbers = np.asarray(check_array(encoded, dtype=np.float64, ensure_all_finite="allow-nan"))
     return categories.mark_missing(numbers, forest.input_dtype)
 

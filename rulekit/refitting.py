@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing
 
 from rulekit.core.arrays import BoolArray, FloatArray
@@ -26,8 +28,8 @@ def unseen_samples(model: ReadModel, held_back: BoolArray | None) -> Iterator[Bo
     everything = np.ones(len(model.y), dtype=bool)
     for seen in (everything,) if held_back is None else (everything, ~held_back):
         ensemble = without_steps(model.ensemble)[1]
-        found = model.adapter.unseen_samples(ensemble, int(seen.sum()))
-        if found is not None and model.adapter.was_fitted_on(ensemble, model.X[seen]):
+        found = model.adapter.unseen_in(ensemble, model.X[seen], model.y[seen])
+        if found is not None:
             return (_spread(of_tree, seen) for of_tree in found)
     return None
 
@@ -39,26 +41,31 @@ def _spread(unseen: BoolArray, seen: BoolArray) -> BoolArray:
     return of_all
 
 
-def refitted(model: ReadModel, seed: int, hidden: BoolArray) -> Predict:
-    """How a copy of the ensemble predicts that is fitted without some samples; it gets a seed if it has none.
+def refit_of(model: ReadModel, seed: int) -> Callable[[BoolArray], Predict] | None:
+    """What fits a copy of the ensemble without some samples; None if it cannot be fitted again.
 
-    The steps of a pipeline before the ensemble stay as they are.
+    A library's own booster has no `fit`, and a model inside a `FrozenEstimator` would keep what it has seen.
 
-    Parameters
-    ----------
-    model : ReadModel
-        Of an ensemble that has `fit`.
-    seed : int
-    hidden : ndarray of shape (n_samples,)
-        Mask of the samples that the copy must not see.
+    The steps of a pipeline before the ensemble stay as they are. A copy that has no seed gets one.
     """
     ensemble = without_steps(model.ensemble)[1]
-    try:
-        return _predicts(_forest_without(model, ensemble, hidden, seed), model.forest)
-    except (ValueError, TypeError, RulekitError) as error:
-        raise NoHonestProbabilities(
-            f"a copy of the {type(ensemble).__name__} could not be fitted on some samples: {cut(str(error))}"
-        ) from error
+    if not hasattr(ensemble, "fit") or _has_frozen_part(ensemble):
+        return None
+
+    def refit(hidden: BoolArray) -> Predict:
+        try:
+            return _predicts(_forest_without(model, ensemble, hidden, seed), model.forest)
+        except (ValueError, TypeError, RulekitError) as error:
+            raise NoHonestProbabilities(
+                f"a copy of the {type(ensemble).__name__} could not be fitted on some samples: {cut(str(error))}"
+            ) from error
+
+    return refit
+
+
+def _has_frozen_part(ensemble: Any) -> bool:
+    parameters = ensemble.get_params().values() if isinstance(ensemble, BaseEstimator) else ()
+    return any(isinstance(value, FrozenEstimator) for value in parameters)
 
 
 def _forest_without(model: ReadModel, ensemble: Any, hidden: BoolArray, seed: int) -> Forest:

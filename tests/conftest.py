@@ -1,5 +1,6 @@
 """What several tests need: the folder of benchmark datasets and a few small models."""
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,6 +10,9 @@ from benchmark_data import find_data_folder
 from hypothesis import Phase, settings
 
 import rulekit
+
+# Without it, each of the many processes that tests start would compile the whole package anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # For `.ci/mutants`, which asks whether a test fails, not for the smallest input that makes it fail.
 settings.register_profile("mutants", phases=[Phase.explicit, Phase.generate], derandomize=True, database=None)

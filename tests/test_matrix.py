@@ -36,7 +36,9 @@ def data() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
 @cache
 def fitted(name: str) -> Any:
     X_train, _, y_train, _ = data()
-    return named_ensemble(name, random_state=0).fit(X_train, y_train)
+    ensemble = named_ensemble(name, random_state=0)
+    few = {parameter: 20 for parameter in ("n_estimators", "max_iter") if parameter in ensemble.get_params()}
+    return ensemble.set_params(**few).fit(X_train, y_train)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from typing import Final
 
 from benchmarks.rows import Row
 from benchmarks.runs import (
+    beyond,
     blocks,
     categories,
     compilation,
@@ -32,6 +33,7 @@ BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
     "late": late.run,
     "blocks": blocks.run,
     "growth": growth.run,
+    "beyond": beyond.run,
     "compile": compilation.run,
     "import": importing.run,
     "walk": walk.run,

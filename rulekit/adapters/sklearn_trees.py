@@ -13,6 +13,8 @@ from rulekit.core.forest import Forest, Tree
 from rulekit.core.interfaces import Adapter, derives_from
 
 TREE_CLASSIFIERS = frozenset({"DecisionTreeClassifier", "ExtraTreeClassifier"})
+#: Bagging of imbalanced-learn: each of its trees is in a pipeline, behind a sampler.
+SAMPLING = frozenset({"BalancedBaggingClassifier", "EasyEnsembleClassifier"})
 
 
 def read_tree(estimator: Any, values: FloatArray, priors: FloatArray, features: IntArray | None = None) -> Tree:
@@ -226,7 +228,7 @@ class SklearnBaggingAdapter(Adapter):
 
     def accepts(self, model: Any) -> bool:
         """Whether the model is a scikit-learn `BaggingClassifier` whose base estimator is a tree."""
-        return is_ensemble_of_trees(model, "BaggingClassifier")
+        return is_ensemble_of_trees(model, "BaggingClassifier") and not derives_from(model, "imblearn", SAMPLING)
 
     def forest(self, model: Any) -> Forest:
         """Describe the trees; a leaf's prior is its class distribution."""

@@ -82,7 +82,7 @@ def takes(extractor: Any) -> Takes:
     if not isinstance(extractor, RuleClassifier):
         return Takes()
     _, model = without_steps(extractor.chosen_ensemble())
-    return Takes(missing=allows_missing(model), categories=find_adapter(model).reads_categories)
+    return Takes(missing=allows_missing(model), categories=find_adapter(model).takes_categories(model))
 
 
 def seeded(method: str, ensemble: Any, overrides: Mapping[str, Any], seed: int) -> dict[str, Any]:

@@ -295,6 +295,12 @@ class Conditions:
         return {int(feature): self.thresholds[self.is_limit][features == feature] for feature in np.unique(features)}
 
     @cached_property
+    def cutoffs_by_feature(self) -> dict[int, FloatArray]:
+        """The distinct cutoffs of each feature with thresholds, ascending."""
+        features, cutoffs = self.features[~self.is_set], self.cutoffs[~self.is_set]
+        return {feature: np.unique(cutoffs[features == feature]) for feature in np.unique(features).tolist()}
+
+    @cached_property
     def is_limit(self) -> BoolArray:
         """Which conditions have a finite threshold, of shape (n_conditions,)."""
         return ~self.is_set & np.isfinite(self.thresholds)

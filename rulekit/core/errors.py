@@ -18,7 +18,7 @@ class UnsupportedDataError(RulekitError, ValueError):
 
 
 class UnfittedEnsembleError(RulekitError, ValueError):
-    """An ensemble appears to be fitted, but contains a tree that is not."""
+    """An ensemble, or a search for one, is not fitted, or contains a tree that is not."""
 
 
 class InvalidParameterError(RulekitError, ValueError):
@@ -77,12 +77,24 @@ class MemoryBudgetError(RulekitError, ValueError):
     """The training samples do not fit into `max_memory`."""
 
 
+class NotInMemoryError(RulekitError, ValueError):
+    """A component needs single training samples, but `fit_from` leaves these in files or on a cluster."""
+
+
+class SourceError(RulekitError, ValueError):
+    """A source of samples cannot be read, or its parts do not match."""
+
+
 class BudgetWarning(UserWarning):
     """A budget or an interrupt truncated the search: the rules are the best found so far."""
 
 
 class FewRulesWarning(UserWarning):
     """The search found no rule besides the default rule."""
+
+
+class DecisionThresholdWarning(UserWarning):
+    """`predict` uses the decision threshold of the given classifier; the ruleset and its exports do not."""
 
 
 class LowFidelityWarning(UserWarning):

@@ -1,9 +1,7 @@
 """A neutral description of a fitted tree ensemble; adapters make it, everything else reads it."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from typing import Any, Literal, Self
 
 import attrs
@@ -13,15 +11,13 @@ from scipy.special import expit, softmax
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.conditions import exact_cutoffs
+from rulekit.core.nodes import Nodes
 from rulekit.core.regions import Codes
-from rulekit.core.set_bits import SetBits
 
 Link = Literal["mean", "logistic", "softmax"]
 
 #: Samples that are predicted at once: more take memory and no less time.
 SAMPLES_AT_ONCE = 2**14
-#: Walks of one sample down one tree that are made at once: few enough for the processor's cache.
-WALKS_AT_ONCE = 2**15
 
 
 @attrs.frozen
@@ -90,105 +86,6 @@ class Tree:
         return Codes(split.codes, split.goes_left, bool(self.missing_left[node]))
 
 
-@attrs.frozen(eq=False, slots=False)
-class Nodes:
-    """Trees as arrays over the nodes of all of them.
-
-    Attributes
-    ----------
-    features, thresholds, left, right, missing_left : ndarrays of shape (n_nodes,)
-        As in `Tree`, with children counted over all nodes.
-    roots : ndarray of shape (n_trees,)
-    splits : tuple of Codes
-        The categories that go left at each node that looks them up.
-    split_of : ndarray of shape (n_nodes,)
-        Position among `splits`, -1 at other nodes.
-    """
-
-    features: IntArray
-    thresholds: FloatArray
-    left: IntArray
-    right: IntArray
-    missing_left: BoolArray
-    roots: IntArray
-    splits: tuple[Codes, ...]
-    split_of: IntArray
-
-    @classmethod
-    def of(cls, trees: Sequence[Tree]) -> Self:
-        """The nodes of several trees, tree by tree."""
-        sizes = [len(tree.features) for tree in trees]
-        roots = np.cumsum([0, *sizes[:-1]])
-        shift = np.repeat(roots, sizes)
-        looked_up = [
-            (tree, root, node)
-            for tree, root in zip(trees, roots.tolist(), strict=True)
-            for node in sorted(tree.category_splits)
-        ]
-        split_of = np.full(sum(sizes), -1)
-        split_of[[root + node for _, root, node in looked_up]] = np.arange(len(looked_up))
-        return cls(
-            np.concatenate([tree.features for tree in trees]).astype(np.int64),
-            np.concatenate([tree.thresholds for tree in trees]).astype(np.float64),
-            np.concatenate([tree.left for tree in trees]) + shift,
-            np.concatenate([tree.right for tree in trees]) + shift,
-            np.concatenate([tree.missing_left for tree in trees]),
-            roots,
-            tuple(tree.going_left(node) for tree, _, node in looked_up),
-            split_of,
-        )
-
-    def leaves(self, X: FloatArray) -> Iterator[IntArray]:
-        """The leaf that each sample falls into, of shape (n_samples,), one tree after the other.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, n_features)
-            Rounded to the forest's `input_dtype`.
-        """
-        X = np.ascontiguousarray(X)
-        positions = self._value_positions(X) if self.splits else None
-        at_once = max(1, WALKS_AT_ONCE // max(1, len(X)))
-        for start in range(0, len(self.roots), at_once):
-            yield from self._walk(self.roots[start : start + at_once], X, positions)
-
-    def _value_positions(self, X: FloatArray) -> IntArray:
-        """Positions of the bits that stand for values of features that are looked up; of the shape of `X`."""
-        positions = np.zeros(X.shape, dtype=np.int64)
-        for feature in self._split_bits.codes:
-            positions[:, feature] = self._split_bits.positions(feature, X[:, feature])
-        return positions
-
-    def _walk(self, roots: IntArray, X: FloatArray, positions: IntArray | None) -> IntArray:
-        """Leaves of some trees, of shape (n_trees, n_samples)."""
-        n_samples, n_features = X.shape
-        reached = np.repeat(roots, n_samples)
-        active = np.flatnonzero(self.features[reached] >= 0)
-        here = reached[active]
-        cells = active % max(1, n_samples) * n_features
-        while active.size:
-            wanted = cells + self.features[here]
-            goes_left = self._goes_left(here, X.ravel()[wanted])
-            if positions is not None:
-                rows = np.flatnonzero(self.split_of[here] >= 0)
-                goes_left[rows] = self._split_bits.has(self.split_of[here[rows]], positions.ravel()[wanted[rows]])
-            reached[active] = here = np.where(goes_left, self.left[here], self.right[here])
-            inner = np.flatnonzero(self.features[here] >= 0)
-            active, here, cells = active[inner], here[inner], cells[inner]
-        return reached.reshape(len(roots), n_samples)
-
-    def _goes_left(self, nodes: IntArray, values: FloatArray) -> BoolArray:
-        """Whether values go left at nodes that compare them with a threshold."""
-        goes_left, missing = values <= self.thresholds[nodes], np.isnan(values)
-        goes_left[missing] = self.missing_left[nodes[missing]]
-        return goes_left
-
-    @cached_property
-    def _split_bits(self) -> SetBits:
-        features = self.features[self.split_of >= 0]
-        return SetBits.of(features.tolist(), self.splits)
-
-
 @attrs.frozen(eq=False)
 class Forest:
     """Trees, and how their leaves become class probabilities.
@@ -214,6 +111,9 @@ class Forest:
         Whether the library treats a category that it has not seen in training as a missing value.
     missing_value : float or None
         A number that the library treats as a missing value, besides NaN; rounded to `input_dtype` like any value.
+    parts : tuple of Part
+        Forests that predict for themselves and whose probabilities are averaged; empty for most. `rounds` then holds
+        the trees of all parts in order, and what their leaves add up to is known to the parts alone.
     """
 
     rounds: tuple[tuple[Tree, ...], ...]
@@ -226,9 +126,16 @@ class Forest:
     categories: Mapping[int, tuple[Any, ...]] = attrs.field(factory=dict)
     unknown_as_missing: bool = False
     missing_value: float | None = None
+    parts: "tuple[Part, ...]" = ()
 
     def predict_proba(self, X: FloatArray) -> FloatArray:
         """Rebuild the ensemble's own class probabilities, of shape (n_samples, n_classes), from the trees alone."""
+        if self.parts:
+            return self._averaged(part.predict_proba(X) for part in self.parts)
+        return self.probabilities(self.scores(X))
+
+    def scores(self, X: FloatArray) -> FloatArray:
+        """What the leaves of all trees add up to with `start`, of shape (n_samples, n_values)."""
         trees = [tree for trees in self.rounds for tree in trees]
         nodes, values = Nodes.of(trees), np.concatenate([tree.values for tree in trees])
         scores = np.tile(self.start, (len(X), 1))
@@ -238,7 +145,7 @@ class Forest:
             # Tree by tree, as libraries do: huge scores that cancel leave the same remainder only in the same order.
             for leaves in nodes.leaves(rounded):
                 scores[block] += values[leaves]
-        return self.probabilities(scores)
+        return scores
 
     @property
     def code_features(self) -> frozenset[int]:
@@ -279,6 +186,7 @@ class Forest:
         order = np.argsort(self.classes, kind="stable")
         if (order == np.arange(len(order))).all():
             return self
+        rank = np.argsort(order)
         # One score stands for both classes of a logistic link: exchanging them changes its sign.
         flips = self.link == "logistic"
 
@@ -292,6 +200,9 @@ class Forest:
                 for trees in self.rounds
             ),
             classes=self.classes[order],
+            parts=tuple(
+                attrs.evolve(part, columns=np.where(part.columns < 0, -1, rank[part.columns])) for part in self.parts
+            ),
             initial_scores=self.initial_scores if self.link == "mean" else scores(self.initial_scores),
         )
 
@@ -307,8 +218,14 @@ class Forest:
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_classes) or None
-            NaN in the rows of samples that no tree answers. None for boosting, whose trees only answer together.
+            NaN in the rows of samples that no tree answers. None for boosting, whose trees only answer together. Parts
+            that do not answer a sample are left out of its average.
         """
+        if self.parts:
+            masks = iter(voting)
+            return self._averaged(
+                part.predict_proba_by(X, list(islice(masks, sum(map(len, part.forest.rounds))))) for part in self.parts
+            )
         if self.link != "mean":
             return None
         rounded = np.asarray(X, dtype=self.input_dtype).astype(np.float64)
@@ -317,6 +234,73 @@ class Forest:
             total[rows] += tree.values[tree.apply(rounded[rows])]
             n_votes += rows
         return np.where(n_votes[:, None] > 0, total / np.maximum(n_votes, 1)[:, None], np.nan)
+
+    def _averaged(self, of_parts: Iterable[FloatArray]) -> FloatArray:
+        """The weighted mean of what the parts predict, as far as they do; all classes alike where it is zero."""
+        total: Any = 0.0
+        known: Any = False
+        for part, predicted in zip(self.parts, of_parts, strict=True):
+            is_known = ~np.isnan(predicted).any(axis=1, keepdims=True)
+            own = np.zeros((len(predicted), len(self.classes)))
+            kept = part.columns >= 0
+            own[:, part.columns[kept]] = predicted[:, kept]
+            total, known = total + part.weight * np.where(is_known, own, 0.0), known | is_known
+        sums = total.sum(axis=1, keepdims=True)
+        mean = np.divide(total, sums, out=np.full_like(total, 1 / len(self.classes)), where=sums > 0)
+        return np.where(known, mean, np.nan)
+
+
+@attrs.frozen(eq=False)
+class Part:
+    """One of several forests whose probabilities are averaged.
+
+    Attributes
+    ----------
+    forest : Forest
+    columns : ndarray of shape (n_part_classes,)
+        Index, among the classes of the whole, of each class that the part predicts; -1 for one that is left out.
+    weight : float
+        Weight in the average.
+    calibrated : callable or None
+        Maps what the part predicts to its calibrated probabilities of the same classes; None for no calibration.
+    calibrates : {"probabilities", "scores"}
+        What `calibrated` is given.
+    """
+
+    forest: Forest
+    columns: IntArray
+    weight: float = 1.0
+    calibrated: Callable[[FloatArray], FloatArray] | None = None
+    calibrates: Literal["probabilities", "scores"] = "probabilities"
+
+    def predict_proba(self, X: FloatArray) -> FloatArray:
+        """Class probabilities of the part, calibrated if it is, of shape (n_samples, n_part_classes)."""
+        if self.calibrated is None:
+            return self.forest.predict_proba(X)
+        is_raw = self.calibrates == "scores"
+        return self.calibrated(self.forest.scores(X) if is_raw else self.forest.predict_proba(X))
+
+    def predict_proba_by(self, X: FloatArray, voting: list[BoolArray]) -> FloatArray:
+        """The same from the trees that vote on each sample; NaN for samples that the part cannot answer by these.
+
+        Trees that are only added up answer samples on which all of them vote.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_features)
+        voting : list of ndarrays of shape (n_samples,)
+            For each tree of the part, the samples that it answers.
+        """
+        by_trees = self.forest.predict_proba_by(X, voting)
+        if by_trees is None:
+            rows = np.logical_and.reduce(voting)
+            found = np.full((len(X), len(self.columns)), np.nan)
+            found[rows] = self.predict_proba(X[rows])
+            return found
+        known = ~np.isnan(by_trees).any(axis=1)
+        if self.calibrated is not None and known.any():
+            by_trees[known] = self.calibrated(by_trees[known])
+        return by_trees
 
 
 def to_probabilities(scores: FloatArray, link: Link) -> FloatArray:

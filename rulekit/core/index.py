@@ -5,7 +5,9 @@ histogram per feature; the bits of a condition are made when they are first need
 `max_cache_bytes`.
 """
 
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,7 @@ from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.conditions import Conditions
 from rulekit.core.engine import new_engine
 from rulekit.core.engine.interface import Blocks, CodeArray
+from rulekit.core.validation import UNKNOWN
 
 WORD = 64
 #: The code of a missing value; other codes start above it.
@@ -46,6 +49,8 @@ class TrainingIndex:
         Memory for the bits of conditions; what does not fit is computed again when it is needed.
     n_jobs : int or None, default=None
         Threads for large sets of samples, as in joblib.
+    allocate : callable, default=numpy.zeros
+        Makes the arrays that hold a number for each sample, from shape and type; `Scratch` makes them in a file.
 
     Attributes
     ----------
@@ -72,6 +77,7 @@ class TrainingIndex:
         *,
         max_cache_bytes: int = MAX_CACHE_BYTES,
         n_jobs: int | None = None,
+        allocate: Callable[..., Any] = np.zeros,
     ) -> None:
         self.conditions = conditions
         self.n_samples = len(y)
@@ -79,15 +85,24 @@ class TrainingIndex:
         self.n_jobs = n_jobs
         self.n_conditions = self.pad = len(conditions)
         self.class_counts: IntArray = np.bincount(y, minlength=n_classes).astype(np.int64)
+        self._lay_out_samples(y, allocate)
+        self._encode(X, y, allocate)
+        self.set_cache(max_cache_bytes)
+
+    def set_cache(self, max_cache_bytes: int) -> None:
+        """Set the memory for the bits of conditions, and forget those that have been made."""
         self.max_cache_bytes = max_cache_bytes
-        self._lay_out_samples(y)
-        self._encode(X, y)
         # A quarter for all threads together, since operations on bits copy them.
         self.engine.max_block_words = max_cache_bytes // (4 * 8 * self.engine.n_threads)
         self._capacity = max(FEWEST_ROWS, max_cache_bytes // (8 * max(self.n_words, 1)))
         self._store = np.empty((FEWEST_ROWS, self.n_words), dtype=np.uint64)
         self._store[0] = self.all_samples
         self._forget_bits()
+
+    def classes(self) -> IntArray:
+        """Class index of each sample, of shape (n_samples,)."""
+        blocks = self.engine.blocks
+        return blocks.classes[np.searchsorted(blocks.bounds[1:], self._slots // WORD, side="right")]
 
     @property
     def n_bytes(self) -> int:
@@ -168,7 +183,18 @@ class TrainingIndex:
         slots = np.unpackbits(bits.view(np.uint8), axis=-1, bitorder="little")
         return slots[..., self._slots].astype(bool)
 
-    def _lay_out_samples(self, y: IntArray) -> None:
+    def representatives(self, rows: IntArray | slice) -> FloatArray:
+        """Samples that the ensemble and its rules cannot tell from some samples of `X`; shape (n_rows, n_features).
+
+        Each satisfies the same conditions; features without conditions are 0.
+        """
+        codes = self._codes[:, self._slots[rows]]
+        X = np.zeros((codes.shape[1], len(self.conditions.feature_names)))
+        for feature, of_feature in zip(np.unique(self.conditions.features).tolist(), codes, strict=True):
+            X[:, feature] = self._values_of_codes(feature)[of_feature]
+        return X
+
+    def _lay_out_samples(self, y: IntArray, allocate: Callable[..., Any]) -> None:
         bounds = np.concatenate([[0], np.cumsum(-(-self.class_counts // WORD))])
         self.engine = new_engine(Blocks.of_classes(bounds), self.n_jobs)
         self.n_words = self.engine.n_words
@@ -176,10 +202,11 @@ class TrainingIndex:
         first_of_class = np.concatenate([[0], np.cumsum(self.class_counts)[:-1]])
         position_in_class = np.empty(self.n_samples, dtype=np.int64)
         position_in_class[by_class] = np.arange(self.n_samples) - first_of_class[y[by_class]]
-        self._slots = bounds[y] * WORD + position_in_class
+        self._slots: IntArray = allocate(len(y), np.int64)
+        self._slots[:] = bounds[y] * WORD + position_in_class
         self.all_samples = self.sample_bits(np.ones(self.n_samples, dtype=bool))
 
-    def _encode(self, X: FloatArray, y: IntArray) -> None:
+    def _encode(self, X: FloatArray, y: IntArray, allocate: Callable[..., Any]) -> None:
         conditions = self.conditions
         used = np.unique(conditions.features)
         self._code_row = np.searchsorted(used, conditions.features)
@@ -192,7 +219,7 @@ class TrainingIndex:
         most = max((len(ids) for ids in ids_of), default=0)
         most = max(most, conditions.set_bits.most_values) if conditions.sets else most
         dtype = np.uint16 if most < 2**16 - 2 else np.uint32
-        self._codes: CodeArray = np.zeros((len(used), self.n_words * WORD), dtype=dtype)
+        self._codes: CodeArray = allocate((len(used), self.n_words * WORD), dtype)
 
         def work(start: int, stop: int) -> None:
             for row in range(start, stop):
@@ -218,6 +245,14 @@ class TrainingIndex:
         within = np.where(upper[:, None], at_most[level] - cells[MISSING], at_most[last] - at_most[level])
         self.condition_counts[ids] = within + holds_missing[:, None] * cells[MISSING]
         return codes
+
+    def _values_of_codes(self, feature: int) -> FloatArray:
+        """A value for each code of a feature, which has that code; shape (n_codes,)."""
+        conditions = self.conditions
+        if conditions.sets and feature in conditions.set_bits.codes:
+            return np.concatenate([[np.nan, UNKNOWN], conditions.set_bits.codes[feature]])
+        cutoffs = conditions.cutoffs_by_feature[feature]
+        return np.concatenate([[np.nan], cutoffs, np.nextafter(cutoffs[-1:], np.inf)])
 
     def _encode_sets(self, ids: IntArray, column: FloatArray, y: IntArray) -> IntArray:
         """Codes of a categorical feature: the positions of its values in the bits of its sets."""

@@ -48,6 +48,13 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
         Called for every model and every adapter: match by module and class name, import nothing.
         """
 
+    def takes_categories(self, model: Any) -> bool:
+        """Whether this model, fitted or not, reads categorical columns of a data frame as they are.
+
+        Optional: `reads_categories`, by default, which holds for all models of an adapter.
+        """
+        return self.reads_categories
+
     def check_table(self, model: Any, X: Any) -> None:
         """Raise `UnsupportedDataError` if the model's library cannot read a table, such as one with other column types.
 
@@ -118,6 +125,23 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
             Values as the forest's trees compare them; as many samples as the model was fitted on.
         """
         return True
+
+    def unseen_in(self, model: Any, X: FloatArray, y: IntArray) -> Iterator[BoolArray] | None:
+        """Which of these samples each tree did not see; this is what rulekit calls.
+
+        Optional: by default, `unseen_samples` answers, provided `was_fitted_on`. A model that was fitted on folds which
+        depend on the classes overrides this method.
+
+        Parameters
+        ----------
+        model : fitted model
+        X : ndarray of shape (n_samples, n_features)
+            Values as the forest's trees compare them.
+        y : ndarray of shape (n_samples,)
+            Class indices.
+        """
+        found = self.unseen_samples(model, len(X))
+        return found if found is not None and self.was_fitted_on(model, X) else None
 
 
 class PriorCombiner(BaseEstimator, metaclass=ABCMeta):

@@ -4,7 +4,8 @@ import numpy as np
 
 from rulekit.core.arrays import IntArray
 from rulekit.core.conditions import Conditions, drop_redundant, tidy
-from rulekit.core.forest import Forest, Nodes
+from rulekit.core.forest import Forest
+from rulekit.core.nodes import Nodes
 from rulekit.core.set_intersections import merge_sets
 from rulekit.core.tree_rules import conditions_of
 

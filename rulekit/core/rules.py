@@ -120,6 +120,11 @@ class Refined:
         return result if isinstance(result, Refined) else cls(result)
 
 
+def joined(bits: Sequence[Any]) -> Any:
+    """All sets of samples of several batches, in order: arrays of bits, or `SampleSets`."""
+    return np.concatenate(bits) if isinstance(bits[0], np.ndarray) else type(bits[0]).joined(bits)
+
+
 def concatenate(parts: Sequence[Rules], pad: int) -> Rules:
     """All rules of several batches, in order."""
     if len(parts) == 1:
@@ -129,10 +134,11 @@ def concatenate(parts: Sequence[Rules], pad: int) -> Rules:
         np.pad(part.conditions, ((0, 0), (0, width - part.conditions.shape[1])), constant_values=pad) for part in parts
     ]
     others = (
-        np.concatenate([getattr(part, name) for part in parts])
-        for name in ("priors", "classes", "bits", "counts", "groups")
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("priors", "classes", "counts", "groups")
     )
-    return Rules(np.concatenate(widened), *others)
+    priors, classes, counts, groups = others
+    bits = joined([part.bits for part in parts])
+    return Rules(np.concatenate(widened), priors, classes, bits, counts, groups)
 
 
 class RuleBatch:

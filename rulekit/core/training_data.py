@@ -12,6 +12,7 @@ from joblib import effective_n_jobs
 
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.checks import format_bytes
+from rulekit.core.columns import neighbours, standard_deviation
 from rulekit.core.conditions import drop_redundant, tidy
 from rulekit.core.errors import MemoryBudgetError
 from rulekit.core.forest import Forest
@@ -421,8 +422,12 @@ class TrainingData:
         """Standard deviations of some features, 1 for others and for those that never vary; shape (n_features,)."""
         scales = np.ones(self.X.shape[1])
         for feature in np.unique(features).tolist():
-            scales[feature] = _standard_deviation(self.X[:, feature]) or 1.0
+            scales[feature] = standard_deviation(self.X[:, feature]) or 1.0
         return scales
+
+    def neighbours(self, feature: int, cutoffs: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The largest value of a feature up to each cutoff, and the smallest one beyond it; see `neighbours`."""
+        return neighbours(cutoffs, self.X[:, feature])
 
 
 def _cache_bytes(
@@ -449,14 +454,3 @@ def _cache_bytes(
             "fewer samples, or use an ensemble with smaller trees."
         )
     return min(MAX_CACHE_BYTES, (max_bytes - needed) // (4 * n_indices))
-
-
-def _standard_deviation(column: FloatArray) -> float:
-    """Standard deviation of the values that are not missing; 0 if there are none, or all are equal."""
-    values = column[~np.isnan(column)]
-    if not len(values):
-        return 0.0
-    # Squares of 1e300 overflow, those of 1e-300 underflow. Scaling by a power of two is exact both ways.
-    _, exponent = np.frexp(np.abs(values).max())
-    with np.errstate(under="ignore"):
-        return float(np.ldexp(np.ldexp(values, -exponent).std(), exponent))

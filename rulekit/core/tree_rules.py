@@ -14,8 +14,9 @@ import numpy as np
 
 from rulekit.core.arrays import BitArray, FloatArray, IntArray
 from rulekit.core.conditions import ConditionKey, Conditions, tidy
-from rulekit.core.forest import Forest, Nodes, Tree
+from rulekit.core.forest import Forest, Tree
 from rulekit.core.index import TrainingIndex
+from rulekit.core.nodes import Nodes
 from rulekit.core.rules import Rules
 from rulekit.core.set_intersections import close_under_intersection, merge_sets
 from rulekit.core.statistics import Limits

@@ -3,7 +3,8 @@
 import numpy as np
 
 from rulekit.core.arrays import IntArray
-from rulekit.core.forest import Forest, Nodes
+from rulekit.core.forest import Forest
+from rulekit.core.nodes import Nodes
 from rulekit.core.tree_rules import LeafPaths
 from rulekit.ruleset import RuleSet
 

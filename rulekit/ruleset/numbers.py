@@ -1,12 +1,13 @@
 """Numbers for display, and thresholds with as few digits as keep every training sample on its side."""
 
 import math
+from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.arrays import FloatArray
 from rulekit.core.conditions import Conditions
 
 #: A threshold that is closer to a training value than this fraction of the gap to the next counts as equal to it.
@@ -95,45 +96,22 @@ def _fewest_decimals(value: float, gap: float) -> int:
     return min((-math.floor(math.log10(size)) for size in sizes), default=0)
 
 
-def neighbours(cutoffs: FloatArray, column: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The largest value up to each cutoff, and the smallest one beyond it; infinite where there is none.
-
-    Parameters
-    ----------
-    cutoffs : ndarray of shape (n_cutoffs,)
-    column : ndarray of shape (n_samples,)
-        Missing values are ignored.
-
-    Returns
-    -------
-    below, above : ndarrays of shape (n_cutoffs,)
-    """
-    values = column[~np.isnan(column)]
-    limits, position = np.unique(cutoffs, return_inverse=True)
-    cell: IntArray = np.searchsorted(limits, values, side="left")
-    largest, smallest = np.full(len(limits) + 1, -np.inf), np.full(len(limits) + 1, np.inf)
-    np.maximum.at(largest, cell, values)
-    np.minimum.at(smallest, cell, values)
-    # A cell without samples takes over the values of its neighbours.
-    below = np.maximum.accumulate(largest)[:-1]
-    above = np.minimum.accumulate(smallest[::-1])[::-1][1:]
-    return below[position], above[position]
-
-
-def with_displays(conditions: Conditions, X: FloatArray) -> Conditions:
+def with_displays(
+    conditions: Conditions, neighbours: Callable[[int, FloatArray], tuple[FloatArray, FloatArray]]
+) -> Conditions:
     """The conditions with rounded thresholds for display; the exact ones still decide.
 
     Parameters
     ----------
     conditions : Conditions
-    X : ndarray of shape (n_samples, n_features)
-        The training samples, as the conditions compare them.
+    neighbours : callable
+        See `TrainingData.neighbours`.
     """
     displays = np.full(len(conditions), np.nan)
     rows = np.flatnonzero(conditions.is_limit)
     for feature in np.unique(conditions.features[rows]).tolist():
         of_feature = rows[conditions.features[rows] == feature]
-        below, above = neighbours(conditions.cutoffs[of_feature], X[:, feature])
+        below, above = neighbours(feature, conditions.cutoffs[of_feature])
         for row, low, high in zip(of_feature.tolist(), below.tolist(), above.tolist(), strict=True):
             displays[row] = _display(conditions, row, low, high)
     return attrs.evolve(conditions, displays=displays)

@@ -114,7 +114,7 @@ class RuleSet(Sequence[Rule]):
         used = np.unique(antecedents[antecedents != data.pad])
         rows = (row[row != data.pad] for row in antecedents)
         return cls(
-            conditions=with_displays(data.conditions.take(used), data.X),
+            conditions=with_displays(data.conditions.take(used), data.neighbours),
             antecedents=(*(tuple(np.searchsorted(used, row).tolist()) for row in rows), ()),
             # Rounding may carry a probability past 1, which scikit-learn's scores would reject.
             probabilities=np.clip(probabilities, 0.0, 1.0),

@@ -6,7 +6,7 @@ from rulekit.core.arrays import BitArray, FloatArray, IntArray
 from rulekit.core.conditions import drop_redundant, tidy
 from rulekit.core.context import SearchContext
 from rulekit.core.interfaces import SimplifyStage
-from rulekit.core.rules import RemovalBatch, RuleBatch, Rules
+from rulekit.core.rules import RemovalBatch, RuleBatch, Rules, joined
 from rulekit.core.statistics import merits, pessimistic_error, string_order
 
 
@@ -160,5 +160,5 @@ def still_needed(
         bits = bits[good]
         kept, fresh = index.engine.sequence(bits, classes[start + good], uncovered, context.limits)
         needed.append((start + good[kept], fresh[kept], bits[kept]))
-    rows, counts, of_needed = (np.concatenate(column) for column in zip(*needed, strict=True))
-    return rows, counts, of_needed
+    rows, counts, of_needed = zip(*needed, strict=True)
+    return np.concatenate(rows), np.concatenate(counts), joined(of_needed)

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, ExtraTre
 from rulekit.adapters.sklearn_adaboost import SklearnAdaBoostAdapter
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
 
-quickly = settings(max_examples=100, deadline=None)
+quickly = settings(max_examples=40, deadline=None)
 
 
 def fitted(base, depth, data, weights, **parameters):

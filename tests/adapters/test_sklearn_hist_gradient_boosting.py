@@ -24,7 +24,7 @@ import rulekit
 from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
 from rulekit.core.errors import EnsembleMismatchError, InvalidParameterError, UnsupportedEnsembleError
 
-quickly = settings(max_examples=120, deadline=None)
+quickly = settings(max_examples=40, deadline=None)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -27,7 +27,7 @@ from sklearn.ensemble import GradientBoostingClassifier
 from rulekit.adapters.xgboost import XGBoostAdapter
 from rulekit.adapters.xgboost_document import read_document
 
-quickly = settings(max_examples=150, deadline=None)
+quickly = settings(max_examples=60, deadline=None)
 
 
 def fitted(case, *, kind, is_weighted, is_monotone, growth, **parameters):

@@ -19,7 +19,7 @@ N_COLOURS, N_SHAPES = 9, 3
 KINDS = ["c", "q", "c"]
 KEEPS_LABELS = tuple(int(part) for part in xgboost.__version__.split(".")[:2]) >= (3, 1)
 needs_labels = pytest.mark.skipif(not KEEPS_LABELS, reason="XGBoost stores the labels of categories from 3.1 on")
-quickly = settings(max_examples=100, deadline=None)
+quickly = settings(max_examples=50, deadline=None)
 
 
 def coded(seed=0, n_classes=2, missing=0.0, n_samples=150):

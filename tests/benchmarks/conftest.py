@@ -32,6 +32,20 @@ def tiny_data(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ensembles of a few trees, for what is measured here is no figure."""
+    from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+
+    from benchmarks import cases
+
+    ensembles = {
+        "RF": lambda: RandomForestClassifier(10, max_depth=5, random_state=0),
+        "GBM": lambda: GradientBoostingClassifier(n_estimators=10, max_depth=3, random_state=0),
+    }
+    monkeypatch.setattr(cases, "ENSEMBLES", ensembles)
+
+
 @pytest.fixture
 def tiny_settings(tiny_data: Path, tmp_path: Path):
     """Settings that measure next to nothing."""

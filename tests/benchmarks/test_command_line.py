@@ -1,5 +1,4 @@
 import json
-import os
 import subprocess
 import sys
 
@@ -9,10 +8,8 @@ from typer.testing import CliRunner
 from benchmarks.__main__ import app
 
 
-def run(root, *arguments):
-    command = [sys.executable, "-m", "benchmarks", *map(str, arguments)]
-    environment = os.environ | {"COLUMNS": "200", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
-    return subprocess.run(command, cwd=root, capture_output=True, encoding="utf-8", env=environment, check=False)
+def run(*arguments):
+    return CliRunner(env={"COLUMNS": "200", "NO_COLOR": "1"}).invoke(app, list(map(str, arguments)))
 
 
 @pytest.fixture
@@ -20,9 +17,16 @@ def tiny(tiny_data):
     return ["training", "--data", tiny_data, "--datasets", "tiny", "--repeats", "1", "--engine", "numpy"]
 
 
-def test_figures_are_printed_written_and_compared(root, tiny, tmp_path):
-    first = run(root, *tiny, "--out", tmp_path / "first.json")
-    assert first.returncode == 0, first.stderr
+def test_the_folder_is_a_command(root):
+    command = [sys.executable, "-m", "benchmarks", "trainig"]
+    done = subprocess.run(command, cwd=root, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 2, done.stderr
+    assert "No benchmark named" in done.stderr
+
+
+def test_figures_are_printed_written_and_compared(tiny, tmp_path):
+    first = run(*tiny, "--out", tmp_path / "first.json")
+    assert first.exit_code == 0, first.stderr
     assert "training: Time of extraction as a multiple of the time of training" in first.stdout
     assert "tiny RF: extraction" in first.stderr
     rows = json.loads((tmp_path / "first.json").read_text(encoding="utf-8"))["rows"]
@@ -31,8 +35,8 @@ def test_figures_are_printed_written_and_compared(root, tiny, tmp_path):
     for row in rows:
         row["value"] /= 1000
     (tmp_path / "first.json").write_text(json.dumps({"format": "rulekit-benchmarks", "version": 1, "rows": rows}))
-    second = run(root, *tiny, "--compare", tmp_path / "first.json", "--strict")
-    assert second.returncode == 1, second.stderr
+    second = run(*tiny, "--compare", tmp_path / "first.json", "--strict")
+    assert second.exit_code == 1, second.stderr
     assert "5 of 5 figures got worse." in second.stdout
 
 
@@ -46,6 +50,6 @@ def test_figures_are_printed_written_and_compared(root, tiny, tmp_path):
     ],
 )
 def test_a_mistake_is_named(arguments, expected):
-    finished = CliRunner(env={"COLUMNS": "200"}).invoke(app, arguments)
+    finished = run(*arguments)
     assert finished.exit_code == 2
     assert expected in finished.stderr

@@ -82,13 +82,10 @@ class TestProcess:
         loaded = {name.partition(".")[0] for name in shown.stderr.split()}
         assert loaded & {"pandas", "sklearn", "numpy", "joblib"} == set()
 
-    def test_python_m_rulekit_runs_a_command(self, data):
+    def test_python_m_rulekit_runs_a_command_that_writes_lines_of_100_characters_to_a_pipe(self, data):
         shown = real("extract", str(data), "--target", "species", "--n-estimators", "3", "--max-depth", "2")
         assert (shown.returncode, shown.stderr) == (0, "")
         assert "rclist rules from RandomForestClassifier" in shown.stdout
-
-    def test_output_to_a_pipe_has_no_control_characters_and_no_line_beyond_100(self, data):
-        shown = real("extract", str(data), "--target", "species", "--n-estimators", "3", "--max-depth", "2")
         assert "\x1b" not in shown.stdout
         assert max(map(len, shown.stdout.splitlines())) <= 100
 

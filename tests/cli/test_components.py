@@ -22,20 +22,25 @@ def plugged():
         yield
 
 
+@pytest.fixture(scope="module")
+def shown():
+    """What the command prints without options."""
+    return run("components").stdout
+
+
 class TestTables:
     @pytest.mark.parametrize("component", rulekit.list_components(), ids=lambda found: f"{found.kind} {found.name}")
-    def test_have_every_component_with_its_line(self, component):
-        shown = text(run("components").stdout)
-        assert f" {component.name} {component.summary} " in shown
+    def test_have_every_component_with_its_line(self, component, shown):
+        assert f" {component.name} {component.summary} " in text(shown)
 
     @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"study"}))
-    def test_have_every_kind(self, kind):
+    def test_have_every_kind(self, kind, shown):
         """But for those of which rulekit ships none."""
-        assert any(line.startswith(f"{kind}: ") for line in run("components").stdout.splitlines())
+        assert any(line.startswith(f"{kind}: ") for line in shown.splitlines())
 
-    def test_state_parameters_defaults_and_origin(self):
+    def test_state_parameters_defaults_and_origin(self, shown):
         expected = f"smoothing=1.0, strength=5.0, crossover=50.0; rulekit-rcprob {rulekit.__version__}"
-        assert expected in text(run("components").stdout)
+        assert expected in text(shown)
 
     def test_say_so_where_there_are_no_parameters(self):
         assert "no parameters; rulekit-rcprob" in text(run("components", "--kind", "cover").stdout)

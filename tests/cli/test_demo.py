@@ -50,15 +50,11 @@ class TestIris:
         assert "\x1b" not in shown
 
 
-def test_fits_80_columns():
-    shown = run("demo", "--dataset", "iris", COLUMNS="80").stdout
+def test_takes_another_dataset_and_seed_and_fits_80_columns():
+    shown = run("demo", "--dataset", "wine", "--seed", "1", COLUMNS="80").stdout
+    assert shown.startswith("wine: 124 training samples, 54 held out.")
     assert max(map(len, shown.splitlines())) <= 80
     assert "…" not in shown
-
-
-def test_takes_another_dataset_and_seed():
-    shown = run("demo", "--dataset", "wine", "--seed", "1").stdout
-    assert shown.startswith("wine: 124 training samples, 54 held out.")
 
 
 def test_is_about_breast_cancer_by_default():

@@ -282,7 +282,7 @@ class TestModel:
     def test_that_no_adapter_reads(self, message, table):
         model = LogisticRegression(max_iter=1000).fit(table.drop(columns="species"), table["species"])
         assert message(model).startswith(
-            "Not supported: no adapter reads a sklearn.linear_model._logistic.LogisticRegression."
+            "Not supported: sklearn.linear_model._logistic.LogisticRegression is not known to be made of trees."
         )
 
     def test_trained_on_other_columns(self, message, table):

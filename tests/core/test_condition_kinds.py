@@ -57,14 +57,14 @@ def slowly(conditions: Conditions, X: np.ndarray) -> list[list[bool]]:
 
 
 @given(keys, samples)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_the_index_finds_the_samples_for_which_a_condition_holds(keys, samples):
     index, X, _ = indexed(keys, samples)
     assert slowly(index.conditions, X) == index.samples(index.bits(np.arange(len(index.conditions)))).tolist()
 
 
 @given(keys, samples)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_the_index_counts_them_by_class(keys, samples):
     index, X, y = indexed(keys, samples)
     expected = [[int(np.sum(np.array(row)[y == label])) for label in (0, 1)] for row in slowly(index.conditions, X)]
@@ -72,7 +72,7 @@ def test_the_index_counts_them_by_class(keys, samples):
 
 
 @given(st.lists(sets, min_size=1, max_size=8, unique=True), samples)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_sets_of_many_values_are_looked_up_sample_by_sample_to_the_same_effect(keys, samples):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(index_module, "FEW_VALUES", 0)
@@ -91,7 +91,7 @@ def test_no_bit_is_set_that_stands_for_no_sample(keys, samples):
 
 
 @given(keys, samples)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_matching_agrees_with_the_index(keys, samples):
     index, X, _ = indexed(keys, samples)
     every = index.samples(index.bits(np.arange(len(index.conditions))))
@@ -108,7 +108,7 @@ def test_more_categories_than_16_bits_can_number_are_told_apart(code):
 
 
 @given(st.lists(sets, min_size=2, max_size=4, unique=True), samples)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_merged_sets_are_one_condition_that_covers_the_same_samples(keys, samples):
     conditions, ids = table(keys)
     X, y = np.array([row[:2] for row in samples]), np.array([row[2] for row in samples])
@@ -120,7 +120,7 @@ def test_merged_sets_are_one_condition_that_covers_the_same_samples(keys, sample
 
 
 @given(keys, samples)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_dropping_what_is_redundant_keeps_the_samples(keys, samples):
     conditions, ids = table(keys)
     X, y = np.array([row[:2] for row in samples]), np.array([row[2] for row in samples])

@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulekit.core import forest as forest_module
-from rulekit.core.forest import CategorySplit, Forest, Nodes, Tree, to_probabilities
+from rulekit.core import nodes as nodes_module
+from rulekit.core.forest import CategorySplit, Forest, Tree, to_probabilities
+from rulekit.core.nodes import Nodes
 
 quickly = settings(max_examples=100, deadline=None)
 
@@ -115,7 +117,7 @@ def test_samples_reach_the_leaves_that_a_walk_from_node_to_node_reaches(tree, se
 def test_trees_side_by_side_are_walked_like_each_alone(trees, seed, at_once):
     X = random_samples(seed)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(forest_module, "WALKS_AT_ONCE", at_once)
+        patch.setattr(nodes_module, "WALKS_AT_ONCE", at_once)
         patch.setattr(forest_module, "SAMPLES_AT_ONCE", 7)
         nodes = Nodes.of(trees)
         reached = [leaves - root for leaves, root in zip(nodes.leaves(X), nodes.roots, strict=True)]

@@ -11,7 +11,7 @@ from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingClassifier, R
 import rulekit
 from rulekit.core.errors import FewRulesWarning
 
-N_CASES = 300
+N_CASES = 120
 N_PARTS = 10
 ENGINES = ["numpy", "numba"] if find_spec("numba") else ["numpy"]
 

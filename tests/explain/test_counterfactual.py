@@ -101,7 +101,7 @@ def test_the_quick_way_of_matching_one_sample_matches_like_the_slow_one(ruleset,
 
 
 class TestSmallest:
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=100, deadline=None)
     @given(rulesets(), samples(), st.sets(st.integers(0, 2), max_size=1), st.none() | st.sampled_from("xyz"))
     def test_it_costs_as_little_as_the_cheapest_of_all(self, ruleset, sample, fixed, target):
         label = ruleset.predict(np.array([sample], dtype=object))[0]

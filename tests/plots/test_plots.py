@@ -1,6 +1,6 @@
 """What is drawn is what was computed, on the axes that were given."""
 
-import subprocess
+import re
 import sys
 
 import matplotlib as mpl
@@ -14,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import rulekit
 from rulekit import evaluation, plots
-from rulekit.core.errors import InvalidParameterError, NoPathError
+from rulekit.core.errors import InvalidParameterError, MissingExtraError, NoPathError
 from rulekit.evaluation.predicted import band_fractions
 from rulekit.plots.regions import regions
 
@@ -245,11 +245,9 @@ class TestRegions:
             regions(model.ruleset_, data[0], features)
 
 
-def test_without_matplotlib_the_extra_is_named():
-    code = (
-        "import sys; sys.modules['matplotlib'] = None; sys.modules['matplotlib.pyplot'] = None\n"
-        "from rulekit import plots; plots.search_history([])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    text = "MissingExtraError: Plots need matplotlib, which is not installed: pip install 'rulekit-rcprob[plots]'."
-    assert done.stderr.strip().endswith(text)
+def test_without_matplotlib_the_extra_is_named(monkeypatch):
+    for name in ("matplotlib", "matplotlib.pyplot"):
+        monkeypatch.setitem(sys.modules, name, None)
+    expected = "Plots need matplotlib, which is not installed: pip install 'rulekit-rcprob[plots]'."
+    with pytest.raises(MissingExtraError, match=f"^{re.escape(expected)}$"):
+        plots.search_history([])

@@ -1,6 +1,7 @@
 """Extreme but legal data and ensembles: the rules are those of the slow twin, and every answer is a probability."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import attrs
@@ -166,9 +167,17 @@ CASES: dict[str, Callable[[], Case]] = {
 }
 
 
-@pytest.fixture(scope="module", params=CASES.values(), ids=CASES)
-def case(request: pytest.FixtureRequest) -> Case:
-    return request.param()
+@cache
+def case_of(name: str) -> Case:
+    """No test may change it."""
+    return CASES[name]()
+
+
+@cache
+def twin_of(name: str, method: str) -> Any:
+    """The twin takes most of the time, so that both engines are held against one run of it."""
+    case = case_of(name)
+    return extract_rules(case.ensemble, case.X, case.y, method=method)
 
 
 def rules_of(ruleset: rulekit.RuleSet) -> list[tuple[Any, ...]]:
@@ -204,20 +213,17 @@ def check_counts(ruleset: rulekit.RuleSet, X: np.ndarray, y: np.ndarray) -> None
 
 
 @pytest.mark.parametrize("method", ["rc+", "rcprob"])
-def test_rules_equal_those_of_the_twin_and_answers_are_probabilities(case: Case, method: str) -> None:
+@pytest.mark.parametrize("name", CASES)
+def test_rules_equal_those_of_the_twin_and_answers_are_probabilities_also_when_saved(name: str, method: str) -> None:
+    case = case_of(name)
     model = rulekit.build(method, case.ensemble).fit(case.X, case.y)
-    twin = extract_rules(case.ensemble, case.X, case.y, method=method)
+    twin = twin_of(name, method)
     assert [(frozenset(map(tuple, rule.antecedent)), rule.class_index) for rule in twin] == rules_of(model.ruleset_)
     assert [rule.counts for rule in twin] == model.ruleset_.counts.tolist()
     np.testing.assert_allclose(model.ruleset_.probabilities, [rule.probabilities for rule in twin], rtol=0, atol=1e-12)
     check_answers(model, case.X)
-
-
-@pytest.mark.parametrize("method", ["rc+", "rcprob"])
-def test_a_saved_ruleset_answers_the_same(case: Case, method: str) -> None:
-    ruleset = rulekit.build(method, case.ensemble).fit(case.X, case.y).ruleset_
-    again = rulekit.RuleSet.from_dict(ruleset.to_dict())
-    assert again.predict_proba(case.X).tobytes() == ruleset.predict_proba(case.X).tobytes()
+    again = rulekit.RuleSet.from_dict(model.ruleset_.to_dict())
+    assert again.predict_proba(case.X).tobytes() == model.ruleset_.predict_proba(case.X).tobytes()
 
 
 @pytest.mark.parametrize("method", ["rc+", "rcprob"])

@@ -262,7 +262,7 @@ class TestAnyDamage:
         except RuleSetFormatError:
             return None
 
-    @settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
     @given(st.data())
     def test_is_rejected_or_read_exactly(self, data):
         document = handmade().to_dict()

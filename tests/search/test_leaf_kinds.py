@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulekit.core.conditions import match
-from rulekit.core.forest import CategorySplit, Forest, Nodes, Tree
+from rulekit.core.forest import CategorySplit, Forest, Tree
+from rulekit.core.nodes import Nodes
 from rulekit.core.tree_rules import LeafPaths, conditions_of, leaf_rules
 
 CATEGORICAL = 2

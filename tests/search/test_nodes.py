@@ -8,7 +8,7 @@ from sklearn.datasets import make_classification
 from sklearn.ensemble import ExtraTreesClassifier
 
 from rulekit.adapters.sklearn_trees import SklearnForestAdapter
-from rulekit.core.forest import Nodes
+from rulekit.core.nodes import Nodes
 from rulekit.core.tree_rules import LeafPaths
 
 

@@ -14,7 +14,7 @@ from study.made_up import contents, write_tables, write_toml
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that can be forked")
 
-N_KILLS = 10
+N_KILLS = 6
 #: Starts the command line in a process of its own for each line of arguments; the imports are done once.
 STARTER = """
 import os, sys
@@ -82,9 +82,9 @@ def cell_of(line: str) -> str:
     return line.partition("] ")[2].partition(": done in")[0]
 
 
-def test_ten_kills_at_random_moments_lose_nothing_and_repeat_nothing(tmp_path, starter):
+def test_kills_at_random_moments_lose_nothing_and_repeat_nothing(tmp_path, starter):
     study = write_toml(write_tables(tmp_path))
-    study.write_text(study.read_text().replace("splits = 2", "splits = 6", 1))
+    study.write_text(study.read_text().replace("splits = 2", "splits = 4", 1))
     untouched, killed = tmp_path / "untouched.sqlite", tmp_path / "killed.sqlite"
 
     moments = random.Random(5)

@@ -3,6 +3,14 @@
 from importlib.util import find_spec
 
 import pytest
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import (
+    BaggingClassifier,
+    GradientBoostingClassifier,
+    RandomForestClassifier,
+    VotingClassifier,
+)
+from sklearn.multiclass import OneVsRestClassifier
 
 import rulekit
 from rulekit.plugin.kinds import INTERFACES
@@ -26,18 +34,26 @@ def built_in(kind):
 
 
 def models():
-    """Models that are no registered ensembles: rulekit's own tree, and CatBoost with categories.
+    """Models that are no registered ensembles: rulekit's own tree, models made of others, CatBoost with categories.
 
     CatBoost treats a column as categorical only if asked to; the registered ensemble does not ask for it.
     """
-    own = TreeClassifier(random_state=0)
+    forest = RandomForestClassifier(3, max_depth=3, random_state=0)
+    boosting = GradientBoostingClassifier(n_estimators=2, max_depth=2, random_state=0)
+    own = [
+        TreeClassifier(random_state=0),
+        VotingClassifier([("forest", forest), ("boosting", boosting)], voting="soft"),
+        OneVsRestClassifier(forest),
+        BaggingClassifier(boosting, 2, random_state=0),
+        CalibratedClassifierCV(forest, cv=2),
+    ]
     if "catboost" in MISSING:
-        return [own]
+        return own
     from catboost import CatBoostClassifier
 
     quiet = {"verbose": False, "allow_writing_files": False, "thread_count": 1}
     return [
-        own,
+        *own,
         CatBoostClassifier(iterations=4, depth=2, cat_features=[3], one_hot_max_size=10, random_seed=0, **quiet),
     ]
 
@@ -66,5 +82,6 @@ def test_conforms(component, check):
 @pytest.mark.parametrize("name", [component.name for component in built_in("ensemble")])
 def test_every_ensemble_is_one_that_an_adapter_is_tried_on(name):
     kind = type(plugins().registry.create("ensemble", name))
-    adapters = [component.factory() for component in built_in("adapter") if component.name != "tree"]
+    others = {"tree", "voting", "one-vs-rest", "bagged-ensembles", "calibrated"}
+    adapters = [component.factory() for component in built_in("adapter") if component.name not in others]
     assert kind in [type(model) for adapter in adapters for model in Models(adapter).unfitted]

@@ -1,0 +1,160 @@
+"""Everything that samples can be read from, as data frames of some rows, one after the other."""
+
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from rulekit.core.errors import MissingExtraError, SourceError
+from rulekit.core.validation import is_frame
+
+#: What sources there are, for error messages.
+SOURCES = (
+    "a Parquet file or a folder of them, a pyarrow dataset or table, a DuckDB relation, a polars LazyFrame, a data "
+    "frame, or a function that returns an iterator of data frames"
+)
+
+
+def frames_of(source: Any, n_rows: int) -> Iterator[pd.DataFrame]:
+    """Data frames of pandas with at most `n_rows` rows each, or as many as the source itself has in one frame.
+
+    Parameters
+    ----------
+    source : str, Path, dataset, relation, LazyFrame, frame, iterable of frames, or callable
+        See `RuleExtractor.fit_from`.
+    n_rows : int
+    """
+    frames = _frames(source, n_rows)
+    first = next(frames, None)
+    if first is None:
+        raise SourceError(
+            "The source has no rows. An iterator can be read only once: pass a function that returns a new one, such "
+            "as `lambda: read_frames()`."
+        )
+    yield first
+    names, types = list(first.columns), _types(first)
+    for number, frame in enumerate(frames, 2):
+        _check_columns(frame, names, types, f"Part {number} of the source", "its first part")
+        yield frame[names]
+
+
+def open_dataset(path: Path) -> Any:
+    """A Parquet file, or a folder of Parquet files, as an Arrow dataset; all files must have the same columns."""
+    dataset = imported("pyarrow.dataset", "parquet", f"Reading {path}")
+    if not path.exists():
+        raise SourceError(f"File or folder not found: {path}.")
+    try:
+        found = dataset.dataset(path, format="parquet", exclude_invalid_files=False)
+        files = list(found.get_fragments())
+        if not files:
+            raise SourceError(f"The folder {path} has no Parquet files.")
+        # Arrow reads a column that a file lacks as missing values.
+        first = files[0].physical_schema
+        for file in files[1:]:
+            schema = file.physical_schema
+            _check_names(schema.names, first.names, file.path, files[0].path)
+            differing = [name for name in first.names if schema.field(name).type != first.field(name).type]
+            if differing:
+                name = differing[0]
+                raise SourceError(
+                    f"The column {name!r} is of type {schema.field(name).type} in {file.path}, but of type "
+                    f"{first.field(name).type} in {files[0].path}. Write all files with the same types."
+                )
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read as Parquet: {error}") from error
+    except ValueError as error:
+        if isinstance(error, SourceError):
+            raise
+        raise SourceError(f"{path} cannot be read as Parquet: {error}") from error
+    return found
+
+
+def imported(module: str, extra: str, what: str) -> Any:
+    """A module of an optional library; raise with the name of the extra if it is not installed."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        library = module.partition(".")[0]
+        raise MissingExtraError(
+            f"{what} needs {library}, which is not installed: pip install 'rulekit-rcprob[{extra}]'."
+        ) from error
+
+
+def _frames(source: Any, n_rows: int) -> Iterator[pd.DataFrame]:
+    if isinstance(source, str | Path):
+        source = open_dataset(Path(source))
+    owner = type(source).__module__.partition(".")[0]
+    if owner == "pyarrow" and hasattr(source, "to_batches") and not hasattr(source, "column_names"):  # a dataset
+        # Read-ahead of many batches would hold them all in memory.
+        batches = source.to_batches(batch_size=min(n_rows, 2**16), batch_readahead=1, fragment_readahead=1)
+        return _of_arrow(batches, n_rows)
+    if owner in ("duckdb", "_duckdb"):
+        imported("pyarrow", "parquet", "Reading a DuckDB relation")
+        reader = getattr(source, "to_arrow_reader", None) or source.fetch_arrow_reader
+        return _of_arrow(reader(min(n_rows, 2**16)), n_rows)
+    if type(source).__name__ == "LazyFrame":
+        if not hasattr(source, "collect_batches"):
+            raise SourceError("This version of polars cannot read a LazyFrame in parts. Upgrade polars.")
+        return map(_to_pandas, source.collect_batches(chunk_size=n_rows, maintain_order=True))
+    if is_frame(source):
+        return iter([_to_pandas(source)])
+    if owner == "pyarrow" and hasattr(source, "__iter__"):  # a reader of batches
+        return _of_arrow(source, n_rows)
+    if isinstance(source, Callable):  # type: ignore[arg-type]
+        return _frames(source(), n_rows)
+    if isinstance(source, Iterable) and not hasattr(source, "shape"):
+        return map(_to_pandas, source)
+    raise SourceError(f"A {type(source).__name__} is no source of samples. Pass {SOURCES}.")
+
+
+def _of_arrow(batches: Iterable[Any], n_rows: int) -> Iterator[pd.DataFrame]:
+    """Frames of several batches together: one by one, small batches take more time to convert than to read."""
+    table = import_module("pyarrow").Table
+    held: list[Any] = []
+    n_held = 0
+    for batch in batches:
+        if n_held and n_held + batch.num_rows > n_rows:
+            yield table.from_batches(held).to_pandas()
+            held, n_held = [], 0
+        if batch.num_rows:
+            held.append(batch)
+            n_held += batch.num_rows
+    if held:
+        yield table.from_batches(held).to_pandas()
+
+
+def _to_pandas(frame: Any) -> pd.DataFrame:
+    if isinstance(frame, pd.DataFrame):
+        return frame
+    if type(frame).__name__ == "RecordBatch" or is_frame(frame):
+        imported("pyarrow", "parquet", "Converting a frame to pandas")
+        converted: pd.DataFrame = frame.to_pandas()
+        return converted
+    raise SourceError(f"A source must consist of data frames, got a {type(frame).__name__}. Pass {SOURCES}.")
+
+
+def _types(frame: pd.DataFrame) -> list[str]:
+    """What the columns hold: two numeric types of different size are the same."""
+    return ["numbers" if pd.api.types.is_numeric_dtype(dtype) else "no numbers" for dtype in frame.dtypes]
+
+
+def _check_columns(frame: pd.DataFrame, names: list[Any], types: list[str], what: str, other: str) -> None:
+    """Raise unless a frame has these columns, in any order, with values of the same kind."""
+    _check_names(list(frame.columns), names, what, other)
+    for name, own, expected in zip(names, _types(frame[names]), types, strict=True):
+        if own != expected and not frame[name].isna().all():
+            raise SourceError(
+                f"The column {name!r} holds {own} in {what[0].lower() + what[1:]}, but {expected} in {other}. Convert "
+                "it to one type."
+            )
+
+
+def _check_names(names: list[Any], expected: list[Any], what: str, other: str) -> None:
+    if set(names) != set(expected) or len(names) != len(expected):
+        missing, extra = sorted(set(expected) - set(names), key=str), sorted(set(names) - set(expected), key=str)
+        raise SourceError(
+            f"{what} does not have the columns of {other}. Missing: {missing or 'none'}; unknown: {extra or 'none'}. "
+            "All parts need the same columns."
+        )

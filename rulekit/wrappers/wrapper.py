@@ -1,0 +1,67 @@
+"""What adapters of models made of other models share."""
+
+import copy
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Self
+
+from sklearn.utils.validation import check_is_fitted
+
+from rulekit.core.forest import Forest
+from rulekit.core.interfaces import Adapter
+from rulekit.model import find_adapter, unwrapped
+
+
+class WrapperAdapter(Adapter):
+    """Reads a model made of others, each of which another adapter reads."""
+
+    # The table that the parts take category labels from; see `with_categories_of`.
+    _table: Any = None
+
+    @abstractmethod
+    def parts(self, model: Any) -> Sequence[Any]:
+        """The models inside: the fitted ones of a fitted model, otherwise those that it fits copies of."""
+
+    @abstractmethod
+    def joined(self, model: Any, forests: Sequence[Forest]) -> Forest:
+        """The forest of a fitted model.
+
+        Parameters
+        ----------
+        model : fitted model
+        forests : sequence of Forest
+            One for each of its parts, in order.
+        """
+
+    def forest(self, model: Any) -> Forest:
+        """Read every part, and average them as the model does."""
+        check_is_fitted(model)
+        return self.joined(model, [self._of_part(part) for part in self._models(model)])
+
+    def takes_categories(self, model: Any) -> bool:
+        """Whether every part reads categorical columns of a data frame as they are."""
+        parts = self._models(model)
+        return bool(parts) and all(find_adapter(part).takes_categories(part) for part in parts)
+
+    def check_table(self, model: Any, X: Any) -> None:
+        """Raise if the library of a part cannot read the table."""
+        for part in self._models(model):
+            find_adapter(part).check_table(part, X)
+
+    def with_categories_of(self, model: Any, table: Any) -> Self:
+        """A copy of this adapter whose parts take category labels from a table."""
+        own = copy.copy(self)
+        own._table = table
+        return own
+
+    def check_categories_of(self, model: Any, table: Any) -> None:
+        """Raise if a table may code its categories otherwise than the table that a part was trained on."""
+        for part in self._models(model):
+            find_adapter(part).check_categories_of(part, table)
+
+    def _models(self, model: Any) -> list[Any]:
+        return [unwrapped(part) for part in self.parts(model)]
+
+    def _of_part(self, part: Any) -> Forest:
+        adapter = find_adapter(part)
+        return (adapter if self._table is None else adapter.with_categories_of(part, self._table)).forest(part)
