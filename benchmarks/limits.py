@@ -74,7 +74,7 @@ LIMITS: Final[dict[tuple[str, ...], Limits]] = {
     # No engine takes part.
     (IMPORTING.name, "import rulekit"): {"": 0.5},
     (BESIDE_SAMPLES.name,): {"": 100},
-    (FILES.name, "fit"): {"": 37},
+    (FILES.name, "fit"): {"": 36},
     (FILES.name, "predict_proba"): {"": 7},
     (FILES.name, "whole walk"): {"": 58},
 }

@@ -288,7 +288,7 @@ class RuleExtractor(RuleClassifier):
         """
         context = self._context(data, components, budget)
         with announced(plugins().hook, self, len(data.leaves), context) as observer:
-            found = self._stages(components, context, observer).run(data.searched.tree_rules())
+            found = self._stages(components, context, observer).run(data.searched.round_rules(context.limits))
             is_perfect = found.score >= components["search_score"].best
             return Loop(context, found, components["refine"] is not None, is_perfect, observer.has_warned)
 
@@ -307,7 +307,7 @@ class RuleExtractor(RuleClassifier):
         with announced(plugins().hook, self, len(data.leaves), context) as observer:
             search = self._stages(components, context, observer)
             if loop is None:
-                found = search.refined(search.run(data.searched.tree_rules()))
+                found = search.refined(search.run(data.searched.round_rules(context.limits)))
             else:
                 observer.has_warned = loop.has_warned
                 found = search.resumed(loop.found)

@@ -5,6 +5,7 @@ from typing import Final
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.conditions import first_match
 from rulekit.core.errors import LowFidelityWarning
 from rulekit.core.forest import Forest
 from rulekit.core.index import TrainingIndex
@@ -55,7 +56,11 @@ def _agreement(index: TrainingIndex, ruleset: RuleSet, forest: Forest, n_samples
 
 def _agrees(ruleset: RuleSet, forest: Forest, X: FloatArray) -> BoolArray:
     """Whether rules and ensemble predict the same class, of shape (n_samples,)."""
-    return np.asarray(ruleset.answer(X).argmax(axis=1) == forest.predict_proba(X).argmax(axis=1))
+    if ruleset.inference.combination == "first":
+        of_rules = ruleset.probabilities.argmax(axis=1)[first_match(ruleset.matches_of(X))]
+    else:
+        of_rules = ruleset.answer(X).argmax(axis=1)
+    return np.asarray(of_rules == forest.predict_proba(X).argmax(axis=1))
 
 
 def warn_of_low_fidelity(ruleset: RuleSet, data: TrainingData) -> None:

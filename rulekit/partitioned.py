@@ -236,7 +236,6 @@ def data_of(
             f"The column {reading.target!r} has only one class, {labels[0]!r}; rules need samples of at least two "
             "classes."
         )
-    antecedents = [of_round.antecedents for of_round in leaves]
     absent: Any = AbsentSamples()
     names = getattr(classifier, "feature_names_in_", None)
     return PartitionedData(
@@ -244,7 +243,7 @@ def data_of(
         X=absent,
         y=absent,
         leaves=tuple(leaves),
-        index=PartitionedIndex(parts, conditions, class_counts, condition_counts, antecedents),
+        index=PartitionedIndex(parts, conditions, class_counts, condition_counts),
         ensemble=reading.model,
         n_features_in=classifier.n_features_in_,
         feature_names_in=None if names is None else list(names),

@@ -58,9 +58,9 @@ class DecisionThreshold:
     def warn(self, classes: LabelArray) -> None:
         """Tell the caller of `fit` where the threshold counts."""
         warn_caller(
-            f"`predict` answers {classes.tolist()[self.position]!r} from a probability of {self.probability:.3g} on, as "
-            "the given classifier does. The ruleset itself, what explains it, and its exports answer the most probable "
-            "class: compare their probabilities with the threshold.",
+            f"`predict` answers {classes.tolist()[self.position]!r} from a probability of {self.probability:.3g} on, "
+            "as the given classifier does. The ruleset itself, what explains it, and its exports answer the "
+            "most probable class: compare their probabilities with the threshold.",
             DecisionThresholdWarning,
         )
 

@@ -211,6 +211,11 @@ class Conditions:
             missing_features=missing_features,
         )
 
+    @property
+    def has_sets(self) -> bool:
+        """Whether some condition is a set of categories: antecedents may then have several sets of one feature."""
+        return bool(self.sets)
+
     @cached_property
     def is_set(self) -> BoolArray:
         """Which conditions are sets of categories, of shape (n_conditions,)."""

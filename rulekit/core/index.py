@@ -5,8 +5,7 @@ histogram per feature; the bits of a condition are made when they are first need
 `max_cache_bytes`.
 """
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -24,6 +23,8 @@ WORD = 64
 MISSING = 0
 #: Fewest conditions whose bits are stored at once, however little memory there is.
 FEWEST_ROWS = 64
+#: Words of the bits of all conditions that are made at once: 8 MB.
+FEW_WORDS = 2**20
 #: Default memory for the bits of conditions: 256 MB.
 MAX_CACHE_BYTES = 2**28
 #: Most values of a categorical feature that have bits of their own while the bits of its sets are made.
@@ -48,8 +49,6 @@ class TrainingIndex:
         Memory for the bits of conditions; what does not fit is computed again when it is needed.
     n_jobs : int or None, default=None
         Threads for large sets of samples, as in joblib.
-    leaves : sequence of ndarrays of shape (n_leaves, width), default=()
-        Condition ids of the ensemble's leaves, padded with the number of conditions; an array for each round of trees.
     allocate : callable, default=numpy.zeros
         Makes the arrays that hold a number for each sample, from shape and type; `Scratch` makes them in a file.
 
@@ -78,11 +77,9 @@ class TrainingIndex:
         *,
         max_cache_bytes: int = MAX_CACHE_BYTES,
         n_jobs: int | None = None,
-        leaves: Sequence[IntArray] = (),
         allocate: Callable[..., Any] = np.zeros,
     ) -> None:
         self.conditions = conditions
-        self.leaves = leaves
         self.n_samples = len(y)
         self.n_classes = n_classes
         self.n_jobs = n_jobs
@@ -113,17 +110,6 @@ class TrainingIndex:
         rows = min(self._capacity, self.n_conditions + 1)
         return int(self._codes.nbytes + self._slots.nbytes + 8 * max(rows, FEWEST_ROWS) * self.n_words)
 
-    @cached_property
-    def leaf_counts(self) -> IntArray:
-        """Samples of each class in every leaf of the ensemble, of shape (n_leaves, n_classes)."""
-        counts = [np.empty((0, self.n_classes), dtype=np.int64)]
-        return np.concatenate(counts + [self.count(self.cover(antecedents)) for antecedents in self.leaves])
-
-    @cached_property
-    def _on_paths(self) -> IntArray:
-        """Conditions on the path to some leaf: all but some intersections of sets."""
-        return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *(ids.ravel() for ids in self.leaves)]))
-
     def bits(self, ids: IntArray) -> BitArray:
         """Samples that satisfy conditions, of shape `ids.shape + (n_words,)`."""
         store, rows = self._stored(ids)
@@ -143,6 +129,28 @@ class TrainingIndex:
         """
         parts = [self.engine.conjoin(*self._stored(some)) for some in self._within_capacity(conditions)]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def narrowed(self, bits: BitArray, ids: IntArray) -> BitArray:
+        """Those of some samples that satisfy a condition, row by row.
+
+        Parameters
+        ----------
+        bits : ndarray of shape (n_rows, n_words)
+        ids : ndarray of shape (n_rows,)
+            One condition for each row.
+
+        Returns
+        -------
+        bits : ndarray of shape (n_rows, n_words)
+        """
+        narrow, first = np.empty_like(bits), 0
+        for some in self._within_capacity(ids[:, None]):
+            block = slice(first, first + len(some))
+            store, rows = self._stored(some[:, 0])
+            np.take(store, rows, axis=0, out=narrow[block])
+            narrow[block] &= bits[block]
+            first = block.stop
+        return narrow
 
     def count(self, bits: BitArray) -> IntArray:
         """Samples of each class among `bits`: from (..., n_words) to (..., n_classes)."""
@@ -287,9 +295,9 @@ class TrainingIndex:
         self._n_stored = 1
 
     def _remember_bits(self, ids: IntArray) -> None:
-        wanted = np.unique(ids)
-        if self._n_stored == 1 and self.n_conditions < self._capacity:
-            wanted = np.union1d(wanted, self._on_paths)  # all of them fit, so they are made at once
+        few = (self.n_conditions + 1) * self.n_words <= min(FEW_WORDS, self._capacity * self.n_words)
+        # Few bits are made all at once, which takes no longer than some of them.
+        wanted = np.arange(self.n_conditions) if few else np.unique(ids)
         missing = wanted[self._row_of[wanted] < 0]
         if self._n_stored + len(missing) > self._capacity:
             self._forget_bits()

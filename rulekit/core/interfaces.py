@@ -240,11 +240,18 @@ class CombineStage(SearchStage):
 
     @abstractmethod
     def combine(self, rules: Rules, tree_rules: Rules, context: SearchContext) -> Rules:
-        """Candidates, each the union of an antecedent of `rules` and one of `tree_rules`."""
+        """Candidates, each the union of an antecedent of `rules` and one of `tree_rules`.
+
+        `tree_rules` lacks the leaves that cover too few samples for `min_coverage` if the cover stage `obeys_coverage`.
+        """
 
 
 class CoverStage(SearchStage):
     """Chooses among candidates."""
+
+    #: Whether every rule that it chooses covers more than `min_coverage` of the samples. The rules of leaves that cover
+    #: fewer are then not made, as no candidate can come from them.
+    obeys_coverage: ClassVar[bool] = False
 
     @abstractmethod
     def cover(self, candidates: Rules, context: SearchContext) -> Rules:

@@ -1,4 +1,4 @@
-"""The nodes of several trees side by side: the paths to their leaves, and which leaf a sample falls into."""
+"""The nodes of several trees side by side, and which leaf a sample falls into."""
 
 from __future__ import annotations
 
@@ -117,54 +117,3 @@ class Nodes:
     def _split_bits(self) -> SetBits:
         features = self.features[self.split_of >= 0]
         return SetBits.of(features.tolist(), self.splits)
-
-    def leaf_paths(self, at_left: IntArray, at_right: IntArray, nothing: int) -> tuple[IntArray, IntArray, IntArray]:
-        """The leaves of each tree from left to right, and the conditions on the path to each.
-
-        Parameters
-        ----------
-        at_left, at_right : ndarray of shape (n_nodes,)
-            Ids of the conditions that lead from a node to its left and to its right child.
-        nothing : int
-            The id that stands for no condition.
-
-        Returns
-        -------
-        leaves : ndarray of shape (n_leaves,)
-            Nodes, tree by tree.
-        starts : ndarray of shape (n_trees + 1,)
-            Where each tree's leaves begin.
-        paths : ndarray of shape (n_leaves, deepest)
-            From the leaf up, filled up with `nothing`.
-        """
-        parents, conditions = np.arange(len(self.features)), np.full(len(self.features), nothing)
-        levels = [self.roots]
-        while (inner := levels[-1][self.features[levels[-1]] >= 0]).size:
-            left, right = self.left[inner], self.right[inner]
-            parents[left] = parents[right] = inner
-            conditions[left], conditions[right] = at_left[inner], at_right[inner]
-            levels.append(np.concatenate([left, right]))
-        positions, starts = self._positions(levels)
-        reached = np.concatenate(levels)
-        reached = reached[self.features[reached] < 0]
-        leaves = np.empty_like(reached)
-        leaves[positions[reached]] = reached
-        paths, here = np.empty((len(leaves), len(levels) - 1), dtype=np.int64), leaves
-        for step in range(len(levels) - 1):
-            paths[:, step] = conditions[here]
-            here = parents[here]
-        return leaves, starts, paths
-
-    def _positions(self, levels: list[IntArray]) -> tuple[IntArray, IntArray]:
-        """The index of each node's leftmost leaf among all leaves, and where each tree's leaves begin."""
-        n_leaves = np.ones(len(self.features), dtype=np.int64)
-        inner_levels = [level[self.features[level] >= 0] for level in levels]
-        for inner in reversed(inner_levels):
-            n_leaves[inner] = n_leaves[self.left[inner]] + n_leaves[self.right[inner]]
-        starts = np.concatenate([[0], np.cumsum(n_leaves[self.roots])])
-        positions = np.empty_like(n_leaves)
-        positions[self.roots] = starts[:-1]
-        for inner in inner_levels:
-            positions[self.left[inner]] = positions[inner]
-            positions[self.right[inner]] = positions[inner] + n_leaves[self.left[inner]]
-        return positions, starts

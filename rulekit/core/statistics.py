@@ -1,5 +1,6 @@
 """Statistics of rules from their class counts, and the order of rules that follows from them."""
 
+import math
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -77,11 +78,18 @@ class Limits(NamedTuple):
     min_coverage: float
     min_precision: float
 
+    @property
+    def most_disjoint(self) -> float:
+        """At most how many rules that share no sample exceed the limit of coverage; infinite if there is none."""
+        return math.inf if self.min_coverage <= 0 else math.ceil(1 / self.min_coverage)
+
+    def is_general(self, counts: CountArray) -> BoolArray:
+        """Whether rules with these counts cover enough samples; from (..., n_classes) to (...)."""
+        return np.asarray(row_sums(counts) / self.n_samples > self.min_coverage)
+
     def exceeded_by(self, counts: CountArray, classes: IntArray) -> BoolArray:
         """Whether rules with these counts are general and precise enough; shape (n_rules,)."""
-        covered = row_sums(counts)
-        is_general = covered / self.n_samples > self.min_coverage
-        return np.asarray(is_general & (precision(counts, classes) > self.min_precision))
+        return np.asarray(self.is_general(counts) & (precision(counts, classes) > self.min_precision))
 
 
 #: Limits that every rule exceeds.

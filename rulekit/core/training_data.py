@@ -17,9 +17,11 @@ from rulekit.core.conditions import drop_redundant, tidy
 from rulekit.core.errors import MemoryBudgetError
 from rulekit.core.forest import Forest
 from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex, bytes_of_index
+from rulekit.core.node_antecedents import node_antecedents, shallow_antecedents
 from rulekit.core.rules import RuleList, Rules, answered_counts, concatenate
 from rulekit.core.set_intersections import merge_sets
-from rulekit.core.tree_rules import LeafRules, leaf_rules, node_antecedents, shallow_antecedents
+from rulekit.core.statistics import Limits
+from rulekit.core.tree_rules import LeafRules, RoundRules, leaf_rules, round_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,7 +122,6 @@ class TrainingData:
             len(forest.classes),
             max_cache_bytes=_cache_bytes(max_bytes, X, forest, conditions, leaves, n_indices, n_jobs),
             n_jobs=n_jobs,
-            leaves=[of_round.antecedents for of_round in leaves],
         )
         return cls(forest, X, y, tuple(leaves), index, held_back, **origin)
 
@@ -157,10 +158,11 @@ class TrainingData:
         """Samples of each class for which a condition holds, of shape (n_conditions + 1, n_classes)."""
         return self.index.condition_counts
 
-    @property
+    @cached_property
     def leaf_counts(self) -> IntArray:
         """Samples of each class in every leaf of the ensemble, of shape (n_leaves, n_classes)."""
-        return self.index.leaf_counts
+        nothing = np.empty((0, self.n_classes), dtype=np.int64)
+        return np.concatenate([nothing, *(rules.counts for rules in self.tree_rules())])
 
     @cached_property
     def ensemble_probabilities(self) -> FloatArray:
@@ -226,7 +228,6 @@ class TrainingData:
             given.n_classes,
             max_cache_bytes=given.max_cache_bytes,
             n_jobs=given.n_jobs,
-            leaves=given.leaves,
         )
         return attrs.evolve(self, X=X, y=y, index=index, held_back=None, unseen=None, refit=None)
 
@@ -241,6 +242,15 @@ class TrainingData:
     def tree_rules(self) -> Iterator[Rules]:
         """The rules of each round of trees with their samples, one round after the other."""
         return (of_round.on(self.index) for of_round in self.leaves)
+
+    def round_rules(self, limits: Limits) -> Iterator[RoundRules]:
+        """The rules of each round of trees, of all leaves or only of those above the limit of coverage, when asked for.
+
+        Parameters
+        ----------
+        limits : Limits
+        """
+        return round_rules(self.leaves, self.index, limits)
 
     def leaf_rules(self) -> Rules:
         """Every leaf of every tree as a rule with its samples, tree by tree."""

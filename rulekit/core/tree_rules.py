@@ -1,21 +1,31 @@
-"""From the trees of a forest to rules: the conditions of every split, and the antecedent of every leaf and node."""
+"""From the trees of a forest to rules: the conditions of every split, and the rules of all leaves or of large ones.
 
-from collections.abc import Sequence
+A forest without a depth limit has thousands of leaves per tree, most of which hold a handful of samples. No conjunction
+with such a leaf can cover more, so where rules must cover more, their antecedents and bits are never made: the way down
+ends at the first node that covers too few samples.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Self
 
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
-from rulekit.core.conditions import ConditionKey, Conditions, drop_redundant, tidy
+from rulekit.core.arrays import BitArray, FloatArray, IntArray
+from rulekit.core.conditions import ConditionKey, Conditions, tidy
 from rulekit.core.forest import Forest, Tree
 from rulekit.core.index import TrainingIndex
 from rulekit.core.nodes import Nodes
 from rulekit.core.rules import Rules
 from rulekit.core.set_intersections import close_under_intersection, merge_sets
+from rulekit.core.statistics import Limits
 from rulekit.core.validation import Categories
 
 # Where missing values of a feature go, if it has any.
 NOWHERE, LEFT, RIGHT = range(3)
+#: Words of bits of the leaves that are made at once, 8 MB.
+WORDS_AT_ONCE = 2**20
 
 
 def conditions_of(
@@ -83,21 +93,134 @@ def _number_thresholds(
 
 
 @attrs.frozen(eq=False)
+class LeafPaths:
+    """The ways from the roots of several trees to their leaves.
+
+    Attributes
+    ----------
+    nodes : Nodes
+    leaves : ndarray of shape (n_leaves,)
+        The leaves of each tree from left to right, tree by tree.
+    positions : ndarray of shape (n_nodes,)
+        The index of each node's leftmost leaf in `leaves`.
+    starts : ndarray of shape (n_trees + 1,)
+        Where each tree's leaves begin.
+    parents : ndarray of shape (n_nodes,)
+        A root is its own parent.
+    conditions : ndarray of shape (n_nodes,)
+        Id of the condition that leads to each node, `nothing` for a root.
+    nothing : int
+        The id that stands for no condition.
+    """
+
+    nodes: Nodes
+    leaves: IntArray
+    positions: IntArray
+    starts: IntArray
+    parents: IntArray
+    conditions: IntArray
+    nothing: int
+
+    @classmethod
+    def of(cls, nodes: Nodes, at_left: IntArray, at_right: IntArray, nothing: int) -> Self:
+        """The way to every leaf.
+
+        Parameters
+        ----------
+        nodes : Nodes
+        at_left, at_right : ndarray of shape (n_nodes,)
+            Ids of the conditions that lead from a node to its left and to its right child.
+        nothing : int
+            The id that stands for no condition.
+        """
+        parents, conditions = np.arange(len(nodes.features)), np.full(len(nodes.features), nothing)
+        levels = [nodes.roots]
+        while (inner := levels[-1][nodes.features[levels[-1]] >= 0]).size:
+            left, right = nodes.left[inner], nodes.right[inner]
+            parents[left] = parents[right] = inner
+            conditions[left], conditions[right] = at_left[inner], at_right[inner]
+            levels.append(np.concatenate([left, right]))
+        positions, starts = _positions(nodes, levels)
+        reached = np.concatenate(levels)
+        reached = reached[nodes.features[reached] < 0]
+        leaves = np.empty_like(reached)
+        leaves[positions[reached]] = reached
+        return cls(nodes, leaves, positions, starts, parents, conditions, nothing)
+
+    def to(self, leaves: IntArray) -> IntArray:
+        """Conditions on the paths to some leaves, from the leaf up.
+
+        Parameters
+        ----------
+        leaves : ndarray of shape (n_leaves,)
+            Nodes.
+
+        Returns
+        -------
+        paths : ndarray of shape (n_leaves, deepest)
+            Filled up with `nothing`.
+        """
+        steps, here = [], leaves
+        while ((above := self.parents[here]) != here).any():
+            steps.append(self.conditions[here])
+            here = above
+        return np.column_stack(steps) if steps else np.empty((len(leaves), 0), dtype=np.int64)
+
+
+def _positions(nodes: Nodes, levels: list[IntArray]) -> tuple[IntArray, IntArray]:
+    """The index of each node's leftmost leaf among all leaves, and where each tree's leaves begin."""
+    n_leaves = np.ones(len(nodes.features), dtype=np.int64)
+    inner_levels = [level[nodes.features[level] >= 0] for level in levels]
+    for inner in reversed(inner_levels):
+        n_leaves[inner] = n_leaves[nodes.left[inner]] + n_leaves[nodes.right[inner]]
+    starts = np.concatenate([[0], np.cumsum(n_leaves[nodes.roots])])
+    positions = np.empty_like(n_leaves)
+    positions[nodes.roots] = starts[:-1]
+    for inner in inner_levels:
+        positions[nodes.left[inner]] = positions[inner]
+        positions[nodes.right[inner]] = positions[inner] + n_leaves[nodes.left[inner]]
+    return positions, starts
+
+
+@attrs.frozen(eq=False)
 class LeafRules:
     """The rules of one round of trees, before samples are counted.
 
     Attributes
     ----------
-    antecedents : ndarray of shape (n_leaves, width)
-        Condition ids, padded with the number of conditions.
+    paths : LeafPaths
+        The ways to the leaves of all trees.
+    conditions : Conditions
+        Of all trees.
+    first : int
+        Index of the round's first leaf among those of all trees.
+    roots : ndarray of shape (n_trees,)
+        Roots of the round's trees, as nodes of all trees.
     priors : ndarray of shape (n_leaves, n_classes)
     groups : ndarray of shape (n_leaves,)
         Leaves of different groups share no sample; all 0 when several trees form the round.
     """
 
-    antecedents: IntArray
+    paths: LeafPaths
+    conditions: Conditions
+    first: int
+    roots: IntArray
     priors: FloatArray
     groups: IntArray
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    @property
+    def antecedents(self) -> IntArray:
+        """Condition ids, padded with the number of conditions; shape (n_leaves, width)."""
+        return self.antecedents_of(np.arange(len(self)))
+
+    def antecedents_of(self, rows: IntArray) -> IntArray:
+        """Antecedents of some of the leaves, of shape (n_rows, width)."""
+        pad = len(self.conditions)
+        paths = tidy(self.paths.to(self.paths.leaves[self.first + rows]), pad)
+        return tidy(merge_sets(paths, self.conditions), pad) if self.conditions.has_sets else paths
 
     def on(self, index: TrainingIndex) -> Rules:
         """The same rules, with their training samples."""
@@ -114,100 +237,141 @@ def leaf_rules(
     trees = [tree for trees in forest.rounds for tree in trees]
     nodes = Nodes.of(trees)
     keys, at_left, at_right = conditions_of(trees, nodes, missing_features)
-    listed = keys + close_under_intersection(keys)
+    listed = keys + close_under_intersection(keys) if nodes.splits else keys
     categories = Categories(forest.categories, forest.unknown_as_missing, forest.missing_value)
     conditions, ids = Conditions.in_string_order(
         listed, feature_names, forest.input_dtype, categories, missing_features
     )
     pad = len(conditions)
     ids = np.append(ids, pad)  # what the -1 of leaves, which have no children, refers to
-    leaves, starts, paths = nodes.leaf_paths(ids[at_left], ids[at_right], nothing=pad)
-    antecedents = merge_sets(tidy(paths, pad), conditions)
-    priors = np.concatenate([tree.priors for tree in trees])[leaves]
+    paths = LeafPaths.of(nodes, ids[at_left], ids[at_right], nothing=pad)
+    priors = np.concatenate([tree.priors for tree in trees])[paths.leaves]
 
     rounds, first = [], 0
     for trees_of_round in forest.rounds:
         last = first + len(trees_of_round)
-        rows = slice(starts[first], starts[last])
-        n_leaves = starts[last] - starts[first]
-        groups = np.arange(n_leaves) if len(trees_of_round) == 1 else np.zeros(n_leaves, dtype=np.int64)
-        rounds.append(LeafRules(tidy(antecedents[rows], pad), priors[rows], groups))
+        start, stop = int(paths.starts[first]), int(paths.starts[last])
+        groups = np.arange(stop - start) if len(trees_of_round) == 1 else np.zeros(stop - start, dtype=np.int64)
+        rounds.append(LeafRules(paths, conditions, start, nodes.roots[first:last], priors[start:stop], groups))
         first = last
     return conditions, rounds
 
 
-def node_antecedents(forest: Forest, conditions: Conditions) -> IntArray:
-    """Distinct antecedents of all nodes of a forest except the roots, without redundant conditions.
+def large_leaves(
+    paths: LeafPaths, roots: IntArray, index: TrainingIndex, limits: Limits
+) -> tuple[IntArray, BitArray, IntArray]:
+    """The leaves of some trees that cover more samples than the limit of coverage.
 
     Parameters
     ----------
-    forest : Forest
-    conditions : Conditions
-        Of the same forest, as `leaf_rules` lists them.
+    paths : LeafPaths
+    roots : ndarray of shape (n_trees,)
+    index : TrainingIndex
+    limits : Limits
 
     Returns
     -------
-    antecedents : ndarray of shape (n_antecedents, width)
-        Condition ids, padded with the number of conditions; rows ascend.
+    leaves : ndarray of shape (n_large,)
+        Positions in `paths.leaves`, ascending.
+    bits : ndarray of shape (n_large, n_words)
+        Their samples.
+    counts : ndarray of shape (n_large, n_classes)
     """
-    antecedents, _ = _antecedents_of_nodes(forest, conditions)
-    return np.unique(antecedents, axis=0)
+    nodes, here = paths.nodes, roots
+    bits, counts = np.tile(index.all_samples, (len(roots), 1)), np.tile(index.class_counts, (len(roots), 1))
+    found = []
+    while len(here):
+        is_leaf = nodes.features[here] < 0
+        found.append((paths.positions[here[is_leaf]], bits[is_leaf], counts[is_leaf]))
+        inner, inside, of_inner = here[~is_leaf], bits[~is_leaf], counts[~is_leaf]
+        left, right = nodes.left[inner], nodes.right[inner]
+        goes_left = index.narrowed(inside, paths.conditions[left])
+        of_left = index.count(goes_left)
+        of_right = of_inner - of_left
+        large_left, large_right = limits.is_general(of_left), limits.is_general(of_right)
+        # What does not go left goes right.
+        inside[large_right] ^= goes_left[large_right]
+        here = np.concatenate([left[large_left], right[large_right]])
+        bits = np.concatenate([goes_left[large_left], inside[large_right]])
+        counts = np.concatenate([of_left[large_left], of_right[large_right]])
+    leaves, of_leaves, counts = (np.concatenate(column) for column in zip(*found, strict=True))
+    order = np.argsort(leaves)
+    return leaves[order], of_leaves[order], counts[order]
 
 
-def shallow_antecedents(forest: Forest, conditions: Conditions, max_depth: int) -> list[IntArray]:
-    """For each round of trees, the antecedents of its nodes below the roots, down to a depth, that no earlier one has.
+@attrs.frozen(eq=False, slots=False)
+class Block:
+    """Several rounds of trees whose large leaves are found together.
 
-    Parameters
+    Attributes
     ----------
-    forest, conditions
-        See `node_antecedents`.
-    max_depth : int
-        The children of a root have depth 1.
-
-    Returns
-    -------
-    antecedents : list of ndarrays of shape (n_antecedents, width)
-        As those of `node_antecedents`.
+    rounds : sequence of LeafRules
+    index : TrainingIndex
+    limits : Limits
     """
-    antecedents, trees = _antecedents_of_nodes(forest, conditions, max_depth)
-    rounds = np.repeat(np.arange(len(forest.rounds)), [len(trees_of_round) for trees_of_round in forest.rounds])[trees]
-    # Sorted by round, the first of several equal antecedents is that of the first round.
-    order = np.argsort(rounds, kind="stable")
-    distinct, first = np.unique(antecedents[order], axis=0, return_index=True)
-    return [distinct[rounds[order][first] == number] for number in range(len(forest.rounds))]
+
+    rounds: Sequence[LeafRules]
+    index: TrainingIndex
+    limits: Limits
+
+    @cached_property
+    def large(self) -> list[Rules]:
+        """The rules of large leaves, round by round."""
+        paths = self.rounds[0].paths
+        roots = np.concatenate([of_round.roots for of_round in self.rounds])
+        leaves, bits, counts = large_leaves(paths, roots, self.index, self.limits)
+        rules = []
+        for of_round in self.rounds:
+            own = slice(*np.searchsorted(leaves, [of_round.first, of_round.first + len(of_round)]))
+            rows = leaves[own] - of_round.first
+            priors = of_round.priors[rows]
+            rules.append(
+                Rules(
+                    of_round.antecedents_of(rows),
+                    priors,
+                    priors.argmax(axis=1),
+                    bits[own],
+                    counts[own],
+                    of_round.groups[rows],
+                )
+            )
+        return rules
 
 
-def _antecedents_of_nodes(
-    forest: Forest, conditions: Conditions, max_depth: int | None = None
-) -> tuple[IntArray, IntArray]:
-    """Antecedents of all nodes but the roots, level by level, and the tree of each; without redundant conditions."""
-    trees = [tree for trees in forest.rounds for tree in trees]
-    nodes, pad = Nodes.of(trees), len(conditions)
-    keys, at_left, at_right = conditions_of(trees, nodes, conditions.missing_features)
-    id_of = {conditions.key(condition): condition for condition in range(pad)}
-    ids = np.array([*(id_of[key] for key in keys), pad])
-    levels, owners = _paths_by_level(nodes, ids[at_left], ids[at_right], max_depth)
-    deepest = levels[-1].shape[1]
-    paths = [np.pad(level, ((0, 0), (0, deepest - level.shape[1])), constant_values=pad) for level in levels]
-    # `tidy` drops columns, never rows.
-    return drop_redundant(merge_sets(tidy(np.concatenate(paths), pad), conditions), conditions), np.concatenate(owners)
+@attrs.frozen(eq=False)
+class RoundRules:
+    """The rules of one round of trees, made when they are asked for.
 
-
-def _paths_by_level(
-    nodes: Nodes, at_left: IntArray, at_right: IntArray, max_depth: int | None
-) -> tuple[list[IntArray], list[IntArray]]:
-    """Condition ids from the root down to each node, of shape (n_nodes, depth) for every depth from 0 on; their trees.
-
-    The roots are left out: depth 0 has no node.
+    Attributes
+    ----------
+    leaves : LeafRules
+    block : Block
+        That the round belongs to.
+    position : int
+        In the block.
     """
-    here, owner = nodes.roots, np.arange(len(nodes.roots))
-    paths = np.empty((len(here), 0), dtype=np.int64)
-    levels, owners = [paths[:0]], [owner[:0]]
-    while (is_inner := nodes.features[here] >= 0).any() and (max_depth is None or len(levels) <= max_depth):
-        inner, above = here[is_inner], paths[is_inner]
-        here = np.concatenate([nodes.left[inner], nodes.right[inner]])
-        paths = np.column_stack([np.concatenate([above, above]), np.concatenate([at_left[inner], at_right[inner]])])
-        owner = np.concatenate([owner[is_inner], owner[is_inner]])
-        levels.append(paths)
-        owners.append(owner)
-    return levels, owners
+
+    leaves: LeafRules
+    block: Block
+    position: int
+
+    def all(self) -> Rules:
+        """One rule for each leaf."""
+        return self.leaves.on(self.block.index)
+
+    def large(self) -> Rules:
+        """One rule for each leaf that covers more samples than the limit of coverage."""
+        return self.block.large[self.position]
+
+
+def round_rules(
+    rounds: Sequence[LeafRules], index: TrainingIndex, limits: Limits, n_words: int = WORDS_AT_ONCE
+) -> Iterator[RoundRules]:
+    """The rules of each round of trees, one round after the other; those of at most `n_words` are made at once."""
+    # Leaves of one tree share no sample, so that few of them can be large.
+    most = [min(len(of_round), len(of_round.roots) * limits.most_disjoint) for of_round in rounds]
+    ends = np.cumsum(most) * index.n_words // max(n_words, 1)
+    for number in np.unique(ends):
+        start, stop = np.searchsorted(ends, [number, number + 1])
+        block = Block(rounds[start:stop], index, limits)
+        yield from (RoundRules(of_round, block, position) for position, of_round in enumerate(block.rounds))

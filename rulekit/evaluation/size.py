@@ -5,6 +5,7 @@ import numpy as np
 from rulekit.core.arrays import IntArray
 from rulekit.core.forest import Forest
 from rulekit.core.nodes import Nodes
+from rulekit.core.tree_rules import LeafPaths
 from rulekit.ruleset import RuleSet
 
 
@@ -47,4 +48,5 @@ def _leaf_paths(forest: Forest) -> IntArray:
     """One row for each leaf, with a 1 for each condition on its path."""
     nodes = Nodes.of([tree for trees in forest.rounds for tree in trees])
     one = np.ones_like(nodes.features)
-    return nodes.leaf_paths(one, one, nothing=0)[2]
+    paths = LeafPaths.of(nodes, one, one, nothing=0)
+    return paths.to(paths.leaves)

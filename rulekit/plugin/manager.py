@@ -60,11 +60,8 @@ class Plugins:
         self.registry = Registry()
         self._manager = pluggy.PluginManager(PROJECT)
         self._manager.add_hookspecs(hookspecs)
-
-    @property
-    def hook(self) -> Any:
-        """Calls every plugin's implementation of a hook."""
-        return self._manager.hook
+        #: Calls every plugin's implementation of a hook.
+        self.hook: Any = self._manager.hook
 
     def register(self, plugin: object, *, name: str | None = None, origin: str = "code") -> None:
         """Register a plugin: an object or module with functions marked by `rulekit.hookimpl`."""

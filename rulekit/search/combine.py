@@ -196,9 +196,9 @@ class Combine(CombineStage):
         conditions, hashes = index.engine.unite(
             rules.conditions[pairs.left], tree_rules.conditions[pairs.right], index.pad, self.words_
         )
-        merged = merge_sets(conditions, index.conditions)
-        if merged is not conditions:
-            conditions, hashes = merged, self.words_[merged].sum(axis=1, dtype=np.uint64)
+        if index.conditions.has_sets:
+            conditions = merge_sets(conditions, index.conditions)
+            hashes = self.words_[conditions].sum(axis=1, dtype=np.uint64)
         untried = self.rejected_.absent(hashes)
         if not untried.all():
             rows, pairs, conditions, hashes = rows[untried], pairs.take(untried), conditions[untried], hashes[untried]

@@ -1,5 +1,7 @@
 """Cover: choose greedily until every sample is covered or nothing qualifies."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from rulekit.core.arrays import IntArray
@@ -15,6 +17,8 @@ class Cover(CoverStage):
 
     The best one is the first in the search's order of rules.
     """
+
+    obeys_coverage: ClassVar[bool] = True
 
     def cover(self, candidates: Rules, context: SearchContext) -> Rules:
         """The chosen candidates, in the order in which they were chosen.

@@ -12,6 +12,7 @@ from rulekit.core.context import BudgetSpent, SearchContext, SearchStep
 from rulekit.core.honest import HonestSamples
 from rulekit.core.interfaces import CombineStage, CoverStage, RefineStage, Score, SimplifyStage
 from rulekit.core.rules import Refined, Rules, concatenate
+from rulekit.core.tree_rules import RoundRules
 from rulekit.search.simplify import bounded
 
 
@@ -129,18 +130,18 @@ class Search:
     observer: SearchObserver
     keeps_best_if_interrupted: bool = False
 
-    def run(self, trees: Iterable[Rules]) -> Found:
-        """Send each tree through the stages, and keep the best rules."""
+    def run(self, rounds: Iterable[RoundRules]) -> Found:
+        """Send each round of trees through the stages, and keep the best rules."""
         for stage in (self.combine, self.cover, self.simplify, self.refine):
             if stage is not None:
                 stage.begin(self.context)
         found = Found()
         try:
-            for tree, tree_rules in enumerate(trees):
+            for tree, of_round in enumerate(rounds):
                 self.context.budget.begin_tree(tree)
                 is_perfect = found.score >= self.score.best
                 # Nothing can beat perfect rules: the trees after them only add their own rules to the pool.
-                rules, step = self._pass(tree, None if is_perfect else found.best, tree_rules)
+                rules, step = self._pass(tree, None if is_perfect else found.best, of_round)
                 found = found.after(rules, step, keeps_pool=self.refine is not None)
                 self.observer.after_tree(found.history[-1])
                 if self.refine is None and found.score >= self.score.best:
@@ -210,7 +211,7 @@ class Search:
         self.observer.after_tree(found.history[-1])
         return found
 
-    def _pass(self, tree: int, best: Rules | None, tree_rules: Rules) -> tuple[Rules, SearchStep]:
+    def _pass(self, tree: int, best: Rules | None, of_round: RoundRules) -> tuple[Rules, SearchStep]:
         """Send one tree through the stages; the first one has no rules to be combined with."""
         seconds: dict[str, float] = {}
         budget = self.context.budget
@@ -223,6 +224,9 @@ class Search:
             self.observer.after_stage(stage, tree, rules, seconds[stage])
             return rules
 
+        # Without cover, simplify may make a general rule of a leaf with few samples.
+        needs_all = best is None or self.cover is None or not self.cover.obeys_coverage
+        tree_rules = of_round.all() if needs_all else of_round.large()
         candidates = chosen = tree_rules
         if best is not None:
             budget.held_bytes = (len(best) + len(tree_rules)) * self.context.index.n_words * 8

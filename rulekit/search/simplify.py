@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from rulekit.core.arrays import FloatArray, IntArray
+from rulekit.core.arrays import BitArray, FloatArray, IntArray
 from rulekit.core.conditions import drop_redundant, tidy
 from rulekit.core.context import SearchContext
 from rulekit.core.interfaces import SimplifyStage
-from rulekit.core.rules import RemovalBatch, RuleBatch, Rules
+from rulekit.core.rules import RemovalBatch, RuleBatch, Rules, joined
 from rulekit.core.statistics import merits, pessimistic_error, string_order
 
 
@@ -122,17 +122,21 @@ class Simplify(SimplifyStage):
         if self.drop_redundant:
             antecedents = drop_redundant(antecedents, index.conditions)
         antecedents = generalise(antecedents, rules, context)
-        kept, counts = still_needed(antecedents, rules.classes, context)
+        kept, counts, bits = still_needed(antecedents, rules.classes, context)
         in_string_order = string_order(antecedents[kept], index.pad)
         primary, secondary = merits(counts[in_string_order], rules.classes[kept[in_string_order]], context.rule_order)
-        kept = kept[in_string_order[np.lexsort((-secondary, -primary))]]
-        # Their samples are computed in blocks and then concatenated.
+        order = in_string_order[np.lexsort((-secondary, -primary))]
+        # The samples of all kept rules, in both orders.
         context.budget.check_time()
         context.budget.check_memory(2 * len(kept) * index.n_words * 8)
-        return Rules.of(antecedents[kept], rules.priors[kept], rules.classes[kept], index, groups=None)
+        kept, bits = kept[order], bits[order]
+        groups = np.zeros(len(kept), dtype=np.int64)
+        return Rules(antecedents[kept], rules.priors[kept], rules.classes[kept], bits, index.count(bits), groups)
 
 
-def still_needed(antecedents: IntArray, classes: IntArray, context: SearchContext) -> tuple[IntArray, IntArray]:
+def still_needed(
+    antecedents: IntArray, classes: IntArray, context: SearchContext
+) -> tuple[IntArray, IntArray, BitArray]:
     """Rules with conditions that exceed the limits, on all samples and on those that earlier needed rules leave.
 
     Returns
@@ -140,10 +144,12 @@ def still_needed(antecedents: IntArray, classes: IntArray, context: SearchContex
     rows : ndarray of shape (n_needed,)
     counts : ndarray of shape (n_needed, n_classes)
         Class counts of the samples that each rule answers.
+    bits : ndarray of shape (n_needed, n_words)
+        Samples that each rule covers.
     """
     index = context.index
     uncovered = index.all_samples.copy()
-    rows, counts = [], []
+    needed = []
     at_once = max(1, context.budget.largest_block(BLOCK_WORDS, bytes_each=8) // max(1, index.n_words))
     for start in range(0, max(len(antecedents), 1), at_once):
         context.budget.check_time()
@@ -151,7 +157,8 @@ def still_needed(antecedents: IntArray, classes: IntArray, context: SearchContex
         bits = index.cover(some)
         qualifies = context.qualifies(index.count(bits), classes[start : start + at_once])
         good = np.flatnonzero(qualifies & (some != index.pad).any(axis=1))
-        kept, fresh = index.engine.sequence(bits[good], classes[start + good], uncovered, context.limits)
-        rows.append(start + good[kept])
-        counts.append(fresh[kept])
-    return np.concatenate(rows), np.concatenate(counts)
+        bits = bits[good]
+        kept, fresh = index.engine.sequence(bits, classes[start + good], uncovered, context.limits)
+        needed.append((start + good[kept], fresh[kept], bits[kept]))
+    rows, counts, of_needed = zip(*needed, strict=True)
+    return np.concatenate(rows), np.concatenate(counts), joined(of_needed)

@@ -160,8 +160,8 @@ class World:
         """
         with using_engine("numpy"):
             world = self.copied()
-        index = world.index
-        given = (world.X, world.y, index.class_counts, index.condition_counts, index.leaf_counts, index.all_samples)
+        index, leaf_counts = world.index, world.data.leaf_counts
+        given = (world.X, world.y, index.class_counts, index.condition_counts, leaf_counts, index.all_samples)
         for array in given if world.unseen is None else (*given, world.unseen):
             array.setflags(write=False)
         return attrs.evolve(world, antecedents=locked(self.antecedents), priors=locked(self.priors))

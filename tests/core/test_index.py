@@ -242,16 +242,15 @@ def test_classes_never_seen_count_zero():
 
 @quickly
 @given(training_sets(), seeds)
-def test_samples_of_the_ensembles_leaves_are_counted_one_after_the_other(drawn, seed):
-    leaves = [random_antecedents(drawn, seed + tree, n_rules=4) for tree in range(3)]
-    index = TrainingIndex(drawn.X, drawn.y, drawn.conditions, drawn.n_classes, leaves=leaves)
-    assert drawn.counts_of([row for tree in leaves for row in tree.tolist()]) == index.leaf_counts.tolist()
-    assert index.leaf_counts.dtype == np.int64
-
-
-def test_an_ensemble_of_which_no_leaf_is_known_has_no_counts_of_leaves():
-    counts = random_training_set(0).index().leaf_counts
-    assert (counts.shape, counts.dtype) == ((0, 3), np.int64)
+def test_samples_are_narrowed_to_those_of_one_condition_each(drawn, seed):
+    """Whether or not all conditions fit into memory."""
+    rng = np.random.default_rng(seed)
+    ids = rng.integers(0, len(drawn.conditions) + 1, 80)
+    for max_cache_bytes in (2**20, 0):
+        index = TrainingIndex(drawn.X, drawn.y, drawn.conditions, drawn.n_classes, max_cache_bytes=max_cache_bytes)
+        given = index.sample_bits(rng.random((len(ids), index.n_samples)) < 0.5)
+        expected = index.samples(given) & index.samples(index.bits(ids))
+        assert expected.tolist() == index.samples(index.narrowed(given, ids)).tolist()
 
 
 def test_threads_divide_a_quarter_of_the_memory_for_work_in_blocks():

@@ -1,5 +1,8 @@
 """Search contexts over random samples, and rules whose groups share no sample."""
 
+from collections.abc import Sequence
+
+import attrs
 import numpy as np
 from core.training_sets import antecedents_from, random_priors
 
@@ -35,3 +38,21 @@ def grouped_rules(drawn, index, seed, n_rules=40, longest=3):
     ]
     priors = random_priors(seed, n_rules, drawn.n_classes)
     return Rules.of(antecedents_from(rows, index.pad), priors, priors.argmax(axis=1), index, groups)
+
+
+@attrs.frozen
+class Ready:
+    """A round of trees whose rules are there, whichever of them the loop asks for."""
+
+    rules: Rules
+
+    def all(self) -> Rules:
+        return self.rules
+
+    def large(self) -> Rules:
+        return self.rules
+
+
+def rounds_of(trees: Sequence[Rules]) -> list[Ready]:
+    """What a loop takes, from the rules of each tree."""
+    return [Ready(rules) for rules in trees]

@@ -10,7 +10,8 @@ from sklearn.ensemble import ExtraTreesClassifier, GradientBoostingClassifier
 
 from rulekit.adapters.sklearn_trees import SklearnForestAdapter
 from rulekit.core.forest import Forest
-from rulekit.core.tree_rules import leaf_rules, node_antecedents, shallow_antecedents
+from rulekit.core.node_antecedents import node_antecedents, shallow_antecedents
+from rulekit.core.tree_rules import leaf_rules
 from rulekit.model import find_adapter
 
 

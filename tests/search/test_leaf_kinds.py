@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from rulekit.core.conditions import match
 from rulekit.core.forest import CategorySplit, Forest, Tree
 from rulekit.core.nodes import Nodes
-from rulekit.core.tree_rules import conditions_of, leaf_rules
+from rulekit.core.tree_rules import LeafPaths, conditions_of, leaf_rules
 
 CATEGORICAL = 2
 
@@ -58,7 +58,7 @@ def test_a_sample_satisfies_the_rule_of_its_leaf_and_no_other(seed, depth):
     conditions, (rules,) = leaf_rules(forest, ["a", "b", "c"], frozenset(range(3)))
     antecedents = [[c for c in row if c < len(conditions)] for row in rules.antecedents.tolist()]
     nowhere = np.zeros(len(tree.features), dtype=int)
-    leaves, *_ = Nodes.of([tree]).leaf_paths(nowhere, nowhere, nothing=0)
+    leaves = LeafPaths.of(Nodes.of([tree]), nowhere, nowhere, nothing=0).leaves
     assert (leaves[:, None] == tree.apply(X)).tolist() == match(conditions, antecedents, X).tolist()
 
 

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 import pytest
 from core.training_sets import random_rules, random_training_set, sets_of
-from search.contexts import PARTS, context_of
+from search.contexts import PARTS, context_of, rounds_of
 
 from rulekit.core.context import Budget
 from rulekit.core.interfaces import CombineStage, CoverStage, SimplifyStage
@@ -69,7 +69,7 @@ def search(combine, cover, simplify, context, observer, **options):
 def run(context, trees, stage=None):
     stage = stage or PassOn()
     recorder = Recorder()
-    found = search(stage, stage, stage, context, recorder).run(iter(trees))
+    found = search(stage, stage, stage, context, recorder).run(rounds_of(trees))
     return found.rules, list(found.history), recorder
 
 
@@ -206,7 +206,9 @@ class Interrupted(PassOn):
 
 def interrupted(context, rulesets, tree, *, keeps_best):
     stage, recorder = Interrupted(tree), Recorder()
-    found = search(stage, stage, stage, context, recorder, keeps_best_if_interrupted=keeps_best).run(iter(rulesets))
+    found = search(stage, stage, stage, context, recorder, keeps_best_if_interrupted=keeps_best).run(
+        rounds_of(rulesets)
+    )
     return found.rules, list(found.history), recorder
 
 
@@ -242,7 +244,7 @@ def joined(drawn, context):
     """Two trees' rules, each with groups of its own, joined by a search without combine."""
     trees = [random_rules(drawn, context.index, seed, n_rules=3, groups=np.arange(3)) for seed in (1, 2)]
     cover = Keep()
-    search(None, cover, None, context, Recorder()).run(iter(trees))
+    search(None, cover, None, context, Recorder()).run(rounds_of(trees))
     return trees, cover.seen_
 
 
@@ -263,14 +265,14 @@ def test_rules_that_joined_are_one_group(setting):
 def test_a_stage_that_is_left_out_is_not_reported(setting):
     _, context, rulesets = setting
     recorder = Recorder()
-    search(None, None, None, context, recorder).run(iter(rulesets[:2]))
+    search(None, None, None, context, recorder).run(rounds_of(rulesets[:2]))
     assert recorder.stages == []
 
 
 def test_a_rule_without_conditions_is_left_to_the_default(setting):
     drawn, context, _ = setting
     all_samples = random_rules(drawn, context.index, 0, n_rules=1, longest=0)
-    assert len(search(None, None, None, context, Recorder()).run(iter([all_samples])).rules) == 0
+    assert len(search(None, None, None, context, Recorder()).run(rounds_of([all_samples])).rules) == 0
 
 
 @pytest.mark.parametrize("method", PARTS)
@@ -278,7 +280,7 @@ def test_what_is_returned_is_the_best_of_all_steps(method):
     drawn = random_training_set(2, n_classes=2, n_samples=120)
     context = context_of(drawn, method)
     trees = [random_rules(drawn, context.index, seed, n_rules=6, shortest=1) for seed in range(5)]
-    found = search(Combine(), Cover(), Simplify(), context, Recorder()).run(iter(trees))
+    found = search(Combine(), Cover(), Simplify(), context, Recorder()).run(rounds_of(trees))
     assert max(step.score for step in found.history if step.accepted) == MacroF1().score(found.rules, context)
 
 
@@ -288,5 +290,5 @@ def test_a_second_search_with_the_same_stages_gives_the_same_rules(method):
     context = context_of(drawn, method)
     trees = [random_rules(drawn, context.index, seed, n_rules=6, shortest=1) for seed in range(5)]
     same = search(Combine(), Cover(), Simplify(), context, Recorder())
-    first, second = (same.run(iter(trees)).rules for _ in range(2))
+    first, second = (same.run(rounds_of(trees)).rules for _ in range(2))
     assert sets_of(first, context.index.pad) == sets_of(second, context.index.pad)

@@ -9,6 +9,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 
 from rulekit.adapters.sklearn_trees import SklearnForestAdapter
 from rulekit.core.nodes import Nodes
+from rulekit.core.tree_rules import LeafPaths
 
 
 def leaves_below(tree, node=0, path=()):
@@ -31,7 +32,8 @@ def test_leaves_and_paths_are_those_of_each_tree(seed, n_trees, depth):
     trees = trees_of(seed, n_trees, depth)
     nodes = Nodes.of(trees)
     number = np.concatenate([np.arange(len(tree.features)) for tree in trees]) + 1
-    leaves, starts, paths = nodes.leaf_paths(number, -number, nothing=0)
+    ways = LeafPaths.of(nodes, number, -number, nothing=0)
+    leaves, starts, paths = ways.leaves, ways.starts, ways.to(ways.leaves)
     for tree, root, start, stop in zip(trees, nodes.roots, starts[:-1], starts[1:], strict=True):
         expected = leaves_below(tree)
         assert [leaf for leaf, _ in expected] == (leaves[start:stop] - root).tolist()
@@ -48,8 +50,8 @@ def test_trees_without_splits_have_one_leaf_and_no_path():
         tree.priors[1:2],
     )
     nothing = np.zeros(2, dtype=np.int64)
-    leaves, starts, paths = Nodes.of([alone, alone]).leaf_paths(nothing, nothing, nothing=0)
-    assert (leaves.tolist(), starts.tolist(), paths.shape) == ([0, 1], [0, 1, 2], (2, 0))
+    ways = LeafPaths.of(Nodes.of([alone, alone]), nothing, nothing, nothing=0)
+    assert (ways.leaves.tolist(), ways.starts.tolist(), ways.to(ways.leaves).shape) == ([0, 1], [0, 1, 2], (2, 0))
 
 
 def test_features_and_thresholds_have_room_whatever_types_the_trees_have():

@@ -4,7 +4,7 @@ import attrs
 import numpy as np
 import pytest
 from core.training_sets import random_rules, random_training_set, sets_of
-from search.contexts import context_of
+from search.contexts import context_of, rounds_of
 from search.test_loop import PassOn, Recorder, search
 
 from rulekit.core.context import Budget, BudgetSpent
@@ -55,7 +55,7 @@ def refined(context, trees, stage, **options):
     """What the loop has found, the refined result, and what the observer received."""
     recorder, passed_on = Recorder(), PassOn()
     made = search(passed_on, passed_on, passed_on, context, recorder, refine=stage, **options)
-    found = made.run(iter(trees))
+    found = made.run(rounds_of(trees))
     return found, made.refined(found), recorder
 
 

@@ -1,5 +1,6 @@
 """The training data of one fit whose samples are in parts."""
 
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import attrs
@@ -9,7 +10,10 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.columns import ColumnFacts
 from rulekit.core.errors import NotInMemoryError
 from rulekit.core.parts.index import NO_SAMPLES
+from rulekit.core.rules import Rules
+from rulekit.core.statistics import Limits
 from rulekit.core.training_data import TrainingData
+from rulekit.core.tree_rules import Block, RoundRules
 
 
 class AbsentSamples:
@@ -27,6 +31,15 @@ class AbsentSamples:
         self._raise()
 
 
+class CountedRound(RoundRules):
+    """A round of trees whose leaves are counted before the large ones are chosen: there are no bits to go down with."""
+
+    def large(self) -> Rules:
+        """See `RoundRules`."""
+        rules = self.all()
+        return rules.take(np.flatnonzero(self.block.limits.is_general(rules.counts)))
+
+
 @attrs.frozen(eq=False, slots=False, repr=False, kw_only=True)
 class PartitionedData(TrainingData):
     """The same training data, without `X` and `y`: all that is known of the samples comes from their parts.
@@ -40,6 +53,10 @@ class PartitionedData(TrainingData):
 
     def __repr__(self) -> str:
         return f"<PartitionedData: {self.n_samples} samples, {len(self.leaves)} trees>"
+
+    def round_rules(self, limits: Limits) -> Iterator[RoundRules]:
+        """See `TrainingData.round_rules`; every pass over the parts counts the samples of all leaves of a round."""
+        return (CountedRound(of_round, Block([of_round], self.index, limits), 0) for of_round in self.leaves)
 
     def feature_scales(self, features: IntArray) -> FloatArray:
         """See `TrainingData.feature_scales`."""

@@ -26,21 +26,13 @@ class PartitionedIndex(TrainingIndex):
         Samples of each class.
     condition_counts : ndarray of shape (n_conditions + 1, n_classes)
         Samples of each class that satisfy each condition; the last row is that of `pad`.
-    leaves : list of ndarrays of shape (n_leaves, width)
-        Condition ids of the ensemble's leaves, an array for each round of trees.
     """
 
     def __init__(
-        self,
-        parts: Parts,
-        conditions: Conditions,
-        class_counts: IntArray,
-        condition_counts: IntArray,
-        leaves: list[IntArray],
+        self, parts: Parts, conditions: Conditions, class_counts: IntArray, condition_counts: IntArray
     ) -> None:
         self.parts = parts
         self.conditions = conditions
-        self.leaves = leaves
         self.class_counts = class_counts
         self.condition_counts = condition_counts
         self.n_samples = int(class_counts.sum())
