@@ -139,15 +139,16 @@ class TestWithRulekit:
             for leaf_of_sample in forest.apply(X).T
             for leaf in np.unique(leaf_of_sample)
         ]
-        index = rulekit.build("rcprob", forest).prepare(X, y).index
+        data = rulekit.build("rcprob", forest).prepare(X, y)
         fractions = np.bincount(y) / len(y)
         expected = most_likely_strength(np.array(counts), fractions, (0.1, float(len(y))))
-        np.testing.assert_allclose(BetaBinomial().fit(index).strength_, expected, rtol=1e-9)
+        np.testing.assert_allclose(BetaBinomial().fit(data).strength_, expected, rtol=1e-9)
 
     def test_rules_state_counts_drawn_towards_the_class_shares(self):
         X, y, forest = iris_forest()
-        model = rulekit.build("rcprob", forest, final_estimator="beta-binomial", keep_index=True).fit(X, y)
-        strength = BetaBinomial().fit(model.index_).strength_
+        model = rulekit.build("rcprob", forest, final_estimator="beta-binomial")
+        strength = BetaBinomial().fit(model.prepare(X, y)).strength_
+        model.fit(X, y)
         for rule in model.ruleset_[:-1]:
             expected = [(count + strength / 3) / (rule.n_covered + strength) for count in rule.counts.tolist()]
             np.testing.assert_allclose(rule.probabilities, expected, rtol=1e-12)
