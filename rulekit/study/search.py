@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import attrs
@@ -170,11 +171,24 @@ def _can_grow(models: Sequence[Any]) -> bool:
     if len(models) == 1 or not (isinstance(first, BaseEstimator) and type(first).__module__.startswith("sklearn.")):
         return False
     settings = [model.get_params() for model in models]
-    if not {SIZE, "warm_start"} <= settings[0].keys() or settings[0].get("n_iter_no_change") is not None:
+    if not {SIZE, "warm_start", "random_state"} <= settings[0].keys() or not _grows_quietly(settings[0]):
         return False
     sizes = [setting.pop(SIZE) for setting in settings]
     is_same = all(repr(setting) == repr(settings[0]) for setting in settings)
     return is_same and all(np.diff(sizes) > 0)
+
+
+def _grows_quietly(settings: Mapping[str, Any]) -> bool:
+    """Whether these parameters give the same trees, and raise or warn of nothing else, when more trees are added."""
+    # Adding trees to bagging raises with `oob_score`, and warns with these class weights, as a single fit does not.
+    weights = settings.get("class_weight")
+    return (
+        isinstance(settings["random_state"], Integral)
+        and settings.get("n_iter_no_change") is None
+        and not settings["warm_start"]
+        and not settings.get("oob_score")
+        and (weights is None or isinstance(weights, Mapping))
+    )
 
 
 def _as_it_is_now(growing: Any) -> Any:

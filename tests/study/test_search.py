@@ -13,7 +13,7 @@ from sklearn.ensemble import (
 )
 
 from rulekit.model import find_adapter
-from rulekit.study import search
+from rulekit.study import CrossValidation, Ensemble, Store, Study, Variant, run_study, search
 from rulekit.study.grids import configurations, has_choice
 from rulekit.study.search import choose_ensemble, fit_family, mean_merit, merit
 from rulekit.study.subsets import Fold, Subset
@@ -45,6 +45,8 @@ GROWING = [
     BaggingClassifier(random_state=0),
     GradientBoostingClassifier(max_depth=2, random_state=0),
     GradientBoostingClassifier(max_depth=2, subsample=0.5, max_features=3, random_state=0),
+    RandomForestClassifier(max_depth=3, max_samples=0.5, class_weight={0: 2.0}, random_state=0),
+    GradientBoostingClassifier(max_depth=2, init="zero", random_state=0),
 ]
 
 
@@ -93,11 +95,40 @@ class TestGrowing:
             sized(GradientBoostingClassifier(n_iter_no_change=1, random_state=0), 2, 3),
             [RandomForestClassifier(2, max_depth=2, random_state=0), RandomForestClassifier(3, random_state=0)],
             sized(RandomForestClassifier(random_state=0), 3, 3),
+            sized(RandomForestClassifier(max_depth=2), 2, 3),
+            sized(RandomForestClassifier(max_depth=2, warm_start=True, random_state=0), 2, 3),
+            sized(RandomForestClassifier(max_depth=2, class_weight="balanced", random_state=0), 2, 3),
+            sized(BaggingClassifier(oob_score=True, random_state=0), 40, 50),
         ],
-        ids=["without warm start", "stopping early", "differing in more", "of one size"],
+        ids=[
+            *("without warm start", "stopping early", "differing in more", "of one size", "without a seed"),
+            *("growing themselves", "warning of class weights", "raising for out-of-bag scores"),
+        ],
     )
     def test_is_left_to_ensembles_that_give_the_same(self, models, subset):
         assert fit_family(models, subset) == models
+
+
+    @pytest.mark.parametrize("ensemble", ["rf", "gbm"])
+    def test_leaves_every_result_of_a_study_as_it_is(self, ensemble, subset, tmp_path, monkeypatch):
+        study = Study(
+            "growing",
+            ["sklearn:wine"],
+            [Ensemble(ensemble, grid={"n_estimators": [4, 2, 8], "max_depth": [1, 2]})],
+            [Variant("rcprob", grid={"min_precision": [0.5, 0.75]})],
+            outer=CrossValidation(2),
+            inner=CrossValidation(2),
+        )
+        run_study(study, tmp_path / "grown.sqlite", n_jobs=1)
+        monkeypatch.setattr(search, "_can_grow", lambda models: False)
+        run_study(study, tmp_path / "alone.sqlite", n_jobs=1)
+        grown, alone = (Store(tmp_path / f"{name}.sqlite") for name in ("grown", "alone"))
+        times = ["seconds", "search_seconds"]
+        pd.testing.assert_frame_equal(grown.results().drop(columns=times), alone.results().drop(columns=times))
+        assert len(grown.results()) == 4
+        assert list(grown.rulesets()) == list(alone.rulesets())
+        for (_, _, ours), (_, _, theirs) in zip(grown.predictions(), alone.predictions(), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
 
 
 def folds_of(subset):
