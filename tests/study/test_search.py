@@ -108,7 +108,6 @@ class TestGrowing:
     def test_is_left_to_ensembles_that_give_the_same(self, models, subset):
         assert fit_family(models, subset) == models
 
-
     @pytest.mark.parametrize("ensemble", ["rf", "gbm"])
     def test_leaves_every_result_of_a_study_as_it_is(self, ensemble, subset, tmp_path, monkeypatch):
         study = Study(
