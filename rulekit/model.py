@@ -226,6 +226,11 @@ def find_adapter(model: Any, wanted: Adapter | None = None) -> Adapter:
     raise UnsupportedEnsembleError(_unreadable(model))
 
 
+def is_read(model: Any) -> bool:
+    """Whether a registered adapter accepts the model."""
+    return any(adapter.accepts(model) for adapter in _adapters())
+
+
 def _unreadable(model: Any) -> str:
     """Why a model is not supported, and what to pass instead: one of the ensembles in it, if there is one."""
     kind = type(model)
@@ -233,7 +238,7 @@ def _unreadable(model: Any) -> str:
         inner = getattr(model, attribute, None)
         if isinstance(inner, list) and inner:
             inner, attribute = inner[0], f"{attribute}[0]"
-        if hasattr(inner, "predict") and any(adapter.accepts(unwrapped(inner)) for adapter in _adapters()):
+        if hasattr(inner, "predict") and is_read(unwrapped(inner)):
             return (
                 f"Not supported: a {kind.__name__}, whose answer is no average of trees. Pass an ensemble in it, such "
                 f"as its {attribute}."

@@ -19,8 +19,9 @@ from rulekit.model import find_adapter
 from rulekit.wrappers.averaging import averaged
 from rulekit.wrappers.wrapper import WrapperAdapter
 
-#: Most that the curve of a fold and one that is fitted again to the same samples may differ in a probability.
-SAME_CURVE = 1e-4
+#: Most that the curve of a fold and one that is fitted again to the same samples may differ in a probability: the
+#: optimiser of sigmoid calibration stops within 2e-4 of the optimum where probabilities are of single precision.
+SAME_CURVE = 5e-4
 
 
 class CalibratedAdapter(WrapperAdapter):
@@ -29,6 +30,8 @@ class CalibratedAdapter(WrapperAdapter):
     With `ensemble=True`, scikit-learn's default, each fold's ensemble did not see the samples of that fold: what it
     predicts for them, calibrated, are the honest probabilities of these samples.
     """
+
+    attribute = "calibrated_classifiers_[{}].estimator"
 
     def accepts(self, model: Any) -> bool:
         """Whether the model is scikit-learn's `CalibratedClassifierCV`."""

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from imblearn.ensemble import BalancedBaggingClassifier, BalancedRandomForestClassifier, EasyEnsembleClassifier
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier, StackingClassifier, VotingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
@@ -12,6 +13,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from wrappers.models import BASES, WRAPPERS, table
+from xgboost import XGBClassifier
 
 import rulekit
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
@@ -149,6 +151,28 @@ def test_a_wrapped_model_without_trees_is_not_supported():
     model = CalibratedClassifierCV(LogisticRegression()).fit(*table(0))
     with pytest.raises(UnsupportedEnsembleError, match="LogisticRegression is not known to be made of trees"):
         rulekit.build("rcprob", model).fit(*table(0))
+
+
+def test_a_voter_without_trees_is_not_supported_and_the_error_names_one_that_can_be_passed():
+    voters = [("own", LogisticRegression()), ("forest", BASES["forest"]())]
+    model = VotingClassifier(voters, voting="soft").fit(*table(0))
+    expected = (
+        "^Not supported: one of the models in the VotingClassifier is a LogisticRegression, which is not made of "
+        r"trees. Pass one that is, such as its estimators_\[1\]\.$"
+    )
+    with pytest.raises(UnsupportedEnsembleError, match=expected):
+        rulekit.build("rcprob", model).fit(*table(0))
+    rulekit.build("rcprob", model.estimators_[1]).fit(*table(0))
+
+
+def test_the_folds_of_calibrated_boosting_of_single_precision_are_recognised():
+    """XGBoost's probabilities have 24 bits, with which scikit-learn's optimiser stops elsewhere, by up to 2e-4."""
+    X, y = load_breast_cancer(return_X_y=True)
+    model = CalibratedClassifierCV(XGBClassifier(n_estimators=10, n_jobs=1), cv=3).fit(X, y)
+    data = rulekit.build("rclist", model).prepare(X, y)
+    assert data.out_of_bag_probabilities is not None
+    others = rulekit.build("rclist", model).prepare(X[::-1].copy(), y[::-1].copy())
+    assert others.out_of_bag_probabilities is None
 
 
 def test_preprocessing_inside_each_part_is_not_supported_and_the_error_says_where_to_put_it():
