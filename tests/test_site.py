@@ -13,7 +13,9 @@ from rulekit.plugin.manager import plugins
 PROJECT = Path(__file__).parents[1]
 DOCS = PROJECT / "docs"
 THEORY = DOCS / "explanation"
-PAGES = sorted([PROJECT / "README.md", *DOCS.rglob("*.md"), *PROJECT.glob("plugins/*/README.md")])
+PAGES = sorted(
+    [PROJECT / "README.md", *DOCS.rglob("*.md"), *PROJECT.glob("plugins/*/README.md"), *PROJECT.glob(".github/*.md")]
+)
 CODE = re.compile(r"^```.*?^```$|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 #: Every row of these is a dot of a picture; no page has room for them.
@@ -90,3 +92,16 @@ def test_every_figure_is_shown() -> None:
     content = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
     figures = sorted(path.name for path in THEORY.glob("figures/*.png"))
     assert [name for name in figures if f"figures/{name})" not in content] == []
+
+
+def test_workflows_and_contributors_are_sent_to_scripts_that_exist() -> None:
+    documents = [*PROJECT.glob(".github/*.md"), *PROJECT.glob(".github/workflows/*.yml")]
+    named = set(re.findall(r"\.ci/\w+", "".join(path.read_text(encoding="utf-8") for path in documents)))
+    assert {".ci/run", ".ci/oldest", ".ci/wheel"} <= named
+    assert [name for name in sorted(named) if not (PROJECT / name).exists()] == []
+
+
+def test_contributors_set_up_as_the_readme_does() -> None:
+    guide, readme = ((PROJECT / name).read_text(encoding="utf-8") for name in (".github/CONTRIBUTING.md", "README.md"))
+    (command,) = re.findall(r"^(.*&& pip install --no-build-isolation \./plugins/\*)$", guide, re.MULTILINE)
+    assert command in readme

@@ -34,7 +34,9 @@ def python_files() -> list[Path]:
 
 
 def pages() -> list[Path]:
-    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "plugins").glob("*/README.md"))]
+    folders = {"docs": "**/*.md", "plugins": "*/README.md", ".github": "*.md"}
+    found = (path for folder, pattern in folders.items() for path in sorted((ROOT / folder).glob(pattern)))
+    return [ROOT / "README.md", *found]
 
 
 def strings(path: Path) -> Iterator[str]:
