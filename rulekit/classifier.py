@@ -256,9 +256,8 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         return threshold
 
     def _indexed(self, model: ReadModel, held_back: BoolArray | None) -> TrainingData:
-        if not is_loaded():
-            plugins().hook.rulekit_engine_loading(engine=engine_name())
-        seed = 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
+        self.load_engine()
+        seed = self.seed()
         return TrainingData.of(
             model.forest,
             model.X,
@@ -276,6 +275,15 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             refit=refit_of(model, seed),
             seed=seed,
         )
+
+    def load_engine(self) -> None:
+        """Call the hook for the first use of an engine in this process."""
+        if not is_loaded():
+            plugins().hook.rulekit_engine_loading(engine=engine_name())
+
+    def seed(self) -> int:
+        """Seed of everything random that components do with the samples, see `random_state`."""
+        return 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters, those of components as `final_estimator__crossover`.

@@ -33,7 +33,7 @@ from rulekit.ruleset import RuleSet
 from rulekit.search.loop import Found, Loop, Search, SearchObserver
 from rulekit.search.progress import announced, warn_of_truncation
 
-#: Samples of one part of a source. Larger parts take more memory while they are read, smaller ones more calls.
+#: Samples of one part of a source, at most.
 PART_SIZE = 2**19
 ON_INTERRUPT = ("raise", "best")
 #: Time to keep for finishing a model after the search, as a fraction of the time that reading and indexing took: both
@@ -215,27 +215,29 @@ class RuleExtractor(RuleClassifier):
     ) -> Self:
         """Extract rules from samples that need not fit into memory.
 
-        The source is read once. The codes of its samples, two bytes a value, go to a temporary file, which vanishes
-        with the fit or the process, and the search works on one part of them after the other. The rules are those that
-        `fit` finds in the whole table.
+        The source is read once. The codes of its samples, two bytes a value, go to temporary files, which vanish with
+        the fit or the process, and the search works on one part of them after the other. The rules are those that `fit`
+        finds in the whole table. A Dask source stays on its cluster: each worker keeps the codes of its partitions in
+        memory, and only conditions and counts travel.
 
         The ensemble must be fitted, and components must work on counts, as those of 'rcprob' and 'rc+' do.
 
         Parameters
         ----------
-        source : str, Path, dataset, relation, LazyFrame, frame, iterator of frames, or callable
+        source : str, Path, dataset, relation, LazyFrame, frame, iterable of frames, callable, or Partitions
             A Parquet file or a folder of them, a pyarrow dataset, table or reader, a DuckDB relation, a polars
-            LazyFrame, data frames one after the other, or a function that returns any of these. All parts must have
-            the same columns.
+            LazyFrame, data frames one after the other, a function that returns any of these, or a Dask DataFrame or
+            list of Delayed frames. All parts must have the same columns. A `rulekit.sources.Partitions` is another
+            place for the samples, such as a cluster of another kind.
         target : str
             The column with the class labels; all others are features.
         backend : {"local", "dask"}, optional
-            "dask" takes a Dask DataFrame or a list of Delayed frames: each worker keeps the index of its partitions in
-            memory, and conditions and counts travel. None chooses it for such a source.
+            "dask" for a Dask DataFrame or a list of Delayed frames, which is what None chooses for such a source.
         part_size : int, default=524288
-            Samples of one part of the temporary file.
+            Samples of one part, at most. The rules do not depend on it. Larger parts take more memory while they are
+            read, smaller ones more time.
         scratch_folder : str or Path, optional
-            Where the temporary file is; by default the system's folder for such files. It must not be a folder in
+            Where the temporary files are; by default the system's folder for such files. It must not be a folder in
             memory.
         client : distributed.Client, optional
             Connected to the cluster; by default the one that was made last.
@@ -255,20 +257,21 @@ class RuleExtractor(RuleClassifier):
         >>> model.ruleset_.to_dict() == forest.ruleset_.to_dict()
         True
         """
-        from rulekit.partitioned import check_counts_only, read_parts
+        from rulekit.partitioned import check_counts_only, partitions_of, read_partitions
 
         components = self.begin_fit()
         check_counts_only(components, keep_index=self.keep_index)
-        data = read_parts(
-            self,
-            components["adapter"],
+        partitions = partitions_of(
             source,
-            target,
             backend=backend,
             part_size=part_size,
             scratch_folder=scratch_folder,
             client=client,
+            max_memory=self.memory_budget(),
+            n_jobs=self.n_jobs,
         )
+        data = read_partitions(self, components["adapter"], partitions, target, self.load_engine)
+        data = attrs.evolve(data, seed=self.seed())
         budget = self.budget(data)
         return self.finish(data, components, self.search(data, components, budget), budget)
 

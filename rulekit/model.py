@@ -46,6 +46,8 @@ from rulekit.plugin.manager import plugins
 SEARCHES = frozenset({"BaseSearchCV"})
 #: Models of scikit-learn that decide at another probability than a half.
 THRESHOLD_CLASSIFIERS = frozenset({"FixedThresholdClassifier", "TunedThresholdClassifierCV"})
+#: Where libraries have their models that are trained on a Dask cluster.
+DASK_MODELS = frozenset({"lightgbm.dask", "xgboost.dask"})
 
 
 @attrs.frozen(eq=False)
@@ -147,7 +149,10 @@ def thawed(ensemble: Any) -> Any:
 
 
 def unwrapped(ensemble: Any) -> Any:
-    """The model that predicts inside models that only choose it: a frozen one, a search, a decision threshold."""
+    """The model that predicts inside models that only choose it: a frozen one, a search, a decision threshold.
+
+    A model that was trained on a Dask cluster becomes the one that its library makes of it for one process.
+    """
     while True:
         inner = inside(ensemble)
         if inner is ensemble:
@@ -168,6 +173,14 @@ def inside(ensemble: Any) -> Any:
             f"The {name} {fitted}, so that it has no best_estimator_. Fit it with refit=True first, or pass the "
             "ensemble that it searches with, search.estimator."
         )
+    if type(ensemble).__module__ in DASK_MODELS:
+        if not is_fitted(ensemble):
+            raise UnfittedEnsembleError(
+                f"The {type(ensemble).__name__} is not fitted. Train it on its cluster first, or pass the model of the "
+                "same library that needs no cluster."
+            )
+        # XGBoost has no other way to predict without a cluster.
+        return ensemble.to_local() if hasattr(ensemble, "to_local") else ensemble.get_booster()
     if derives_from(ensemble, "sklearn", THRESHOLD_CLASSIFIERS):
         is_tuned = type(ensemble).__name__ == "TunedThresholdClassifierCV"
         if is_tuned and not hasattr(ensemble, "estimator_"):
@@ -454,16 +467,36 @@ def check_encoded(model: Any, table: Any, encoded: Container[int]) -> None:
         )
 
 
+def recognised_features(forest: Forest, table: Any, codes: FloatArray) -> tuple[frozenset[int], frozenset[int]]:
+    """Categorical features with a value that is a category of the model, and those with values, none of which is one.
+
+    Parameters
+    ----------
+    forest : Forest
+    table : array or data frame of shape (n_samples, n_features)
+    codes : ndarray of shape (n_samples, n_features)
+        The same samples, categories as codes.
+    """
+    named = [feature for feature, labels in forest.categories.items() if labels]
+    recognised = {feature for feature in named if (codes[:, feature] >= 0).any()}
+    others = [feature for feature in named if feature not in recognised]
+    return frozenset(recognised), frozenset(feature for feature in others if len(_present(table, feature)))
+
+
+def _present(table: Any, feature: int) -> list[Any]:
+    """The values of a column that are not missing."""
+    return [value for value in np.asarray(column_of(table, feature)).tolist() if not is_missing(value)]
+
+
 def _check_known(forest: Forest, table: Any, encoded: Any, model: Any) -> None:
     """Raise if no value of a categorical column is a known label, as if codes were passed instead of labels."""
-    for feature, labels in forest.categories.items():
-        if labels and not (encoded[:, feature] >= 0).any():
-            present = [value for value in np.asarray(column_of(table, feature)).tolist() if not is_missing(value)]
-            if present:
-                raise EnsembleMismatchError(
-                    f"No value of column {feature + 1} is a category of the {type(model).__name__}: it knows "
-                    f"{short(list(labels))}, but X has {short(present[0])}. Pass the labels that it was trained on."
-                )
+    _, unrecognised = recognised_features(forest, table, encoded)
+    for feature in sorted(unrecognised):
+        raise EnsembleMismatchError(
+            f"No value of column {feature + 1} is a category of the {type(model).__name__}: it knows "
+            f"{short(list(forest.categories[feature]))}, but X has {short(_present(table, feature)[0])}. Pass the "
+            "labels that it was trained on."
+        )
 
 
 def features_with_missing(X: FloatArray, forest: Forest, model: Any) -> frozenset[int]:

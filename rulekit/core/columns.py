@@ -51,6 +51,9 @@ class ColumnFacts:
         Of the values that are not missing.
     missing : frozenset of int
         Features with missing values.
+    recognised, unrecognised : frozenset of int
+        Categorical features with a value that the model knows, and those with values of which it knows none in some
+        part.
     """
 
     limits: Mapping[int, FloatArray]
@@ -60,6 +63,8 @@ class ColumnFacts:
     means: FloatArray
     deviations: FloatArray
     missing: frozenset[int]
+    recognised: frozenset[int] = frozenset()
+    unrecognised: frozenset[int] = frozenset()
 
     @classmethod
     def of(cls, X: FloatArray, limits: Mapping[int, FloatArray]) -> Self:
@@ -97,6 +102,8 @@ class ColumnFacts:
             means=self.means + fraction * between,
             deviations=deviations,
             missing=self.missing | other.missing,
+            recognised=self.recognised | other.recognised,
+            unrecognised=self.unrecognised | other.unrecognised,
         )
 
     def neighbours(self, feature: int, cutoffs: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -26,18 +26,21 @@ def frames_of(source: Any, n_rows: int) -> Iterator[pd.DataFrame]:
         See `RuleExtractor.fit_from`.
     n_rows : int
     """
-    frames = _frames(source, n_rows)
+    frames = (frame for frame in _frames(source, n_rows) if len(frame))
     first = next(frames, None)
     if first is None:
-        raise SourceError(
-            "The source has no rows. An iterator can be read only once: pass a function that returns a new one, such "
-            "as `lambda: read_frames()`."
-        )
+        hint = " An iterator can be read only once: pass a function that returns a new one." if is_once(source) else ""
+        raise SourceError(f"The source has no rows.{hint}")
     yield first
     names, types = list(first.columns), _types(first)
     for number, frame in enumerate(frames, 2):
         _check_columns(frame, names, types, f"Part {number} of the source", "its first part")
-        yield frame[names]
+        yield frame if list(frame.columns) == names else frame[names]
+
+
+def is_once(source: Any) -> bool:
+    """Whether a source can be read only once."""
+    return isinstance(source, Iterator)
 
 
 def open_dataset(path: Path) -> Any:
@@ -46,7 +49,8 @@ def open_dataset(path: Path) -> Any:
     if not path.exists():
         raise SourceError(f"File or folder not found: {path}.")
     try:
-        found = dataset.dataset(path, format="parquet", exclude_invalid_files=False)
+        # As pandas, polars and DuckDB do, folders such as `year=2024` become a column.
+        found = dataset.dataset(path, format="parquet", partitioning="hive", exclude_invalid_files=False)
         files = list(found.get_fragments())
         if not files:
             raise SourceError(f"The folder {path} has no Parquet files.")
@@ -62,12 +66,13 @@ def open_dataset(path: Path) -> Any:
                     f"The column {name!r} is of type {schema.field(name).type} in {file.path}, but of type "
                     f"{first.field(name).type} in {files[0].path}. Write all files with the same types."
                 )
-    except OSError as error:
-        raise SourceError(f"{path} cannot be read as Parquet: {error}") from error
-    except ValueError as error:
-        if isinstance(error, SourceError):
-            raise
-        raise SourceError(f"{path} cannot be read as Parquet: {error}") from error
+    except SourceError:
+        raise
+    except (OSError, ValueError) as error:
+        raise SourceError(
+            f"{path} cannot be read as Parquet: {error}. Pass other files as an iterator of frames, such as "
+            "pandas.read_csv(path, chunksize=100_000)."
+        ) from error
     return found
 
 

@@ -10,24 +10,25 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from rulekit.core.arrays import IntArray
 from rulekit.core.columns import ColumnFacts
 from rulekit.core.conditions import Conditions
 from rulekit.core.errors import SourceError
-from rulekit.core.parts import Parts
 from rulekit.core.parts.counting import summed
 from rulekit.sources.frames import imported
+from rulekit.sources.partitions import Partitions
 from rulekit.sources.reading import Part, Reading
 
-# A part is not made for several threads at once.
+#: Rows of the first partition by which the ensemble is matched with the columns.
+FIRST_ROWS = 1000
+# The store of conditions of a part is not made for several threads at once.
 _ONE_AT_A_TIME = threading.Lock()
 
 
-class DaskParts(Parts):
-    """Parts of a Dask cluster.
+class DaskPartitions(Partitions):
+    """Partitions of a Dask collection, each indexed by the worker that has it.
 
     A request goes to each worker once and asks for the sum over its parts, so neither the number of samples nor that of
     parts changes how much is sent.
@@ -35,30 +36,63 @@ class DaskParts(Parts):
     Parameters
     ----------
     client : distributed.Client
-    futures : sequence of Future
-        Of the parts.
+    source : Dask DataFrame or list of Delayed
+    cache_bytes : int
+        Memory for the bits of conditions of each worker.
 
     Attributes
     ----------
     n_requests : int
         Questions to a worker so far.
-    n_bytes : int
+    n_bytes_sent : int
         Bytes of these questions and of their answers.
     """
 
-    def __init__(self, client: Any, futures: Sequence[Any]) -> None:
+    def __init__(self, client: Any, source: Any, cache_bytes: int) -> None:
         self.client = client
-        self.futures = list(futures)
+        self.cache_bytes = cache_bytes
         self.n_requests = 0
-        self.n_bytes = 0
+        self.n_bytes_sent = 0
+        self._partitions = delayed_of(source)
+        self._parts: list[Any] = []
         self._workers: frozenset[str] = frozenset()
         self._groups: list[tuple[str, list[Any]]] = []
 
+    def first_rows(self) -> pd.DataFrame:
+        """The first rows of the first partition that has any."""
+        for partition in self._partitions:
+            rows = self.client.submit(_first_rows, self.client.compute(partition), pure=False).result()
+            if len(rows):
+                found: pd.DataFrame = rows
+                return found
+        raise SourceError("The source has no rows.")
+
+    def index_samples(self, reading: Reading, conditions: Conditions) -> ColumnFacts:
+        """See `Partitions`."""
+        # As a task: scattered data would be lost with its worker.
+        shared = self.client.submit(_same, (reading, conditions), pure=False)
+        frames = self.client.compute(self._partitions)
+        self._hold([self.client.submit(_part, frame, shared, self._cache_of_each(), pure=False) for frame in frames])
+        return reduce(ColumnFacts.joined, self._of_workers(_facts))
+
+    def change_conditions(self, conditions: Conditions) -> None:
+        """See `Partitions`."""
+        shared = self.client.submit(_same, conditions, pure=False)
+        cache_bytes = self._cache_of_each()
+        self._hold([self.client.submit(_part_on, part, shared, cache_bytes, pure=False) for part in self._parts])
+
     def total(self, count: Callable[..., IntArray], *arguments: Any) -> IntArray:
         """The sum over all parts, added up by each worker and then here."""
-        return summed(iter(self.of_workers(_total, count, arguments)))
+        return summed(self._of_workers(_total, count, arguments))
 
-    def of_workers(self, work: Callable[..., Any], *arguments: Any) -> list[Any]:
+    def _hold(self, parts: list[Any]) -> None:
+        self._parts, self._workers = parts, frozenset()
+
+    def _cache_of_each(self) -> int:
+        n_workers = max(1, len(self.client.nthreads()))
+        return self.cache_bytes // -(-len(self._partitions) // n_workers)
+
+    def _of_workers(self, work: Callable[..., Any], *arguments: Any) -> list[Any]:
         """What `work(parts, *arguments)` returns on each worker for the parts that it holds."""
         asked = [
             # Another worker may step in: if this one dies, the task would otherwise wait for ever.
@@ -67,22 +101,22 @@ class DaskParts(Parts):
             )
             for worker, parts in self._by_worker()
         ]
-        answers = self.client.gather(asked)
+        answers: list[Any] = self.client.gather(asked)
         question = len(pickle.dumps((work, arguments)))
         self.n_requests += len(asked)
-        self.n_bytes += sum(question + len(pickle.dumps(answer)) for answer in answers)
-        return list(answers)
+        self.n_bytes_sent += sum(question + len(pickle.dumps(answer)) for answer in answers)
+        return answers
 
     def _by_worker(self) -> list[tuple[str, list[Any]]]:
         """The parts that each worker holds; looked up again when workers have come or gone."""
         workers = frozenset(self.client.nthreads())
         if workers != self._workers:
             groups: dict[str, list[Any]] = {}
-            imported("distributed", "dask", "A Dask cluster").wait(self.futures)
-            holders = self.client.who_has(self.futures)
-            for future in self.futures:
-                held_by = holders.get(future.key) or sorted(workers)
-                groups.setdefault(held_by[0], []).append(future)
+            imported("distributed", "dask", "A Dask cluster").wait(self._parts)
+            holders = self.client.who_has(self._parts)
+            for part in self._parts:
+                held_by = holders.get(part.key) or sorted(workers)
+                groups.setdefault(held_by[0], []).append(part)
             self._groups, self._workers = sorted(groups.items()), workers
         return self._groups
 
@@ -106,56 +140,16 @@ def is_dask(source: Any) -> bool:
     return type(some).__module__.partition(".")[0] in ("dask", "dask_expr", "distributed")
 
 
-def partitions_of(source: Any, client: Any) -> list[Any]:
-    """A future for each partition of a Dask DataFrame or each Delayed of a list."""
-    delayed = source.to_delayed() if hasattr(source, "to_delayed") else list(source)
-    if not len(delayed):
+def delayed_of(source: Any) -> list[Any]:
+    """A Delayed for each partition of a Dask DataFrame, or those of a list."""
+    delayed = list(source.to_delayed() if hasattr(source, "to_delayed") else source)
+    if not delayed:
         raise SourceError("The source has no partitions.")
-    return list(client.compute(list(delayed)))
+    return delayed
 
 
-def local_model(ensemble: Any) -> Any:
-    """A model that was trained on a Dask cluster, as its library has it in one process; any other model itself."""
-    if not type(ensemble).__name__.startswith("Dask"):
-        return ensemble
-    if hasattr(ensemble, "to_local"):  # LightGBM
-        return ensemble.to_local()
-    return ensemble.get_booster() if hasattr(ensemble, "get_booster") else ensemble  # XGBoost
-
-
-def make_parts(
-    client: Any, partitions: Sequence[Any], reading: Reading, conditions: Conditions, cache_bytes: int
-) -> list[Any]:
-    """A future of the part of each partition, which is not kept afterwards."""
-    # As a task: scattered data would be lost with its worker.
-    shared = client.submit(_same, (reading, conditions), pure=False)
-    return [client.submit(_part, partition, shared, cache_bytes, pure=False) for partition in partitions]
-
-
-def parts_on(client: Any, parts: Sequence[Any], conditions: Conditions, cache_bytes: int) -> list[Any]:
-    """Futures of the same parts with other conditions."""
-    shared = client.submit(_same, conditions, pure=False)
-    return [client.submit(_part_on, part, shared, cache_bytes, pure=False) for part in parts]
-
-
-def gathered_facts(parts: DaskParts) -> ColumnFacts:
-    """What all parts tell of their columns."""
-    return reduce(ColumnFacts.joined, parts.of_workers(_facts))
-
-
-def class_counts(index: Any) -> IntArray:
-    """Samples of each class in one part."""
-    return np.asarray(index.class_counts)
-
-
-def condition_counts(index: Any) -> IntArray:
-    """Samples of each class that satisfy each condition in one part."""
-    return np.asarray(index.condition_counts)
-
-
-def first_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    """Some rows of a partition, by which the ensemble is matched with the columns."""
-    return frame.iloc[:1000]
+def _first_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.iloc[:FIRST_ROWS]
 
 
 def _same(thing: Any) -> Any:
@@ -164,14 +158,13 @@ def _same(thing: Any) -> Any:
 
 def _part(frame: pd.DataFrame, shared: tuple[Reading, Conditions], cache_bytes: int) -> Part:
     reading, conditions = shared
-    X, y = reading.samples(frame)
-    part = Part.of(X, y, conditions, len(reading.forest.classes), np.zeros)
+    part = reading.part(frame, conditions)
     part.index.set_cache(cache_bytes)
     return part
 
 
 def _part_on(part: Part, conditions: Conditions, cache_bytes: int) -> Part:
-    changed = part.on(conditions, np.zeros)
+    changed = part.on(conditions)
     changed.index.set_cache(cache_bytes)
     return changed
 

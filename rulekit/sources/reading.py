@@ -1,56 +1,79 @@
-"""One pass through a source: each part becomes an index in a temporary file, and only counts stay in memory."""
+"""How data frames of a source become samples, and these a part of the index."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, Self
 
 import attrs
 import numpy as np
 import pandas as pd
+from sklearn.utils.validation import check_array
 
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.columns import ColumnFacts
 from rulekit.core.conditions import Conditions
-from rulekit.core.errors import SourceError
+from rulekit.core.errors import EnsembleMismatchError, SourceError
 from rulekit.core.forest import Forest
 from rulekit.core.index import TrainingIndex
+from rulekit.core.interfaces import Adapter
 from rulekit.core.labels import plain_labels
 from rulekit.core.tree_rules import LeafRules, leaf_rules
-from rulekit.model import class_indices
-
-#: Memory for the bits of conditions of all parts together: 1 GB.
-MAX_CACHE_BYTES = 2**30
+from rulekit.core.validation import (
+    UNKNOWN,
+    categorical_columns,
+    check_categories,
+    check_codes,
+    check_no_dates,
+    column_names,
+    labels_of_frame,
+    reading_numbers,
+)
+from rulekit.model import (
+    allows_missing,
+    as_numbers,
+    check_encoded,
+    class_indices,
+    features_with_missing,
+    read_forest,
+    recognised_features,
+)
 
 
 @attrs.frozen(eq=False)
-class Reading:
-    """How frames become samples and class indices; it is sent to the workers of a cluster.
+class Samples:
+    """Some samples as the forest's trees compare them.
 
     Attributes
     ----------
-    as_numbers : callable
-        From a frame of features to an array of shape (n_samples, n_features) as the forest's trees compare it.
-    target : str
-        The column with the labels.
-    forest : Forest
-    model : fitted model
-    feature_names : tuple of str
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+        Class indices.
+    recognised : frozenset of int
+        Categorical features with a value that is a category of the model.
+    unrecognised : frozenset of int
+        Categorical features with values, none of which is one.
     """
 
-    as_numbers: Callable[[pd.DataFrame], FloatArray]
-    target: Any
-    forest: Forest
-    model: Any
-    feature_names: tuple[str, ...]
+    X: FloatArray
+    y: IntArray
+    recognised: frozenset[int] = frozenset()
+    unrecognised: frozenset[int] = frozenset()
 
-    def samples(self, frame: pd.DataFrame) -> tuple[FloatArray, IntArray]:
-        """The samples of a frame, and their class indices."""
-        X, labels = split_target(frame, self.target)
-        return self.as_numbers(X), class_indices(self.forest, self.model, np.asarray(plain_labels(labels)))
+    def __len__(self) -> int:
+        return len(self.y)
 
-    def conditions(self, missing_features: frozenset[int]) -> tuple[Conditions, list[LeafRules]]:
-        """Every distinct condition of the forest, and the rules of its leaves."""
-        conditions, leaves = leaf_rules(self.forest, self.feature_names, missing_features)
-        return conditions, list(leaves)
+    def rows(self, rows: slice) -> Self:
+        """Some of them."""
+        return attrs.evolve(self, X=self.X[rows], y=self.y[rows])
+
+    @classmethod
+    def joined(cls, pieces: "Sequence[Samples]") -> "Samples":
+        """All samples of several pieces, of which there is at least one."""
+        if len(pieces) == 1:
+            return pieces[0]
+        X, y = (np.concatenate([getattr(piece, name) for piece in pieces]) for name in ("X", "y"))
+        sets = (frozenset().union(*(getattr(p, name) for p in pieces)) for name in ("recognised", "unrecognised"))
+        return cls(X, y, *sets)
 
 
 @attrs.frozen(eq=False)
@@ -60,6 +83,7 @@ class Part:
     Attributes
     ----------
     index : TrainingIndex
+        It answers the functions of `rulekit.core.parts.counting`.
     facts : ColumnFacts
     """
 
@@ -72,28 +96,107 @@ class Part:
 
     @classmethod
     def of(
-        cls, X: FloatArray, y: IntArray, conditions: Conditions, n_classes: int, allocate: Callable[..., Any]
-    ) -> "Part":
+        cls, samples: Samples, conditions: Conditions, n_classes: int, allocate: Callable[..., Any] = np.zeros
+    ) -> Self:
         """The part of these samples.
 
         Parameters
         ----------
-        X : ndarray of shape (n_samples, n_features)
-        y : ndarray of shape (n_samples,)
-            Class indices.
+        samples : Samples
         conditions : Conditions
         n_classes : int
         allocate : callable
             See `TrainingIndex`.
         """
-        index = TrainingIndex(X, y, conditions, n_classes, max_cache_bytes=0, allocate=allocate)
-        return cls(index, ColumnFacts.of(X, conditions.cutoffs_by_feature))
+        index = TrainingIndex(samples.X, samples.y, conditions, n_classes, max_cache_bytes=0, allocate=allocate)
+        facts = ColumnFacts.of(samples.X, conditions.cutoffs_by_feature)
+        return cls(index, attrs.evolve(facts, recognised=samples.recognised, unrecognised=samples.unrecognised))
 
-    def on(self, conditions: Conditions, allocate: Callable[..., Any]) -> "Part":
+    def on(self, conditions: Conditions, allocate: Callable[..., Any] = np.zeros) -> Self:
         """The same samples with other conditions, which split them at the same values."""
         index = self.index
         X, y = index.representatives(slice(None)), index.classes()
-        return Part(TrainingIndex(X, y, conditions, index.n_classes, max_cache_bytes=0, allocate=allocate), self.facts)
+        changed = TrainingIndex(X, y, conditions, index.n_classes, max_cache_bytes=0, allocate=allocate)
+        return attrs.evolve(self, index=changed)
+
+
+@attrs.frozen(eq=False)
+class Reading:
+    """How the frames of one source become samples; it is sent to the workers of a cluster.
+
+    Attributes
+    ----------
+    model : fitted model
+    adapter : Adapter
+    forest : Forest
+    target : str
+        The column with the labels.
+    feature_names : tuple of str
+    labels : dict of int to tuple
+        Labels of categorical columns in the first frame.
+    """
+
+    model: Any
+    adapter: Adapter
+    forest: Forest
+    target: Any
+    feature_names: tuple[str, ...]
+    labels: dict[int, tuple[Any, ...]]
+
+    def samples(self, frame: pd.DataFrame) -> Samples:
+        """The samples of a frame with the columns of the first one; raise for labels that the model does not know."""
+        table, labels = split_target(frame, self.target)
+        n_missing = int(labels.isna().sum())
+        if n_missing:
+            raise SourceError(
+                f"The column {self.target!r} has {n_missing} missing labels. Leave these samples out, or give them a "
+                "label of their own."
+            )
+        y = class_indices(self.forest, self.model, np.asarray(plain_labels(labels)))
+        X = self._numbers(table)
+        return Samples(X, y, *recognised_features(self.forest, table, X))
+
+    def part(self, frame: pd.DataFrame, conditions: Conditions) -> Part:
+        """The part of a frame, in memory."""
+        return Part.of(self.samples(frame), conditions, len(self.forest.classes))
+
+    def conditions(self, missing_features: frozenset[int]) -> tuple[Conditions, list[LeafRules]]:
+        """Every distinct condition of the forest, and the rules of its leaves."""
+        conditions, leaves = leaf_rules(self.forest, self.feature_names, missing_features)
+        return conditions, list(leaves)
+
+    def _numbers(self, table: pd.DataFrame) -> FloatArray:
+        """The features as `fit` makes them of a whole table, of shape (n_samples, n_features)."""
+        check_no_dates(table)
+        check_categories(labels_of_frame(table), column_names(table))
+        takes_categories, numbers = self.adapter.takes_categories(self.model), None
+        if not takes_categories:
+            check_encoded(self.model, table, encoded=())
+        if not (takes_categories and categorical_columns(table)):
+            finite = "allow-nan" if allows_missing(self.model) else True
+            with reading_numbers():
+                numbers = np.asarray(check_array(table, dtype=np.float64, ensure_all_finite=finite, input_name="X"))
+        X = as_numbers(self.forest, table, self.model, numbers, checks_labels=False)
+        self._check_labels(table, X)
+        check_codes(X, self.forest.code_features, self.feature_names)
+        features_with_missing(X, self.forest, self.model)  # raises if the model does not support any
+        return X
+
+    def _check_labels(self, table: pd.DataFrame, X: FloatArray) -> None:
+        """Raise if the labels of the model's categories come from the table, and a frame has others than the first."""
+        categories = self.forest.categories
+        if labels_of_frame(table) == self.labels and not (X[:, list(categories)] == UNKNOWN).any():
+            return
+        with suppress(EnsembleMismatchError):
+            read = read_forest(self.model, self.adapter, table, self.forest.classes, was_fitted=True).categories
+            if all(read.get(feature) == labels for feature, labels in categories.items()):
+                return
+        names = ", ".join(repr(self.feature_names[feature]) for feature in categories)
+        raise EnsembleMismatchError(
+            f"The {type(self.model).__name__} does not store the labels of its categories ({names}), and a part of the "
+            "source has others than the first one. Pass a first part that has all of them, or give the columns the "
+            "same categories in all parts (in pandas: astype(pd.CategoricalDtype([...])))."
+        )
 
 
 def split_target(frame: pd.DataFrame, target: Any) -> tuple[pd.DataFrame, Any]:
@@ -104,24 +207,15 @@ def split_target(frame: pd.DataFrame, target: Any) -> tuple[pd.DataFrame, Any]:
     return frame.drop(columns=[target]), frame[target]
 
 
-def rechunked(samples: Iterable[tuple[FloatArray, IntArray]], size: int) -> Iterator[tuple[FloatArray, IntArray]]:
-    """The same samples, `size` at a time; the last part may be smaller."""
-    held: list[tuple[FloatArray, IntArray]] = []
-    n_held = 0
-    for X, y in samples:
-        start = 0
-        while len(y) - start >= size - n_held:
-            stop = start + size - n_held
-            yield _together([*held, (X[start:stop], y[start:stop])])
-            held, n_held, start = [], 0, stop
-        if start < len(y):
-            held.append((X[start:], y[start:]))
-            n_held += len(y) - start
+def rechunked(pieces: Iterable[Samples], size: int) -> Iterator[Samples]:
+    """The same samples, at most `size` at a time: large pieces are divided, small ones joined."""
+    held: list[Samples] = []
+    for piece in pieces:
+        for start in range(0, len(piece), size):
+            some = piece.rows(slice(start, start + size))
+            if sum(map(len, held)) + len(some) > size:
+                yield Samples.joined(held)
+                held = []
+            held.append(some)
     if held:
-        yield _together(held)
-
-
-def _together(pieces: Sequence[tuple[FloatArray, IntArray]]) -> tuple[FloatArray, IntArray]:
-    if len(pieces) == 1:
-        return pieces[0]
-    return np.concatenate([X for X, _ in pieces]), np.concatenate([y for _, y in pieces])
+        yield Samples.joined(held)

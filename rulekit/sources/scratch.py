@@ -1,4 +1,4 @@
-"""Arrays in a temporary file."""
+"""Arrays in temporary files."""
 
 import os
 import tempfile
@@ -34,15 +34,19 @@ class Scratch:
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         if not size:
             return np.zeros(shape, dtype=dtype)
-        with tempfile.TemporaryFile(dir=self.folder, prefix="rulekit-") as file:
-            try:
+        where = self.folder or tempfile.gettempdir()
+        try:
+            with tempfile.TemporaryFile(dir=self.folder, prefix="rulekit-") as file:
                 # A full disk is an error here; while the array is used, it would end the process.
                 if hasattr(os, "posix_fallocate"):
                     os.posix_fallocate(file.fileno(), 0, size)
-            except OSError as error:
-                raise SourceError(
-                    f"No space for {size:,} more bytes in {self.folder or tempfile.gettempdir()}, after "
-                    f"{self.n_bytes:,}: {error}. Pass a scratch_folder on a larger disk."
-                ) from error
-            self.n_bytes += size
-            return np.memmap(file, dtype=dtype, mode="r+" if file.seek(0, os.SEEK_END) else "w+", shape=shape)
+                    array = np.memmap(file, dtype=dtype, mode="r+", shape=shape)
+                else:
+                    array = np.memmap(file, dtype=dtype, mode="w+", shape=shape)
+        except OSError as error:
+            raise SourceError(
+                f"Temporary files in {where} have {self.n_bytes:,} bytes, and cannot get {size:,} more: {error}. Pass "
+                "a scratch_folder with enough space that you may write to."
+            ) from error
+        self.n_bytes += size
+        return array

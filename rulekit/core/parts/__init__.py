@@ -6,13 +6,12 @@ adds the answers up. They are integers, whose sum does not depend on the order o
 samples in one index.
 
 A set of samples is never sent anywhere. `SampleSets` describes it by the antecedent that its samples satisfy, and each
-part looks the samples up by itself. Another way to keep parts, such as a cluster of another kind, is a subclass of
-`Parts` with the single method `total`.
+part looks the samples up by itself. So what travels to a part and back does not grow with the samples.
 """
 
-from rulekit.core.parts.counting import LocalParts, Parts
+from rulekit.core.parts.counting import Parts
 from rulekit.core.parts.data import PartitionedData
 from rulekit.core.parts.index import PartitionedIndex
 from rulekit.core.parts.sets import SampleSets
 
-__all__ = ["LocalParts", "PartitionedData", "PartitionedIndex", "Parts", "SampleSets"]
+__all__ = ["PartitionedData", "PartitionedIndex", "Parts", "SampleSets"]

@@ -5,7 +5,7 @@ It returns an array of counts; `Parts.total` adds up those of all parts.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,15 @@ WORDS_AT_ONCE = 2**22
 
 
 class Parts(ABC):
-    """Where the parts are: this is all that another kind of cluster has to implement."""
+    """Where the parts are; see `rulekit.sources.partitions` for how they come to be there.
+
+    Attributes
+    ----------
+    n_bytes : int
+        Memory that the parts take in this process.
+    """
+
+    n_bytes: int = 0
 
     @abstractmethod
     def total(self, count: Callable[..., IntArray], *arguments: Any) -> IntArray:
@@ -26,35 +34,30 @@ class Parts(ABC):
 
         Parameters
         ----------
-        count : function of this module
-            It can be pickled by its name.
+        count : function of a module
+            Of this one, for instance. It can be pickled by its name.
         *arguments
-            Arrays, none of which has a row for each sample.
+            They can be pickled too, and do not grow with the samples: arrays of condition ids, above all.
         """
 
 
-class LocalParts(Parts):
-    """Parts in this process, one after the other.
-
-    Parameters
-    ----------
-    indices : sequence of TrainingIndex
-    """
-
-    def __init__(self, indices: Sequence[TrainingIndex]) -> None:
-        self.indices = indices
-
-    def total(self, count: Callable[..., IntArray], *arguments: Any) -> IntArray:
-        """The sum over all parts, one after the other."""
-        return summed(count(index, *arguments) for index in self.indices)
-
-
-def summed(counts: Iterator[IntArray]) -> IntArray:
+def summed(counts: Iterable[IntArray]) -> IntArray:
     """The sum of arrays of equal shape; there is at least one."""
-    whole = next(counts).copy()
-    for of_part in counts:
+    each = iter(counts)
+    whole = next(each).copy()
+    for of_part in each:
         whole += of_part
     return whole
+
+
+def class_counts(index: TrainingIndex) -> IntArray:
+    """Samples of each class, of shape (n_classes,)."""
+    return index.class_counts
+
+
+def condition_counts(index: TrainingIndex) -> IntArray:
+    """Samples of each class that satisfy each condition, of shape (n_conditions + 1, n_classes)."""
+    return index.condition_counts
 
 
 def covered_counts(index: TrainingIndex, antecedents: IntArray) -> IntArray:

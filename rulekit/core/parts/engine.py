@@ -99,9 +99,11 @@ class PartitionedEngine(Engine):
             if not len(best):
                 break
             rounds.append((rows[best], primary[best], secondary[best]))
-            # A group without a choice is finished.
+            # A group without a choice is finished. Counts never grow: what covers too few samples now always will.
             goes_on = groups[rows[best]]
-            rows = np.setdiff1d(rows[np.isin(groups[rows], goes_on)], rows[best])
+            remains = limits.is_general(counts) & np.isin(groups[rows], goes_on)
+            remains[best] = False
+            rows = rows[remains]
             if len(rows):
                 chosen = np.concatenate([made for made, _, _ in rounds])
                 chosen = chosen[np.isin(groups[chosen], goes_on)]

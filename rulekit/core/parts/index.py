@@ -48,8 +48,8 @@ class PartitionedIndex(TrainingIndex):
 
     @property
     def n_bytes(self) -> int:
-        """Memory that the index takes in this process, beside that of its parts."""
-        return int(self.condition_counts.nbytes)
+        """Memory that the index takes in this process."""
+        return int(self.condition_counts.nbytes) + self.parts.n_bytes
 
     def bits(self, ids: IntArray) -> Any:
         """Samples that satisfy single conditions, as `SampleSets`."""
