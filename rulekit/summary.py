@@ -120,7 +120,9 @@ def summarise(
     for name, tree in _trees(model, train):
         numbers = transformed(model.transformer_, X)
         answered = attrs.evolve(
-            evaluated(tree, numbers, y, classes=rules.classes), ensemble_predicted=rules.ensemble_predicted
+            evaluated(tree, numbers, y, classes=rules.classes),
+            ensemble_predicted=rules.ensemble_predicted,
+            decision_threshold=rules.decision_threshold,
         )
         values[name] = _measured(answered, named)
     used = {name: each for name, each in named.items() if any(name in of_model for of_model in values.values())}
@@ -158,7 +160,9 @@ def _of_ensemble(
     # Some libraries predict in single precision.
     probabilities = found.astype(np.float64)
     probabilities /= probabilities.sum(axis=1, keepdims=True)
-    values = _measured(Evaluated(rules.y, probabilities, rules.classes), measures)
+    values = _measured(
+        Evaluated(rules.y, probabilities, rules.classes, decision_threshold=rules.decision_threshold), measures
+    )
     inner = without_steps(model.ensemble_)[1]
     with suppress(RulekitError):
         forest = find_adapter(inner).with_categories_of(inner, X).forest(inner)

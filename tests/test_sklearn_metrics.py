@@ -55,9 +55,10 @@ def labelled(kind: str, n_classes: int) -> Any:
 def by_sklearn(classes: Any, y: Any, predicted: Any, probabilities: Any) -> dict[str, float]:
     """What scikit-learn measures, told the classes."""
     is_binary = len(classes) == 2
-    # The positive class is the second one, as scikit-learn takes it.
-    scores = probabilities[:, 1] if is_binary else probabilities
-    truth = y == classes[1] if is_binary else y
+    # Of two classes the rarer one is positive; it makes no difference for the area under the ROC curve.
+    positive = 0 if (y == classes[0]).sum() < (y == classes[1]).sum() else 1
+    scores = probabilities[:, positive] if is_binary else probabilities
+    truth = y == classes[positive] if is_binary else y
     several = {} if is_binary else {"multi_class": "ovr", "labels": classes}
     hits = metrics.average_precision_score(truth, scores) if is_binary else _mean_precision(classes, y, probabilities)
     return {

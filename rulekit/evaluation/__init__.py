@@ -10,8 +10,11 @@ from rulekit.evaluation.measures import (
     classwise_ece,
     confidence_ece,
     fidelity,
+    ks,
+    lift,
     log_loss,
     macro_f1,
+    rarest_class_recall,
     roc_auc,
 )
 from rulekit.evaluation.overlap import rule_overlap
@@ -37,6 +40,8 @@ __all__ = [
     "confidence_ece",
     "evaluate",
     "fidelity",
+    "ks",
+    "lift",
     "log_loss",
     "macro_f1",
     "n_conditions",
@@ -44,6 +49,7 @@ __all__ = [
     "n_leaf_conditions",
     "n_leaf_rules",
     "n_rules",
+    "rarest_class_recall",
     "reliability",
     "roc_auc",
     "rule_diagnostics",

@@ -143,10 +143,10 @@ class RocAUC(Measure):
 
 
 class AveragePrecision(Measure):
-    """Area under the curve of precision and recall: of the second of two classes, or the mean over more."""
+    """Area under the curve of precision and recall: of the rarer of two classes, or the mean over more."""
 
     heading: ClassVar[str] = "Average precision"
-    meaning: ClassVar[str] = "area under the curve of precision and recall"
+    meaning: ClassVar[str] = "area under the curve of precision and recall, of the rarer of two classes"
     is_higher_better: ClassVar[bool | None] = True
     is_headline: ClassVar[bool] = False
 
@@ -155,8 +155,57 @@ class AveragePrecision(Measure):
         return measures.average_precision(*_of_probabilities(evaluated))
 
 
+class KS(Measure):
+    """Kolmogorov-Smirnov statistic of a class's probability among its samples and the others.
+
+    With more than two classes it is the mean of each against the rest.
+    """
+
+    heading: ClassVar[str] = "KS"
+    meaning: ClassVar[str] = "largest difference between the fractions of a class and of the others above a threshold"
+    is_higher_better: ClassVar[bool | None] = True
+    is_headline: ClassVar[bool] = False
+
+    def measure(self, evaluated: Evaluated) -> float:
+        """From 0 to 1, which is best; NaN if a class has no sample."""
+        return measures.ks(*_of_probabilities(evaluated))
+
+
+class LiftAt10(Measure):
+    """How much more frequent the rarest class is among the tenth of the samples where it is most probable."""
+
+    heading: ClassVar[str] = "Lift at 10 %"
+    meaning: ClassVar[str] = "frequency of the rarest class where it is most probable, over its frequency; 1 by chance"
+    decimals: ClassVar[int] = 2
+    is_higher_better: ClassVar[bool | None] = True
+    is_headline: ClassVar[bool] = False
+
+    def measure(self, evaluated: Evaluated) -> float:
+        """From 0 to 10, which is best; NaN if a class has no sample."""
+        return measures.lift(*_of_probabilities(evaluated))
+
+
+class RarestClassRecall(Measure):
+    """Fraction of the rarest class's samples that `predict` finds, at the model's decision threshold if it has one.
+
+    With more than two classes there is no threshold: the prediction is the most probable class.
+    """
+
+    heading: ClassVar[str] = "Rarest-class recall"
+    meaning: ClassVar[str] = "fraction of the rarest class that is predicted, at the model's threshold"
+    is_higher_better: ClassVar[bool | None] = True
+    is_headline: ClassVar[bool] = False
+
+    def measure(self, evaluated: Evaluated) -> float:
+        """From 0 to 1, which is best; NaN if a class has no sample."""
+        return measures.rarest_class_recall(evaluated.y, evaluated.predicted, np.arange(len(evaluated.classes)))
+
+
 class Fidelity(Measure):
-    """Fraction of the samples for which rules and ensemble predict the same class."""
+    """Fraction of the samples for which rules and ensemble predict the same class.
+
+    It compares the most probable classes, also where the model has another decision threshold.
+    """
 
     heading: ClassVar[str] = "Fidelity"
     short_heading: ClassVar[str | None] = "fidelity"
@@ -167,7 +216,7 @@ class Fidelity(Measure):
     def measure(self, evaluated: Evaluated) -> float:
         """From 0 to 1, which is best."""
         assert evaluated.ensemble_predicted is not None, "only computed where it applies"
-        return measures.fidelity(evaluated.classes[evaluated.predicted], evaluated.ensemble_predicted)
+        return measures.fidelity(evaluated.classes[evaluated.most_probable], evaluated.ensemble_predicted)
 
 
 class RuleMeasure(Measure):

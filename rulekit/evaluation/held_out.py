@@ -109,6 +109,7 @@ def evaluated(
         known,
         ruleset if isinstance(ruleset, RuleSet) else None,
         None if ensemble is None else _ensemble_labels(ensemble, X, own, ruleset),
+        getattr(model, "decision_threshold_", None) if np.array_equal(own, known) else None,
     )
 
 

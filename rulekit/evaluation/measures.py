@@ -12,6 +12,7 @@ from sklearn.metrics import (
     f1_score,
     recall_score,
     roc_auc_score,
+    roc_curve,
 )
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
@@ -22,6 +23,8 @@ from rulekit.evaluation.labels import class_indices
 #: A rule may predict a probability of 0: without a floor, one such error would make the whole log-loss infinite.
 PROBABILITY_FLOOR = 1e-12
 N_BINS = 10
+#: The fraction of the samples among which lift is measured.
+TOP_FRACTION = 0.1
 
 
 def log_loss(
@@ -144,7 +147,8 @@ def roc_auc(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLi
 def average_precision(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> float:
     """Area under the curve of precision and recall, as a sum of steps.
 
-    With two classes it is that of the second one; with more, the mean over the classes, each against the rest.
+    With two classes it is that of the rarer one among the true labels, the second if they are equally frequent; with
+    more, the mean over the classes, each against the rest.
 
     Parameters
     ----------
@@ -157,6 +161,87 @@ def average_precision(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: n
         From 0 to 1, which is best; NaN if a class has no sample.
     """
     return _one_against_the_rest(average_precision_score, y, probabilities, classes)
+
+
+def ks(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike) -> float:
+    """Kolmogorov-Smirnov statistic: how far a class's probability separates its samples from the others.
+
+    It is the largest absolute difference, over all thresholds, between the fraction of the class's samples that reach
+    the threshold and that of the others. With more than two classes it is the mean over the classes, each against the
+    rest.
+
+    Parameters
+    ----------
+    y, probabilities, classes
+        As for `log_loss`.
+
+    Returns
+    -------
+    statistic : float
+        From 0 to 1, which is best; NaN if a class has no sample.
+    """
+    return _one_against_the_rest(_largest_difference, y, probabilities, classes)
+
+
+def lift(
+    y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLike, *, fraction: float = TOP_FRACTION
+) -> float:
+    """How much more frequent the rarest class is among the samples with its largest probabilities than among all.
+
+    Of samples with equal probabilities at the border, of which only some belong to the top, each counts in part: the
+    result is the mean over all orders of these samples.
+
+    Parameters
+    ----------
+    y, probabilities, classes
+        As for `log_loss`. The rarest class is the one with the fewest true labels, the last of equally frequent ones.
+    fraction : float, default=0.1
+        The fraction of the samples that is the top.
+
+    Returns
+    -------
+    ratio : float
+        1 by chance; at most `1 / fraction`, and at most one over the class's frequency. NaN if a class has no sample.
+
+    Examples
+    --------
+    >>> lift(["rare", "usual", "usual", "usual"], [[0.9, 0.1], [0.2, 0.8], [0.1, 0.9], [0.1, 0.9]], ["rare", "usual"],
+    ...      fraction=0.25)
+    4.0
+    """
+    if not 0 < fraction <= 1:
+        raise InvalidParameterError(f"fraction must be a number above 0 and at most 1, got {fraction!r}.")
+    indices, predicted = aligned(y, probabilities, classes)
+    rarest = rarest_class(indices, predicted.shape[1])
+    if rarest is None:
+        return float("nan")
+    scores, is_rare = predicted[:, rarest], indices == rarest
+    order = np.argsort(-scores, kind="stable")
+    n_top = fraction * len(scores)
+    border = scores[order[min(int(np.ceil(n_top)), len(scores)) - 1]]
+    above, equal = scores > border, scores == border
+    counted = is_rare[above].sum() + is_rare[equal].mean() * (n_top - above.sum())
+    return float(counted / n_top / is_rare.mean())
+
+
+def rarest_class_recall(y: npt.ArrayLike, predicted: npt.ArrayLike, classes: npt.ArrayLike) -> float:
+    """Fraction of the rarest class's samples that are predicted as such.
+
+    Parameters
+    ----------
+    y, predicted : array-like of shape (n_samples,)
+        True and predicted labels.
+    classes : array-like of shape (n_classes,)
+        All classes. The rarest is the one with the fewest true labels, the last of equally frequent ones.
+
+    Returns
+    -------
+    fraction : float
+        From 0 to 1, which is best; NaN if a class has no sample.
+    """
+    indices, answers = class_indices(y, classes), class_indices(predicted, classes)
+    rarest = rarest_class(indices, len(np.asarray(classes)))
+    return float("nan") if rarest is None else float(np.mean(answers[indices == rarest] == rarest))
 
 
 def accuracy(y: npt.ArrayLike, predicted: npt.ArrayLike) -> float:
@@ -237,19 +322,33 @@ def aligned(y: npt.ArrayLike, probabilities: npt.ArrayLike, classes: npt.ArrayLi
     return class_indices(labels, classes), predicted
 
 
+def rarest_class(indices: IntArray, n_classes: int) -> int | None:
+    """Index of the class with the fewest samples, the last of equals; None unless two or more have a sample each."""
+    counts = np.bincount(indices, minlength=n_classes)
+    if n_classes < 2 or counts.min() == 0:
+        return None
+    return int(np.flatnonzero(counts == counts.min())[-1])
+
+
 def _one_against_the_rest(
     score: Callable[[BoolArray, FloatArray], float],
     y: npt.ArrayLike,
     probabilities: npt.ArrayLike,
     classes: npt.ArrayLike,
 ) -> float:
-    """Mean of a score over the classes, or that of the second of two; NaN if a class has no sample."""
+    """Mean of a score over the classes, or that of the rarer of two; NaN if a class has no sample."""
     indices, predicted = aligned(y, probabilities, classes)
     n_classes = predicted.shape[1]
-    if n_classes < 2 or np.bincount(indices, minlength=n_classes).min() == 0:
+    rarest = rarest_class(indices, n_classes)
+    if rarest is None:
         return float("nan")
-    scored = (1,) if n_classes == 2 else range(n_classes)
+    scored = (rarest,) if n_classes == 2 else range(n_classes)
     return float(np.mean([score(indices == index, predicted[:, index]) for index in scored]))
+
+
+def _largest_difference(is_positive: BoolArray, scores: FloatArray) -> float:
+    others_reached, reached, _ = roc_curve(is_positive, scores, drop_intermediate=False)
+    return float(np.abs(reached - others_reached).max())
 
 
 def _binned_gap(confidences: FloatArray, is_hit: BoolArray, n_bins: int) -> float:

@@ -18,6 +18,7 @@ from rulekit.evaluation.components import ConfidenceECE
 OF_PREDICTIONS = [
     *("log_loss", "brier", "confidence_ece", "classwise_ece"),
     *("accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "average_precision"),
+    *("ks", "lift_at_10", "rarest_class_recall"),
 ]
 OF_RULES = ["n_rules", "n_conditions", "n_distinct_conditions", "conditions_per_rule", "uniqueness"]
 PUBLISHED = {
@@ -144,7 +145,7 @@ def test_areas_are_not_a_number_where_a_class_has_no_sample(model, iris):
     X, y = iris
     found = evaluate(model, X[y < 2], y[y < 2])
     undefined = {name for name, value in found.items() if np.isnan(value)}
-    assert undefined == {"roc_auc", "average_precision"}
+    assert undefined == {"roc_auc", "average_precision", "ks", "lift_at_10", "rarest_class_recall"}
 
 
 class TestInput:

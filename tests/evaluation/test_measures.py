@@ -1,10 +1,18 @@
 """Measures of predictions, against hand computation, slow loops and scikit-learn."""
 
 import math
+from itertools import permutations
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, balanced_accuracy_score, brier_score_loss, roc_auc_score
+from scipy.stats import ks_2samp
+from sklearn.metrics import (
+    average_precision_score,
+    balanced_accuracy_score,
+    brier_score_loss,
+    recall_score,
+    roc_auc_score,
+)
 from sklearn.metrics import log_loss as sklearn_log_loss
 
 from rulekit.core.errors import InvalidParameterError
@@ -16,8 +24,11 @@ from rulekit.evaluation import (
     classwise_ece,
     confidence_ece,
     fidelity,
+    ks,
+    lift,
     log_loss,
     macro_f1,
+    rarest_class_recall,
     roc_auc,
 )
 
@@ -186,6 +197,12 @@ def slow_auc(is_positive, scores):
     return sum((one > other) + 0.5 * (one == other) for one, other in pairs) / len(pairs)
 
 
+def rarest(y, classes):
+    """Position of the class with the fewest samples, the last of equals."""
+    counts = [int(np.sum(y == label)) for label in classes]
+    return max(position for position, count in enumerate(counts) if count == min(counts))
+
+
 class TestAreas:
     def test_of_roc_is_the_fraction_of_pairs_that_are_ranked_right(self, forecast):
         y, probabilities, classes = forecast
@@ -200,26 +217,92 @@ class TestAreas:
 
     def test_of_precision_and_recall_is_that_of_scikit_learn(self, forecast):
         y, probabilities, classes = forecast
-        truth = y == classes[1] if len(classes) == 2 else y[:, None] == classes
-        scores = probabilities[:, 1] if len(classes) == 2 else probabilities
+        rarer = rarest(y, classes)
+        truth = y == classes[rarer] if len(classes) == 2 else y[:, None] == classes
+        scores = probabilities[:, rarer] if len(classes) == 2 else probabilities
         assert average_precision(y, probabilities, classes) == pytest.approx(average_precision_score(truth, scores))
 
     def test_of_precision_and_recall_is_a_sum_of_steps_by_hand(self):
-        # In order of the score: b, a, b. Precision 1 at recall 1/2, then 2/3 at recall 1.
-        found = average_precision(["b", "a", "b"], [[0.1, 0.9], [0.2, 0.8], [0.3, 0.7]], ["a", "b"])
+        # The rarer class b, in order of its probability: precision 1 at recall 1/2, then 2/3 at recall 1.
+        scores = np.array([0.9, 0.8, 0.7, 0.2, 0.1])
+        found = average_precision(list("babaa"), np.column_stack([1 - scores, scores]), ["a", "b"])
         assert found == pytest.approx(1 * 0.5 + 2 / 3 * 0.5)
 
-    @pytest.mark.parametrize("area", [roc_auc, average_precision])
+    def test_of_precision_and_recall_is_that_of_the_rarer_class_wherever_it_stands(self):
+        scores = np.array([0.9, 0.8, 0.7, 0.2, 0.1])
+        as_second = average_precision(list("babaa"), np.column_stack([1 - scores, scores]), ["a", "b"])
+        as_first = average_precision(list("ababb"), np.column_stack([scores, 1 - scores]), ["a", "b"])
+        assert as_first == as_second
+
+    @pytest.mark.parametrize("area", [roc_auc, average_precision, ks, lift])
     @pytest.mark.parametrize(
         ("y", "classes"), [(["a", "a"], ["a", "b"]), (["a", "b"], ["a", "b", "c"]), (["a", "a"], ["a"])]
     )
     def test_is_not_a_number_where_a_class_has_no_sample_or_no_other(self, area, y, classes):
         assert math.isnan(area(y, np.full((2, len(classes)), 1 / len(classes)), classes))
 
-    @pytest.mark.parametrize("area", [roc_auc, average_precision])
+    @pytest.mark.parametrize("area", [roc_auc, average_precision, ks, lift])
     def test_rejects_other_shapes(self, area):
         with pytest.raises(ValueError, match="one row of probabilities per sample and one column per class"):
             area(["a"], [[1.0]], ["a", "b"])
+
+
+class TestSeparation:
+    def test_is_the_statistic_of_scipy(self, forecast):
+        y, probabilities, classes = forecast
+        found = [
+            ks_2samp(column[y == label], column[y != label], method="asymp").statistic
+            for label, column in zip(classes, probabilities.T, strict=True)
+        ]
+        assert ks(y, probabilities, classes) == pytest.approx(found[1] if len(classes) == 2 else np.mean(found))
+
+    def test_by_hand(self):
+        # From 0.7 on: both of b, and one of three of a.
+        scores = np.array([0.9, 0.8, 0.7, 0.2, 0.1])
+        assert ks(list("babaa"), np.column_stack([1 - scores, scores]), ["a", "b"]) == pytest.approx(1 - 1 / 3)
+
+
+class TestLift:
+    def test_is_the_mean_over_all_orders_of_samples_with_equal_probabilities(self):
+        scores, is_rare = np.array([0.9, 0.5, 0.5, 0.5, 0.1, 0.1]), np.array([1, 0, 1, 0, 0, 0], dtype=bool)
+        y, probabilities = np.where(is_rare, "rare", "usual"), np.column_stack([scores, 1 - scores])
+        tops = []
+        for order in permutations(range(6)):
+            ranked = sorted(order, key=lambda sample: -scores[sample])
+            tops.append(is_rare[ranked[:3]].mean() / is_rare.mean())
+        assert lift(y, probabilities, ["rare", "usual"], fraction=0.5) == pytest.approx(np.mean(tops))
+
+    def test_at_10_percent_by_hand(self):
+        # Two of 20 samples are of the class; one of them is among the two that have its largest probabilities.
+        scores = np.linspace(0.95, 0.0, 20)
+        y = np.array(["usual"] * 20)
+        y[[1, 7]] = "rare"
+        assert lift(y, np.column_stack([scores, 1 - scores]), ["rare", "usual"]) == pytest.approx(0.5 / 0.1)
+
+    def test_of_equal_probabilities_is_one(self):
+        assert lift(["a", "b", "b", "b"], np.full((4, 2), 0.5), ["a", "b"]) == pytest.approx(1)
+
+    def test_of_the_whole_is_one(self, forecast):
+        assert lift(*forecast, fraction=1) == pytest.approx(1)
+
+    @pytest.mark.parametrize("fraction", [0, 1.5, -0.1])
+    def test_rejects_what_is_no_fraction(self, fraction):
+        with pytest.raises(InvalidParameterError, match="fraction must be a number above 0 and at most 1, got"):
+            lift(["a", "b"], np.full((2, 2), 0.5), ["a", "b"], fraction=fraction)
+
+
+class TestRecallOfTheRarestClass:
+    def test_is_that_of_scikit_learn(self, forecast):
+        y, probabilities, classes = forecast
+        predicted = np.asarray(classes)[probabilities.argmax(axis=1)]
+        expected = recall_score(y, predicted, labels=classes, average=None, zero_division=0)[rarest(y, classes)]
+        assert rarest_class_recall(y, predicted, classes) == pytest.approx(expected)
+
+    def test_is_not_a_number_where_a_class_has_no_sample(self):
+        assert math.isnan(rarest_class_recall(["a", "b"], ["a", "b"], ["a", "b", "c"]))
+
+    def test_takes_the_last_of_equally_frequent_classes(self):
+        assert rarest_class_recall(["a", "b"], ["b", "b"], ["a", "b"]) == 1
 
 
 class TestAccuracy:

@@ -197,6 +197,7 @@ class TestMerit:
         model = rulekit.build("rcprob", forest).fit(X, y)
         measures = {**evaluate(model, X, y), "accuracy": float(np.mean(model.predict(X) == y))}
         higher = ("accuracy", "macro_f1", "fidelity", "uniqueness", "balanced_accuracy", "roc_auc", "average_precision")
+        higher += ("ks", "lift_at_10", "rarest_class_recall")
         sign = 1 if name in higher else -1
         assert merit(name, model, Subset(X, y), forest) == sign * measures[name]
 

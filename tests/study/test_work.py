@@ -64,7 +64,7 @@ class TestCell:
         measures = worked(Variant("rcprob"))[-1].measures
         assert set(measures) == {
             *("log_loss", "brier", "confidence_ece", "classwise_ece", "accuracy", "macro_f1", "fidelity"),
-            *("balanced_accuracy", "roc_auc", "average_precision"),
+            *("balanced_accuracy", "roc_auc", "average_precision", "ks", "lift_at_10", "rarest_class_recall"),
             *("n_rules", "n_conditions", "n_distinct_conditions", "conditions_per_rule", "uniqueness"),
         }
 

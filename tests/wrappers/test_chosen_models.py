@@ -7,7 +7,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401 (the import makes the searches available)
-from sklearn.metrics import f1_score, make_scorer
+from sklearn.metrics import f1_score, make_scorer, recall_score
 from sklearn.model_selection import (
     FixedThresholdClassifier,
     GridSearchCV,
@@ -22,6 +22,7 @@ from wrappers.models import BASES, WRAPPERS, table
 
 import rulekit
 from rulekit.core.errors import DecisionThresholdWarning, UnfittedEnsembleError, UnsupportedEnsembleError
+from rulekit.evaluation import evaluate
 
 DEPTHS = {"max_depth": [2, 3]}
 SEARCHES = {
@@ -149,3 +150,23 @@ def test_a_search_over_a_calibrated_model_is_read_as_a_whole():
     X, y = table(0)
     search = GridSearchCV(CalibratedClassifierCV(BASES["forest"](), cv=2), {"estimator__max_depth": [2, 3]}, cv=2)
     assert type(rules(search.fit(X, y), X, y).ensemble_).__name__ == "CalibratedClassifierCV"
+
+
+def test_measures_are_those_of_the_classes_that_predict_answers():
+    X, y = table(0, 2)
+    model = rules(FixedThresholdClassifier(BASES["forest"](), threshold=0.97, pos_label=1).fit(X, y), X, y)
+    predicted = model.predict(X)
+    assert (predicted != model.ruleset_.predict(X)).any()
+    found = evaluate(model, X, y)
+    assert found["accuracy"] == pytest.approx(np.mean(predicted == y))
+    assert found["rarest_class_recall"] == pytest.approx(recall_score(y, predicted, pos_label=1))
+    # The ensemble inside answers its most probable class, as the rules do without the threshold.
+    assert found["fidelity"] == evaluate(model.ruleset_, X, y, model.ensemble_)["fidelity"]
+
+
+def test_a_summary_puts_everything_at_the_same_threshold():
+    X, y = table(0, 2)
+    model = rules(FixedThresholdClassifier(BASES["forest"](), threshold=0.97, pos_label=1).fit(X, y), X, y)
+    probabilities = model.ensemble_.predict_proba(X)[:, 1]
+    found = model.summary(X, y, (X, y)).values
+    assert found["ensemble"]["accuracy"] == pytest.approx(np.mean((probabilities >= 0.97) == y))
