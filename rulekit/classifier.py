@@ -480,7 +480,7 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
                 numbers = np.asarray(validate_data(self, X, reset=False, **rules))
             else:
                 numbers = np.asarray(check_array(X, estimator=self, input_name="X", **rules))
-        numbers = conditions.categories.mark_missing(numbers, conditions.input_dtype)
+        numbers = conditions.categories.mark_missing(numbers)
         check_missing(numbers, conditions.missing_features, conditions.feature_names)
         check_codes(numbers, conditions.code_features, conditions.feature_names)
         return numbers

@@ -30,6 +30,7 @@ from rulekit.core.training_data import TrainingData
 from rulekit.list_path import ListPath
 from rulekit.plugin.manager import plugins
 from rulekit.ruleset import RuleSet
+from rulekit.ruleset.ruleset import ROUNDINGS, Thresholds
 from rulekit.search.loop import Found, Loop, Search, SearchObserver
 from rulekit.search.progress import announced, warn_of_truncation
 
@@ -80,6 +81,10 @@ class RuleExtractor(RuleClassifier):
     max_conditions : int or None, default=None
         Every rule has at most this many conditions, counted as in `ruleset_.n_conditions`: `16.5 < age <= 50` is two.
         Rules that are longer lose the conditions whose removal leaves the lowest pessimistic error.
+    thresholds : {"exact", "shown"}, default="exact"
+        Which thresholds decide. "exact": the ensemble's own, so that rules divide all samples as it does; what is shown
+        is rounded. "shown": the rounded ones, in every output; no training sample changes sides, a new one may. See
+        `RuleSet.with_shown_thresholds`.
     max_seconds : float or None, default=None
         End `fit` after this time, not counting the training of the ensemble. Reading the ensemble, indexing the samples
         and finishing the model count. The first tree is always finished, so that there are rules, even if reading alone
@@ -163,6 +168,7 @@ class RuleExtractor(RuleClassifier):
         confidence: float = 0.25,
         rule_order: RuleOrder = "support",
         max_conditions: int | None = None,
+        thresholds: Thresholds = "exact",
         max_seconds: float | None = None,
         max_candidates: int | None = None,
         max_rules: int | None = None,
@@ -187,6 +193,7 @@ class RuleExtractor(RuleClassifier):
         self.confidence = confidence
         self.rule_order = rule_order
         self.max_conditions = max_conditions
+        self.thresholds = thresholds
         self.max_seconds = max_seconds
         self.max_candidates = max_candidates
         self.max_rules = max_rules
@@ -339,7 +346,12 @@ class RuleExtractor(RuleClassifier):
             of_list = data.finished_list(rules, found.honest)
             bits = of_list.bits if of_list.data is data else None
             return RuleSet.from_rules(
-                data, of_list.conditions, estimator.estimate_list(of_list), components["inference"], bits
+                data,
+                of_list.conditions,
+                estimator.estimate_list(of_list),
+                components["inference"],
+                bits,
+                thresholds=self.thresholds,
             )
 
         ruleset = finished(found.rules)
@@ -407,6 +419,7 @@ class RuleExtractor(RuleClassifier):
         check_number(self, "confidence", 0, 1, above=True)
         check_choice(self, "rule_order", RULE_ORDERS)
         check_whole_number(self, "max_conditions", 1)
+        check_choice(self, "thresholds", tuple(ROUNDINGS))
         if self.max_seconds is not None:
             check_number(self, "max_seconds", 0)
         check_whole_number(self, "max_candidates", 1)

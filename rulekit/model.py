@@ -446,14 +446,14 @@ def as_numbers(
             "instead."
         )
     check_categories(forest.categories, names)
-    categories = Categories(forest.categories, forest.unknown_as_missing, forest.missing_value)
+    categories = Categories(forest.categories, forest.unknown_as_missing, forest.missing_value, forest.input_dtype)
     if numbers is None or forest.categories:
         check_no_dates(table)
         encoded = categories.encode(table) if forest.categories else table
         if checks_labels:
             _check_known(forest, table, encoded, model)
         numbers = np.asarray(check_array(encoded, dtype=np.float64, ensure_all_finite="allow-nan"))
-    return categories.mark_missing(numbers, forest.input_dtype)
+    return categories.mark_missing(numbers)
 
 
 def check_encoded(model: Any, table: Any, encoded: Container[int]) -> None:

@@ -260,10 +260,15 @@ SPELLING_TESTS |= {"report.form"}
 ABOUT_TREES = ("adapters", "wrappers", "testing", "trees", "core.forest", "core.nodes")
 
 
+#: A parameter of the extractor, which is called as the attribute of conditions.
+PARAMETER = "self.thresholds"
+
+
 def knows_kinds(code: str) -> bool:
     """Whether code looks at what only some kinds of conditions have, or at the name of a kind."""
     nodes = list(ast.walk(ast.parse(code)))
-    return any(isinstance(node, ast.Attribute) and node.attr in OF_KINDS for node in nodes) or any(
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node) != PARAMETER]
+    return any(node.attr in OF_KINDS for node in attributes) or any(
         isinstance(node, ast.Constant) and node.value == "not in" for node in nodes
     )
 
@@ -292,6 +297,9 @@ class TestConditions:
 
     def test_the_rule_lets_regions_pass(self):
         assert not knows_kinds("condition.region.holds(value) and region.codes not in seen")
+
+    def test_the_rule_lets_a_parameter_of_the_extractor_pass(self):
+        assert not knows_kinds("self.thresholds = thresholds")
 
 
 class TestTheSurfaceOfPlugins:

@@ -1,12 +1,31 @@
 """What is to be known of a column of training samples beside the conditions that its values satisfy."""
 
-from collections.abc import Mapping
-from typing import Self
+from collections.abc import Iterable, Mapping
+from typing import Protocol, Self
 
 import attrs
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, IntArray
+
+#: Beyond this, not every whole number is a float64.
+LARGEST_WHOLE = 2.0**53
+
+
+class Columns(Protocol):
+    """What thresholds are shown by: `TrainingData` and `ColumnFacts` know it."""
+
+    def neighbours(self, feature: int, cutoffs: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The largest value of a feature up to each cutoff, and the smallest one beyond it."""
+
+    def whole_features(self, features: Iterable[int]) -> frozenset[int]:
+        """Those of some features whose values are whole numbers."""
+
+
+def is_whole(column: FloatArray) -> bool:
+    """Whether all values that are not missing are whole numbers, exact as such; False if there are none."""
+    values = column[~np.isnan(column)]
+    return len(values) > 0 and bool(((values == np.rint(values)) & (np.abs(values) <= LARGEST_WHOLE)).all())
 
 
 def neighbours(cutoffs: FloatArray, column: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -51,6 +70,8 @@ class ColumnFacts:
         Of the values that are not missing.
     missing : frozenset of int
         Features with missing values.
+    fractional : frozenset of int
+        Features with values that are not whole numbers.
     recognised, unrecognised : frozenset of int
         Categorical features with a value that the model knows, and those with values of which it knows none in some
         part.
@@ -63,6 +84,7 @@ class ColumnFacts:
     means: FloatArray
     deviations: FloatArray
     missing: frozenset[int]
+    fractional: frozenset[int]
     recognised: frozenset[int] = frozenset()
     unrecognised: frozenset[int] = frozenset()
 
@@ -84,7 +106,8 @@ class ColumnFacts:
         means = np.array([_mean(column) for column in X.T])
         deviations = np.array([standard_deviation(column) for column in X.T])
         found = frozenset(np.flatnonzero(missing.any(axis=0)).tolist())
-        return cls(limits, largest, smallest, n_values, means, deviations, found)
+        fractional = frozenset(row for row in np.flatnonzero(n_values).tolist() if not is_whole(X[:, row]))
+        return cls(limits, largest, smallest, n_values, means, deviations, found, fractional)
 
     def joined(self, other: "ColumnFacts") -> Self:
         """What both tell together."""
@@ -102,6 +125,7 @@ class ColumnFacts:
             means=self.means + fraction * between,
             deviations=deviations,
             missing=self.missing | other.missing,
+            fractional=self.fractional | other.fractional,
             recognised=self.recognised | other.recognised,
             unrecognised=self.unrecognised | other.unrecognised,
         )
@@ -109,6 +133,10 @@ class ColumnFacts:
     def neighbours(self, feature: int, cutoffs: FloatArray) -> tuple[FloatArray, FloatArray]:
         """See `neighbours`."""
         return _beside(cutoffs, self.limits[feature], self.largest[feature], self.smallest[feature])
+
+    def whole_features(self, features: Iterable[int]) -> frozenset[int]:
+        """See `TrainingData.whole_features`."""
+        return frozenset(each for each in features if self.n_values[each] and each not in self.fractional)
 
 
 def _extremes(limits: FloatArray, column: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.columns import LARGEST_WHOLE
 from rulekit.core.regions import Codes, Numbers, Region
 from rulekit.core.set_bits import SetBits
 from rulekit.core.validation import Categories
@@ -127,6 +128,9 @@ class Conditions:
     displays : ndarray of shape (n_conditions,)
         Thresholds for display: rounded such that no training sample changes sides, NaN where they are not rounded. They
         are never used in comparisons.
+    whole_features : frozenset of int
+        Features that held whole numbers only in training: `x <= 36.5` and `x > 36.5` are shown as `x <= 36` and
+        `x >= 37`, which means the same for whole numbers.
     cutoffs : ndarray of shape (n_conditions,)
         The float64 values that split unrounded samples exactly as the library splits rounded ones.
     """
@@ -141,6 +145,7 @@ class Conditions:
     categories: Categories = attrs.field(factory=Categories)
     missing_features: frozenset[int] = frozenset()
     displays: FloatArray = attrs.field()
+    whole_features: frozenset[int] = frozenset()
     cutoffs: FloatArray = attrs.field(init=False)
 
     @holds_missing.default
@@ -287,6 +292,12 @@ class Conditions:
         labels = self.categories.by_feature
         named = {feature: frozenset(codes.tolist()) for feature, codes in self.set_bits.codes.items()}
         return {feature: codes.union(range(len(labels.get(feature, ())))) for feature, codes in named.items()}
+
+    @cached_property
+    def is_whole(self) -> BoolArray:
+        """Which thresholds are shown as whole numbers, of shape (n_conditions,)."""
+        is_exact = ~self.is_set & (np.abs(self.cutoffs) < LARGEST_WHOLE)
+        return np.isin(self.features, list(self.whole_features)) & is_exact
 
     @property
     def limits_by_feature(self) -> dict[int, FloatArray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,7 +12,7 @@ from joblib import effective_n_jobs
 
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
 from rulekit.core.checks import format_bytes
-from rulekit.core.columns import neighbours, standard_deviation
+from rulekit.core.columns import is_whole, neighbours, standard_deviation
 from rulekit.core.conditions import drop_redundant, tidy
 from rulekit.core.errors import MemoryBudgetError
 from rulekit.core.forest import Forest
@@ -428,6 +428,10 @@ class TrainingData:
     def neighbours(self, feature: int, cutoffs: FloatArray) -> tuple[FloatArray, FloatArray]:
         """The largest value of a feature up to each cutoff, and the smallest one beyond it; see `neighbours`."""
         return neighbours(cutoffs, self.X[:, feature])
+
+    def whole_features(self, features: Iterable[int]) -> frozenset[int]:
+        """Those of some features whose values, missing ones aside, are whole numbers."""
+        return frozenset(feature for feature in features if is_whole(self.X[:, feature]))
 
 
 def _cache_bytes(

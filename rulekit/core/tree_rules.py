@@ -238,7 +238,7 @@ def leaf_rules(
     nodes = Nodes.of(trees)
     keys, at_left, at_right = conditions_of(trees, nodes, missing_features)
     listed = keys + close_under_intersection(keys) if nodes.splits else keys
-    categories = Categories(forest.categories, forest.unknown_as_missing, forest.missing_value)
+    categories = Categories(forest.categories, forest.unknown_as_missing, forest.missing_value, forest.input_dtype)
     conditions, ids = Conditions.in_string_order(
         listed, feature_names, forest.input_dtype, categories, missing_features
     )

@@ -131,11 +131,14 @@ class Categories:
         Whether a label that is not listed counts as a missing value.
     missing_value : float or None
         A number that counts as a missing value, besides NaN. A ruleset's JSON document does not hold it.
+    missing_dtype : numpy dtype
+        What values are rounded to before they are compared with it.
     """
 
     by_feature: Mapping[int, tuple[Any, ...]] = attrs.field(factory=dict)
     unknown_as_missing: bool = False
     missing_value: float | None = None
+    missing_dtype: npt.DTypeLike = np.float32
 
     def labels(self, feature: int, codes: Iterable[int]) -> list[Any]:
         """Labels of categories, in the order of their codes; the code itself where there is no label."""
@@ -154,13 +157,13 @@ class Categories:
             ]
         )
 
-    def mark_missing(self, X: FloatArray, input_dtype: npt.DTypeLike) -> FloatArray:
-        """Samples with NaN for each number that counts as a missing value once both are rounded to `input_dtype`."""
+    def mark_missing(self, X: FloatArray) -> FloatArray:
+        """Samples with NaN for each number that counts as a missing value once both are rounded."""
         if self.missing_value is None:
             return X
         with np.errstate(over="ignore"):
-            missing = np.array(self.missing_value).astype(input_dtype)
-            return np.where(X.astype(input_dtype) == missing, np.nan, X)
+            missing = np.array(self.missing_value).astype(self.missing_dtype)
+            return np.where(X.astype(self.missing_dtype) == missing, np.nan, X)
 
     def _codes_of(self, feature: int, column: Any) -> FloatArray:
         """Codes of a column of any table: those of pandas' categories are looked up once for each category."""

@@ -146,8 +146,8 @@ def _ensemble_labels(ensemble: Any, X: Any, classes: LabelArray, ruleset: Any) -
         forest = find_adapter(ensemble).with_categories_of(ensemble, X).forest(ensemble)
         # Only the adapter that the rules were read with knows which number a booster treats as a missing value.
         missing_value = ruleset.conditions.categories.missing_value if isinstance(ruleset, RuleSet) else None
-        categories = Categories(forest.categories, forest.unknown_as_missing, missing_value)
-        numbers = categories.mark_missing(categories.encode(X), forest.input_dtype)
+        categories = Categories(forest.categories, forest.unknown_as_missing, missing_value, forest.input_dtype)
+        numbers = categories.mark_missing(categories.encode(X))
         return classes[forest.predict_proba(numbers).argmax(axis=1)]
     # Some libraries return a column.
     with reading_numbers(), library_errors(ensemble):

@@ -163,11 +163,15 @@ def _asks(
 def _test(
     condition: Condition, test: Comparison | Membership, at: dict[int, int], labels: dict[int, list[Any] | None]
 ) -> dict[str, Any]:
-    """A test in plain types: `cut` is compared and `shown` is displayed; `among` are numbers or indices of labels."""
+    """A test in plain types.
+
+    `cut` is compared and `shown` is displayed, `atLeast` as `>=`; `among` are numbers or indices of labels.
+    """
     position = test.column.position
     found: dict[str, Any] = {"at": at[position], "orMissing": test.or_missing}
     if isinstance(test, Comparison):
-        return found | {"upper": test.is_upper, "cut": test.cutoff, "shown": condition.shown_limit}
+        limits = {"cut": test.cutoff, "shown": condition.shown_limit}
+        return found | {"upper": test.is_upper, "atLeast": condition.shown_operator == ">=", **limits}
     known = labels[position]
     among = test.codes if known is None else [known.index(label) for label in test.labels]
     return found | {"inside": test.is_inside, "among": [plain(member) for member in among]}

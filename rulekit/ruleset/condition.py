@@ -11,11 +11,9 @@ import attrs
 from rulekit.core.conditions import Conditions
 from rulekit.core.regions import Codes, Numbers, Region
 from rulekit.render.escaping import visible
-from rulekit.ruleset.numbers import readable, shortest
+from rulekit.ruleset.numbers import LARGEST, readable, shortest
 
 Operator = Literal["<=", ">", "in", "not in"]
-#: The largest number in single precision: ensembles split there, or at infinity, to separate missing values.
-LARGEST = 3.4028234663852886e38
 
 
 @attrs.frozen
@@ -40,6 +38,9 @@ class Condition:
         Codes of the categories in the set.
     or_missing : bool
         Whether a missing value satisfies the condition.
+    is_whole : bool
+        Whether the feature held whole numbers only in training, so that `x <= 36.5` is printed as `x <= 36`, and
+        `x > 36.5` as `x >= 37`, which means the same for whole numbers.
     """
 
     feature: str
@@ -51,6 +52,7 @@ class Condition:
     labels: tuple[Any, ...] = ()
     codes: frozenset[int] = frozenset()
     or_missing: bool = False
+    is_whole: bool = False
 
     @classmethod
     def of(cls, conditions: Conditions, row: int) -> Condition:
@@ -60,7 +62,8 @@ class Condition:
         if key.codes is None:
             cutoff, display = float(conditions.cutoffs[row]), float(conditions.displays[row])
             shown = None if math.isnan(display) else display
-            return cls(name, key.feature, operator, key.threshold, cutoff, shown, or_missing=key.holds_missing)
+            missing, is_whole = key.holds_missing, bool(conditions.is_whole[row])
+            return cls(name, key.feature, operator, key.threshold, cutoff, shown, or_missing=missing, is_whole=is_whole)
         labels = tuple(conditions.categories.labels(key.feature, key.codes))
         return cls(name, key.feature, operator, None, None, None, labels, key.codes, key.holds_missing)
 
@@ -77,9 +80,15 @@ class Condition:
         return self.region.holds(value)
 
     def margin(self, value: float) -> float | None:
-        """Signed distance from the exact limit, negative if the value fails; None for categories and missing values."""
+        """Signed distance from the limit, negative if the value fails; None for categories and missing values.
+
+        It is a whole number for a whole number beside a limit in whole numbers, else the distance from the exact limit.
+        """
         if self.cutoff is None or math.isnan(value):
             return None
+        if self.is_whole and value.is_integer():
+            limit = float(self._whole_limit)
+            return limit - value if self.operator == "<=" else value - limit
         return self.cutoff - value if self.operator == "<=" else value - self.cutoff
 
     def shown_margin(self, value: float) -> float | None:
@@ -92,15 +101,29 @@ class Condition:
         limit = self.shown_limit
         if limit is None or math.isnan(value):
             return self
-        assert self.cutoff is not None
-        return self if (value <= limit) == (value <= self.cutoff) else attrs.evolve(self, display=self.cutoff)
+        is_below = value < limit if self.shown_operator == ">=" else value <= limit
+        if self.holds(value) == (is_below == (self.operator == "<=")):
+            return self
+        return attrs.evolve(self, display=self.cutoff, is_whole=False)
 
     @property
     def shown_limit(self) -> float | None:
         """The printed limit; None for categories, and for a limit beyond all numbers."""
         if self.threshold is None or self.is_endless:
             return None
+        if self.is_whole:
+            return float(self._whole_limit)
         return float(self.limit) if self.display is None else self.display
+
+    @property
+    def shown_operator(self) -> str:
+        """The operator as it is printed: `>=` where a lower limit is rounded up to a whole number."""
+        return ">=" if self.is_whole and self.operator == ">" and not _cutoff(self).is_integer() else self.operator
+
+    @property
+    def _whole_limit(self) -> int:
+        """The printed limit of a condition in whole numbers."""
+        return math.ceil(_cutoff(self)) if self.shown_operator == ">=" else math.floor(_cutoff(self))
 
     def facts(self) -> dict[str, Any]:
         """Everything that decides whether the condition holds, by name, in plain types."""
@@ -116,6 +139,8 @@ class Condition:
         """The threshold as it is printed, or the categories."""
         if self.threshold is None:
             return f"{{{', '.join(visible(label) for label in self.labels)}}}"
+        if self.is_whole:
+            return str(self._whole_limit)
         return readable(self.threshold) if self.display is None else shortest(self.display)
 
     @property
@@ -129,7 +154,7 @@ class Condition:
 
 @attrs.frozen
 class Requirement:
-    """What a rule requires of one feature: `16.5 < age <= 50`, or `colour in {red}`.
+    """What a rule requires of one feature: `16.5 < size <= 50`, `17 <= age <= 50`, or `colour in {red}`.
 
     Attributes
     ----------
@@ -208,9 +233,12 @@ class Requirement:
             return f"{name} {members.operator} {members.limit}"
         ends = [end for end in (self.low, self.high) if end is not None]
         low, *rest = [end for end in ends if not (end.is_endless and end.holds(0.0))] or ends[:1]
-        if rest:
-            return f"{low.limit} < {name} <= {rest[0].limit}"
-        return f"{name} {low.operator} {low.limit}"
+        if not rest:
+            return f"{name} {low.shown_operator} {low.limit}"
+        is_at_least, high = low.shown_operator == ">=", rest[0]
+        if is_at_least and high.is_whole and low.limit == high.limit:
+            return f"{name} = {low.limit}"
+        return f"{low.limit} {'<=' if is_at_least else '<'} {name} <= {high.limit}"
 
     def _missing_only(self) -> str | None:
         """How to print a requirement that only tests for missing values; ensembles write it as a split at infinity."""

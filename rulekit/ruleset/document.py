@@ -52,6 +52,7 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
         },
         "unknown_as_missing": conditions.categories.unknown_as_missing,
         "missing_features": sorted(conditions.missing_features),
+        **({"whole_features": sorted(conditions.whole_features)} if conditions.whole_features else {}),
         "conditions": [
             conditions.key(row).to_plain(display) for row, display in enumerate(conditions.displays.tolist())
         ],
@@ -113,7 +114,9 @@ def _rebuild(document: Mapping[str, Any]) -> RuleSet:
     displays = np.array([entry.get("display", np.nan) for entry in document["conditions"]], dtype=np.float64)
     mode = document["inference"]
     return RuleSet(
-        conditions=attrs.evolve(conditions, displays=displays),
+        conditions=attrs.evolve(
+            conditions, displays=displays, whole_features=frozenset(document.get("whole_features", ()))
+        ),
         antecedents=tuple(tuple(rule["conditions"]) for rule in rules),
         probabilities=np.array([rule["probabilities"] for rule in rules], dtype=np.float64),
         counts=np.array([rule["counts"] for rule in rules], dtype=np.int64),

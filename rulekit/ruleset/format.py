@@ -46,7 +46,12 @@ def _condition(operators: tuple[str, ...], **limit: Field) -> Object:
             "operator": Field(Choice(operators)),
             **limit,
             "or_missing": Field(Flag(), "Whether a missing value satisfies the condition."),
-            "display": Field(Number(), "The threshold as it is printed; the exact one decides.", is_optional=True),
+            "display": Field(
+                Number(),
+                "The threshold as it is printed; the exact one decides. For whole_features it is rounded down, and a "
+                "lower limit of 36.5 is printed as `>= 37`.",
+                is_optional=True,
+            ),
         }
     )
 
@@ -105,6 +110,11 @@ RULESET: Final = Object(
             List(_FEATURE, limits.MAX_FEATURES, different="features"),
             "Features whose values may be missing; in all others, missing values are rejected.",
         ),
+        "whole_features": Field(
+            List(_FEATURE, limits.MAX_FEATURES, least=1, different="features"),
+            "Features that held whole numbers only in training, whose thresholds are printed as whole numbers.",
+            is_optional=True,
+        ),
         "conditions": Field(List(CONDITION, limits.MAX_CONDITIONS)),
         "rules": Field(List(RULE, limits.MAX_RULES, least=1), "In order; the last is the default rule."),
         "inference": Field(
@@ -139,7 +149,8 @@ def check_document(document: Mapping[str, Any]) -> None:
     RULESET.check(document, "")
     conditions, rules = document["conditions"], document["rules"]
     n_features, n_classes = len(document["feature_names"]), len(document["classes"])
-    _check_within(document["missing_features"], "missing_features", _FEATURE, n_features)
+    for key in ("missing_features", "whole_features"):
+        _check_within(document.get(key, []), key, _FEATURE, n_features)
     for feature in document["categories"]:
         if int(feature) >= n_features:
             fail("categories", _FEATURE.missing, feature)

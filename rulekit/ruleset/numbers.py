@@ -1,17 +1,19 @@
 """Numbers for display, and thresholds with as few digits as keep every training sample on its side."""
 
 import math
-from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 import attrs
 import numpy as np
 
 from rulekit.core.arrays import FloatArray
+from rulekit.core.columns import Columns
 from rulekit.core.conditions import Conditions
 
 #: A threshold that is closer to a training value than this fraction of the gap to the next counts as equal to it.
 ON_THE_LINE = 1e-6
+#: The largest number in single precision: ensembles split there, or at infinity, to separate missing values.
+LARGEST = 3.4028234663852886e38
 #: The smallest float64 has this many decimals.
 MOST_DECIMALS = 340
 
@@ -96,28 +98,64 @@ def _fewest_decimals(value: float, gap: float) -> int:
     return min((-math.floor(math.log10(size)) for size in sizes), default=0)
 
 
-def with_displays(
-    conditions: Conditions, neighbours: Callable[[int, FloatArray], tuple[FloatArray, FloatArray]]
-) -> Conditions:
+def with_displays(conditions: Conditions, columns: Columns) -> Conditions:
     """The conditions with rounded thresholds for display; the exact ones still decide.
+
+    Thresholds on features of whole numbers are rounded down to the next whole number, which divides whole numbers as
+    the exact threshold does, and others to the fewest digits that keep every training sample on its side.
 
     Parameters
     ----------
     conditions : Conditions
-    neighbours : callable
-        See `TrainingData.neighbours`.
+    columns : Columns
+        The training samples.
     """
+    shown = attrs.evolve(conditions, whole_features=_whole_features(conditions, columns))
+    displays = np.where(shown.is_whole, np.floor(shown.cutoffs) + 0.0, _fewest_digits(shown, columns))
+    return attrs.evolve(shown, displays=displays)
+
+
+def with_shown_thresholds(conditions: Conditions, columns: Columns) -> Conditions:
+    """Conditions that show and compare with the same thresholds, of as few digits as keep samples on their sides.
+
+    Parameters
+    ----------
+    conditions : Conditions
+    columns : Columns
+        The training samples.
+    """
+    shown = attrs.evolve(conditions, whole_features=_whole_features(conditions, columns))
+    displays = _fewest_digits(shown, columns)
+    # A limit beyond all numbers tests only whether a value is present.
+    is_endless = ~shown.is_set & (np.abs(shown.thresholds) >= LARGEST)
+    thresholds = np.where(shown.is_limit, displays, shown.thresholds)
+    thresholds[is_endless] = np.copysign(np.inf, thresholds[is_endless])
+    displays[is_endless] = np.nan
+    # Nothing is rounded before it is compared, so that thresholds are cutoffs.
+    return attrs.evolve(shown, thresholds=thresholds, displays=displays, input_dtype=np.dtype(np.float64))
+
+
+def _whole_features(conditions: Conditions, columns: Columns) -> frozenset[int]:
+    numeric = set(conditions.limits_by_feature) - set(conditions.categories.by_feature)
+    return columns.whole_features(sorted(numeric))
+
+
+def _fewest_digits(conditions: Conditions, columns: Columns) -> FloatArray:
+    """Each threshold with the fewest digits between the training values beside it; NaN where there is none."""
     displays = np.full(len(conditions), np.nan)
     rows = np.flatnonzero(conditions.is_limit)
     for feature in np.unique(conditions.features[rows]).tolist():
         of_feature = rows[conditions.features[rows] == feature]
-        below, above = neighbours(feature, conditions.cutoffs[of_feature])
+        below, above = columns.neighbours(feature, conditions.cutoffs[of_feature])
         for row, low, high in zip(of_feature.tolist(), below.tolist(), above.tolist(), strict=True):
             displays[row] = _display(conditions, row, low, high)
-    return attrs.evolve(conditions, displays=displays)
+    return displays
 
 
 def _display(conditions: Conditions, row: int, low: float, high: float) -> float:
     threshold, cutoff = float(conditions.thresholds[row]), float(conditions.cutoffs[row])
+    if conditions.is_whole[row]:
+        # The training value below belongs to the lower side, so that the threshold may lie on it.
+        return fewest_digits(float(math.floor(cutoff)), math.nextafter(low, -math.inf), high)
     # The cutoff of an ensemble that compares in float32 may differ from its threshold by a rounding.
     return fewest_digits(threshold if low <= threshold < high else cutoff, low, high)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 import attrs
 import numpy as np
 from sklearn.utils.validation import check_array
 
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray, LabelArray
+from rulekit.core.columns import ColumnFacts
 from rulekit.core.conditions import Conditions, first_match, match
 from rulekit.core.containment import first_containing, most_values
 from rulekit.core.interfaces import InferenceMode
@@ -28,7 +29,7 @@ from rulekit.core.validation import (
 )
 from rulekit.render.table import Table
 from rulekit.ruleset.condition import Condition
-from rulekit.ruleset.numbers import with_displays
+from rulekit.ruleset.numbers import with_displays, with_shown_thresholds
 from rulekit.ruleset.rule import Rule
 from rulekit.ruleset.table import frame, rule_table
 
@@ -45,6 +46,10 @@ BLOCK_SAMPLES = 2**15
 MOST_COMPARED_RULES = 2_000
 #: Conditions of such a ruleset and categories of its features, together.
 MOST_COMPARED_VALUES = 5_000
+
+#: Which thresholds decide: the ensemble's own, or those that are shown.
+Thresholds = Literal["exact", "shown"]
+ROUNDINGS: Final = {"exact": with_displays, "shown": with_shown_thresholds}
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -94,6 +99,8 @@ class RuleSet(Sequence[Rule]):
         probabilities: FloatArray,
         inference: InferenceMode,
         bits: BitArray | None = None,
+        *,
+        thresholds: Thresholds = "exact",
     ) -> RuleSet:
         """Assemble a ruleset from rules that were found on training data.
 
@@ -108,13 +115,15 @@ class RuleSet(Sequence[Rule]):
         inference : InferenceMode
         bits : ndarray of shape (n_rules, n_words), optional
             Samples of `data` that each rule covers, if they are already known.
+        thresholds : {"exact", "shown"}, default="exact"
+            Whether the ensemble's own thresholds decide, or the rounded ones; see `with_shown_thresholds`.
         """
         bits = data.index.cover(antecedents) if bits is None else bits
         answered = answered_counts(bits, data.index)
         used = np.unique(antecedents[antecedents != data.pad])
         rows = (row[row != data.pad] for row in antecedents)
         return cls(
-            conditions=with_displays(data.conditions.take(used), data.neighbours),
+            conditions=ROUNDINGS[thresholds](data.conditions.take(used), data),
             antecedents=(*(tuple(np.searchsorted(used, row).tolist()) for row in rows), ()),
             # Rounding may carry a probability past 1, which scikit-learn's scores would reject.
             probabilities=np.clip(probabilities, 0.0, 1.0),
@@ -139,6 +148,34 @@ class RuleSet(Sequence[Rule]):
     def knows_answered(self) -> bool:
         """Whether the first rule that matches answers, and the training samples that each rule answers are known."""
         return self.answered_counts is not None and self.inference.combination == "first"
+
+    def with_shown_thresholds(self, X: Any) -> RuleSet:
+        """The rules with rounded thresholds, which are shown and decide.
+
+        Each threshold gets the fewest digits that keep every one of these samples on its side, whole numbers where all
+        of them are whole. The rules answer these samples as before, and any other sample as they are printed.
+
+        Parameters
+        ----------
+        X : array-like or DataFrame of shape (n_samples, n_features)
+            The training samples; with others, the numbers of covered and answered training samples may not fit any
+            more.
+
+        Returns
+        -------
+        ruleset : RuleSet
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> import rulekit
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> ruleset = rulekit.build("rcprob", random_state=0).fit(X, y).ruleset_
+        >>> [condition.threshold for condition in ruleset.with_shown_thresholds(X)[0].conditions]
+        [0.7, 5.55]
+        """
+        facts = ColumnFacts.of(self.as_numbers(X), self.conditions.cutoffs_by_feature)
+        return attrs.evolve(self, conditions=with_shown_thresholds(self.conditions, facts))
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Class probabilities of samples.
@@ -197,7 +234,7 @@ class RuleSet(Sequence[Rule]):
                 ensure_all_finite="allow-nan" if may_lack_values else True,
             )
         if may_lack_values:
-            samples = categories.mark_missing(samples, self.conditions.input_dtype)
+            samples = categories.mark_missing(samples)
             check_missing(samples, missing_features, self.feature_names)
         check_codes(samples, self.conditions.code_features, self.feature_names)
         return np.asarray(samples)

@@ -253,7 +253,7 @@ class TestFiles:
 
     def test_truth_values_count_as_numbers(self, written, table):
         path = written(table[["species"]].assign(is_long=table["petal_length"] > 4))
-        assert "is_long > 0.5" in extracted(path, *QUICK)
+        assert "is_long >= 1" in extracted(path, *QUICK)
 
     @pytest.mark.parametrize("codes", [[0, 1, 2], [1.0, 2.0, 3.0], [False, True, True]])
     def test_classes_may_be_whole_numbers_or_truth_values(self, rules, written, table, codes):

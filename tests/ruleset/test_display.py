@@ -13,7 +13,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier
 
 import rulekit
-from rulekit.core.columns import neighbours
+from rulekit.core.columns import ColumnFacts, neighbours
 from rulekit.core.conditions import Conditions
 from rulekit.core.errors import RuleSetFormatError
 from rulekit.ruleset.numbers import fewest_digits, shortest, with_displays
@@ -78,7 +78,8 @@ class TestSamples:
     def test_every_sample_stays_on_its_side(self, column, thresholds, dtype):
         """The rounded thresholds, taken literally, divide the samples as the exact ones do."""
         column = np.array([*column, np.nan])
-        conditions = with_displays(conditions_on(thresholds, dtype), lambda _, cutoffs: neighbours(cutoffs, column))
+        exact = conditions_on(thresholds, dtype)
+        conditions = with_displays(exact, ColumnFacts.of(column[:, None], exact.cutoffs_by_feature))
         exact = column[:, None] <= conditions.cutoffs
         np.testing.assert_array_equal(exact, column[:, None] <= conditions.displays)
 

@@ -1,6 +1,6 @@
 """The training data of one fit whose samples are in parts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 import attrs
@@ -69,6 +69,10 @@ class PartitionedData(TrainingData):
     def neighbours(self, feature: int, cutoffs: FloatArray) -> tuple[FloatArray, FloatArray]:
         """See `TrainingData.neighbours`."""
         return self.facts.neighbours(feature, cutoffs)
+
+    def whole_features(self, features: Iterable[int]) -> frozenset[int]:
+        """See `TrainingData.whole_features`."""
+        return self.facts.whole_features(features)
 
     def subset(self, rows: BoolArray, *, hides_others: bool = False) -> NoReturn:
         """Not supported: no process has all samples."""

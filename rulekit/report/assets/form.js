@@ -38,7 +38,8 @@
     const compared = ask.tests.filter((test) => "cut" in test && test.shown !== null && values[test.at] !== null);
     if (!compared.length) return "";
     const apart = (test) => {
-      const misleads = values[test.at] <= test.shown !== values[test.at] <= test.cut;
+      const value = values[test.at];
+      const misleads = (test.atLeast ? value < test.shown : value <= test.shown) !== value <= test.cut;
       return { misleads, test, by: Math.abs((misleads ? test.cut : test.shown) - values[test.at]) };
     };
     const closest = compared.map(apart).reduce((one, other) => (other.by < one.by ? other : one));
