@@ -34,7 +34,7 @@ from rulekit.model import (
 from rulekit.sources import on_dask
 from rulekit.sources.local import LocalPartitions
 from rulekit.sources.partitions import Partitions
-from rulekit.sources.reading import Reading, split_target
+from rulekit.sources.reading import Columns, Reading, split_target
 
 #: Where partitions can be: in temporary files, or on the workers of a Dask cluster.
 BACKENDS = ("local", "dask")
@@ -120,7 +120,7 @@ def reading_of(classifier: Any, adapter: Adapter | None, first: pd.DataFrame, ta
     check_belongs(forest, model, X.shape[1], names)
     check_one_kind_of_split(forest, model)
     feature_names = tuple(names or known_names(model) or [f"x{column}" for column in range(X.shape[1])])
-    return Reading(model, adapter, forest, target, feature_names, labels_of_frame(X))
+    return Reading(model, adapter, forest, target, feature_names, Columns.of(first), labels_of_frame(X))
 
 
 def read_partitions(

@@ -1,6 +1,6 @@
 """Everything that samples can be read from, as data frames of some rows, one after the other."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -32,10 +32,7 @@ def frames_of(source: Any, n_rows: int) -> Iterator[pd.DataFrame]:
         hint = " An iterator can be read only once: pass a function that returns a new one." if is_once(source) else ""
         raise SourceError(f"The source has no rows.{hint}")
     yield first
-    names, types = list(first.columns), _types(first)
-    for number, frame in enumerate(frames, 2):
-        _check_columns(frame, names, types, f"Part {number} of the source", "its first part")
-        yield frame if list(frame.columns) == names else frame[names]
+    yield from frames
 
 
 def is_once(source: Any) -> bool:
@@ -58,7 +55,7 @@ def open_dataset(path: Path) -> Any:
         first = files[0].physical_schema
         for file in files[1:]:
             schema = file.physical_schema
-            _check_names(schema.names, first.names, file.path, files[0].path)
+            check_names(schema.names, first.names, file.path, files[0].path)
             differing = [name for name in first.names if schema.field(name).type != first.field(name).type]
             if differing:
                 name = differing[0]
@@ -140,23 +137,8 @@ def _to_pandas(frame: Any) -> pd.DataFrame:
     raise SourceError(f"A source must consist of data frames, got a {type(frame).__name__}. Pass {SOURCES}.")
 
 
-def _types(frame: pd.DataFrame) -> list[str]:
-    """What the columns hold: two numeric types of different size are the same."""
-    return ["numbers" if pd.api.types.is_numeric_dtype(dtype) else "no numbers" for dtype in frame.dtypes]
-
-
-def _check_columns(frame: pd.DataFrame, names: list[Any], types: list[str], what: str, other: str) -> None:
-    """Raise unless a frame has these columns, in any order, with values of the same kind."""
-    _check_names(list(frame.columns), names, what, other)
-    for name, own, expected in zip(names, _types(frame[names]), types, strict=True):
-        if own != expected and not frame[name].isna().all():
-            raise SourceError(
-                f"The column {name!r} holds {own} in {what[0].lower() + what[1:]}, but {expected} in {other}. Convert "
-                "it to one type."
-            )
-
-
-def _check_names(names: list[Any], expected: list[Any], what: str, other: str) -> None:
+def check_names(names: Sequence[Any], expected: Sequence[Any], what: str, other: str) -> None:
+    """Raise unless two tables have the same columns, in any order; `what` is a name of the first, as of a file."""
     if set(names) != set(expected) or len(names) != len(expected):
         missing, extra = sorted(set(expected) - set(names), key=str), sorted(set(names) - set(expected), key=str)
         raise SourceError(

@@ -52,7 +52,8 @@ class LocalPartitions(Partitions):
 
     def index_samples(self, reading: Reading, conditions: Conditions) -> ColumnFacts:
         """See `Partitions`."""
-        n_classes, pieces = len(reading.forest.classes), map(reading.samples, self._frames)
+        n_classes = len(reading.forest.classes)
+        pieces = (reading.samples(frame, f"Part {n} of the source") for n, frame in enumerate(self._frames, 1))
         for samples in rechunked(pieces, self.part_size):
             self.parts.append(Part.of(samples, conditions, n_classes, self._scratch.allocate))
         self._share_cache()

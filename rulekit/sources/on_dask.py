@@ -1,7 +1,7 @@
 """Parts on the workers of a Dask cluster: conditions and counts travel, samples stay.
 
 Each part is the result of a task that reads one partition, so Dask can repeat it elsewhere: if a worker dies, the parts
-that it held are made again, and the search goes on where it was.
+that it held are made again, the others stay, and the search goes on where it was.
 """
 
 import pickle
@@ -23,6 +23,8 @@ from rulekit.sources.reading import Part, Reading
 
 #: Rows of the first partition by which the ensemble is matched with the columns.
 FIRST_ROWS = 1000
+#: Seconds without an answer after which it is worth asking whether the worker is still there.
+PATIENCE = 1.0
 # The store of conditions of a part is not made for several threads at once.
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -79,7 +81,15 @@ class DaskPartitions(Partitions):
         """See `Partitions`."""
         shared = self.client.submit(_same, conditions, pure=False)
         cache_bytes = self._cache_of_each()
-        self._hold([self.client.submit(_part_on, part, shared, cache_bytes, pure=False) for part in self._parts])
+        changed = [
+            # Where the part is, but if that worker dies, elsewhere.
+            self.client.submit(
+                _part_on, part, shared, cache_bytes, workers=[worker], allow_other_workers=True, pure=False
+            )
+            for worker, parts in self._by_worker()
+            for part in parts
+        ]
+        self._hold(changed)
 
     def total(self, count: Callable[..., IntArray], *arguments: Any) -> IntArray:
         """The sum over all parts, added up by each worker and then here."""
@@ -94,18 +104,32 @@ class DaskPartitions(Partitions):
 
     def _of_workers(self, work: Callable[..., Any], *arguments: Any) -> list[Any]:
         """What `work(parts, *arguments)` returns on each worker for the parts that it holds."""
-        asked = [
-            # Another worker may step in: if this one dies, the task would otherwise wait for ever.
-            self.client.submit(
-                work, parts, *arguments, workers=[worker], allow_other_workers=True, pure=False, priority=1
-            )
-            for worker, parts in self._by_worker()
-        ]
-        answers: list[Any] = self.client.gather(asked)
         question = len(pickle.dumps((work, arguments)))
-        self.n_requests += len(asked)
-        self.n_bytes_sent += sum(question + len(pickle.dumps(answer)) for answer in answers)
-        return answers
+        while True:
+            # Nowhere else, or the scheduler may send parts to another worker that happens to be idle.
+            asked = [
+                self.client.submit(work, parts, *arguments, workers=[worker], pure=False, priority=1)
+                for worker, parts in self._by_worker()
+            ]
+            self.n_requests += len(asked)
+            self.n_bytes_sent += len(asked) * question
+            if self._are_answered(asked):
+                answers: list[Any] = self.client.gather(asked)
+                self.n_bytes_sent += sum(len(pickle.dumps(answer)) for answer in answers)
+                return answers
+
+    def _are_answered(self, asked: list[Any]) -> bool:
+        """Wait for the answers; False if a worker that was asked has gone, so that its answer will never come."""
+        distributed = imported("distributed", "dask", "A Dask cluster")
+        while True:
+            try:
+                distributed.wait(asked, timeout=PATIENCE)
+            except TimeoutError:
+                if not self._workers <= frozenset(self.client.nthreads()):
+                    self.client.cancel(asked)
+                    return False
+            else:
+                return True
 
     def _by_worker(self) -> list[tuple[str, list[Any]]]:
         """The parts that each worker holds; looked up again when workers have come or gone."""

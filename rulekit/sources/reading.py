@@ -37,6 +37,7 @@ from rulekit.model import (
     read_forest,
     recognised_features,
 )
+from rulekit.sources.frames import check_names
 
 
 @attrs.frozen(eq=False)
@@ -120,6 +121,52 @@ class Part:
         return attrs.evolve(self, index=changed)
 
 
+@attrs.frozen
+class Columns:
+    """What the columns of the first frame are called, and hold.
+
+    Attributes
+    ----------
+    names : list
+    kinds : list of str
+        "numbers", of any size, or "no numbers".
+    """
+
+    names: list[Any]
+    kinds: list[str]
+
+    @classmethod
+    def of(cls, frame: pd.DataFrame) -> Self:
+        """The columns of a frame."""
+        return cls(list(frame.columns), [_kind(dtype) for dtype in frame.dtypes])
+
+    def checked(self, frame: pd.DataFrame, what: str) -> pd.DataFrame:
+        """A frame with its columns in this order; raise if it has other ones, or they hold something else.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        what : str
+            How the frame is called in errors.
+        """
+        own = Columns.of(frame)
+        if own == self:
+            return frame
+        check_names(own.names, self.names, what, "its first part")
+        ordered = frame[self.names]
+        for name, kind, expected in zip(self.names, Columns.of(ordered).kinds, self.kinds, strict=True):
+            if kind != expected and not frame[name].isna().all():
+                raise SourceError(
+                    f"The column {name!r} holds {kind} in {what[0].lower() + what[1:]}, but {expected} in its first "
+                    "part. Convert it to one type."
+                )
+        return ordered
+
+
+def _kind(dtype: Any) -> str:
+    return "numbers" if pd.api.types.is_numeric_dtype(dtype) else "no numbers"
+
+
 @attrs.frozen(eq=False)
 class Reading:
     """How the frames of one source become samples; it is sent to the workers of a cluster.
@@ -132,6 +179,8 @@ class Reading:
     target : str
         The column with the labels.
     feature_names : tuple of str
+    columns : Columns
+        Of the first frame, its labels included.
     labels : dict of int to tuple
         Labels of categorical columns in the first frame.
     """
@@ -141,11 +190,21 @@ class Reading:
     forest: Forest
     target: Any
     feature_names: tuple[str, ...]
+    columns: Columns
     labels: dict[int, tuple[Any, ...]]
 
-    def samples(self, frame: pd.DataFrame) -> Samples:
-        """The samples of a frame with the columns of the first one; raise for labels that the model does not know."""
-        table, labels = split_target(frame, self.target)
+    def samples(self, frame: pd.DataFrame, what: str = "A part of the source") -> Samples:
+        """The samples of a frame; raise if it has other columns than the first one, or labels unknown to the model.
+
+        Parameters
+        ----------
+        frame : DataFrame
+        what : str
+            How the frame is called in errors.
+        """
+        table, labels = split_target(self.columns.checked(frame, what), self.target)
+        if not len(table):
+            return Samples(np.empty(table.shape), np.empty(0, dtype=np.int64))
         n_missing = int(labels.isna().sum())
         if n_missing:
             raise SourceError(
