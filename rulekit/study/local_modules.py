@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from rulekit.core.errors import RulekitError
+from rulekit.study.code.packages import OWN, contents, home, is_installed, location
 from rulekit.study.errors import StudyDefinitionError
 
 
@@ -26,10 +27,26 @@ def import_files(files: Sequence[str], base: Path | None) -> None:
             raise StudyDefinitionError(f"modules: there is no Python file {path}.")
         known = sys.modules.get(path.stem)
         if known is None:
-            # Workers get its code with the work: those of a cluster have no such file.
-            _cloudpickle().register_pickle_by_value(_imported(path))
+            # Workers get the code with the work: those of a cluster have no such files, and those that are already
+            # running search for modules where they did when they were started.
+            for module in _with_its_neighbours(_imported(path)):
+                _cloudpickle().register_pickle_by_value(module)
         elif Path(getattr(known, "__file__", None) or "").resolve() != path:
             raise StudyDefinitionError(f"modules: {path.name} has the name of another module. Rename the file.")
+
+
+def _with_its_neighbours(module: ModuleType) -> list[ModuleType]:
+    """A module, and the modules and packages of its folder that it has imported, directly or through one of these."""
+    folder = Path(str(module.__file__)).parent
+    found, waiting = [module], [module.__name__]
+    while waiting:
+        imported = {home(name) for name in contents(waiting.pop()).imports} & sys.modules.keys()
+        for name in sorted(imported - {each.__name__ for each in found} - sys.stdlib_module_names - {OWN}):
+            where = location(name)
+            if where is not None and where.parent.resolve() == folder and not is_installed(name):
+                found.append(sys.modules[name])
+                waiting.append(name)
+    return found
 
 
 def _cloudpickle() -> ModuleType:

@@ -73,6 +73,27 @@ def test_run_by_their_names_in_workers_too_and_any_classifier_is_a_variant(study
     assert "No result is out of date." in run("study", "status", study.with_suffix(".sqlite")).stdout
 
 
+def test_reach_workers_that_were_started_before_with_other_files_of_the_same_names(study, tmp_path_factory, monkeypatch):
+    """Living workers search for modules where they did when they were started, and keep what they have imported."""
+    runs = {}
+    for smoothing in ("0.5", "50.0"):
+        folder = tmp_path_factory.mktemp("study")
+        write_tables(folder)
+        (folder / "local_parts.py").write_text(MODULE, encoding="utf-8")
+        (folder / "local_helper.py").write_text("from local_numbers import S\n" + HELPER.replace("0.5", "S"))
+        (folder / "local_numbers.py").write_text(f"S = {smoothing}\n")
+        (folder / "study.toml").write_text(STUDY)
+        with monkeypatch.context() as here:
+            here.setattr(sys, "path", [*sys.path])
+            result = run("study", "run", folder / "study.toml", "--jobs", 2)
+        assert result.exit_code == 0, result.stderr
+        results = Store(folder / "study.sqlite").results()
+        runs[smoothing] = results[results["variant"] == "drawn"]["log_loss"].mean()
+        for name in ("local_parts", "local_helper", "local_numbers"):
+            del sys.modules[name]
+    assert runs["0.5"] != runs["50.0"]
+
+
 def test_results_depend_on_the_file_and_on_what_it_imports(study):
     assert run("study", "run", study, "--jobs", 1).exit_code == 0
     (study.parent / "local_helper.py").write_text(HELPER.replace("0.5", "0.7"), encoding="utf-8")
