@@ -7,6 +7,7 @@ from typing import Any
 
 from rulekit.core.messages import cut, short
 from rulekit.study.errors import StudyDefinitionError
+from rulekit.study.ranges import with_ranges_listed
 
 #: Combinations of values that a study may ask for: far more than is reasonable, far less than exhausts a machine.
 MAX_COMBINATIONS = 10_000
@@ -47,11 +48,14 @@ def or_none(value: Any) -> Any:
 
 
 def grid_of(table: Mapping[str, Any], called: str = "grid") -> dict[str, list[Any]]:
-    """Lists of values to try, with nested tables written out; raise for anything else and for too many of them."""
-    flat = flattened(table, called=called)
+    """Lists of values to try, with nested tables and ranges written out; raise for anything else, and for too many."""
+    flat = flattened(with_ranges_listed(table, called) if isinstance(table, Mapping) else table, called=called)
     for name, values in flat.items():
         if not isinstance(values, list) or not values:
-            raise StudyDefinitionError(f"{called}.{cut(name)} must be a list of values to try, got {short(values)}.")
+            raise StudyDefinitionError(
+                f"{called}.{cut(name)} must be a list of values to try, or a range such as {{ low = 1, high = 9 }}, "
+                f"got {short(values)}."
+            )
     n_combinations = math.prod(len(values) for values in flat.values())
     if n_combinations > MAX_COMBINATIONS:
         raise StudyDefinitionError(

@@ -73,7 +73,9 @@ def test_run_by_their_names_in_workers_too_and_any_classifier_is_a_variant(study
     assert "No result is out of date." in run("study", "status", study.with_suffix(".sqlite")).stdout
 
 
-def test_reach_workers_that_were_started_before_with_other_files_of_the_same_names(study, tmp_path_factory, monkeypatch):
+def test_reach_workers_that_were_started_before_with_other_files_of_the_same_names(
+    study, tmp_path_factory, monkeypatch
+):
     """Living workers search for modules where they did when they were started, and keep what they have imported."""
     runs = {}
     for smoothing in ("0.5", "50.0"):
