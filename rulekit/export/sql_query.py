@@ -10,6 +10,8 @@ from rulekit.ruleset import RuleSet
 
 #: Probabilities that one expression compares, each with those after it.
 FEW = 8
+#: Labels in one list: DuckDB makes a join of each list of five or more, which took 7 s to plan for 115 rules.
+LIST = 4
 
 
 def to_sql(
@@ -75,20 +77,21 @@ class _Query:
             columns.append(f"{value} AS {self.values[column]}")
         self._step("source", columns or ["1 AS nothing"])
 
-    def _rule_number(self) -> str:
+    def _rule_number(self, rejects: str, matches: list[str]) -> str:
         """The position of the first rule that matches, NULL for a sample that the ruleset rejects."""
-        whens = [
-            f"      -- {one_line(clause.antecedent)}\n      WHEN {self._all(clause)} THEN {position}\n"
-            for position, clause in enumerate(self.program.rules, start=1)
-        ]
-        rejected = [f"{name} IS NULL" for column, name in self.values.items() if not column.may_be_missing]
-        rejection = f"      WHEN {' OR '.join(rejected)} THEN NULL\n" if rejected else ""
-        cases, default = "".join([rejection, *whens]), str(len(self.program.clauses))
-        position = f"CASE\n{cases}      ELSE {default}\n    END" if cases else default
+        cases = [f"      WHEN {rejects} THEN NULL\n"] if rejects else []
+        cases += [f"      WHEN {each} THEN {position}\n" for position, each in enumerate(matches, start=1)]
+        default = len(self.program.clauses)
+        position = f"CASE\n{''.join(cases)}      ELSE {default}\n    END" if cases else default
         return f"{position} AS {self.rule}"
 
+    def _rejects(self) -> str:
+        """Whether the ruleset rejects a sample; empty if it rejects none."""
+        return " OR ".join(f"{name} IS NULL" for column, name in self.values.items() if not column.may_be_missing)
+
     def _answer_of_first(self) -> str:
-        self._step("matched", [*self.kept, self._rule_number()])
+        matches = [f"{self._all(clause)} -- {one_line(clause.antecedent)}\n       " for clause in self.program.rules]
+        self._step("matched", [*self.kept, self._rule_number(self._rejects(), matches)])
         clauses = self.program.clauses
         probabilities = [
             self._by_rule([number(clause.probabilities[position]) for clause in clauses], name)
@@ -114,12 +117,15 @@ class _Query:
         return self._answer(f"CASE {largest}\n{whens}  END AS {self.label}", self.probabilities)
 
     def _matched(self) -> None:
-        """One column of 0 and 1 per rule."""
+        """One column of 0 and 1 per rule, and one for samples that the ruleset rejects."""
         flags = [
             f"-- {one_line(clause.antecedent)}\n    CASE WHEN {self._all(clause)} THEN 1 ELSE 0 END AS {name}"
             for clause, name in zip(self.program.rules, self.fires, strict=True)
         ]
-        self._step("matched", [*self.kept, *flags, self._rule_number()])
+        rejected = f"CASE WHEN {self._rejects() or '1 = 0'} THEN 1 ELSE 0 END AS rejected"
+        self._step("matched", [*self.kept, *flags, rejected])
+        matches = [f"{flag} = 1" for flag in self.fires]
+        self._step("numbered", [*self.kept, *self.fires, self._rule_number("rejected = 1", matches)])
 
     def _summed(self) -> None:
         """The probabilities of the rules that match, added up in their order; the default rule's if none matches."""
@@ -167,11 +173,18 @@ class _Query:
         if isinstance(test, Comparison):
             core = f"{name} {'<=' if test.is_upper else '>'} {number(test.cutoff)}"
         elif test.codes:
-            labels = ", ".join(literal(label) for label in test.labels)
-            core = f"{name} {'IN' if test.is_inside else 'NOT IN'} ({labels})"
+            core = _among([literal(label) for label in test.labels], name, test.is_inside)
         else:
             core = "1 = 0" if test.is_inside else f"{name} IS NOT NULL"
         return f"({core} OR {name} IS NULL)" if test.or_missing else core
+
+
+def _among(labels: list[str], name: str, is_inside: bool) -> str:
+    """Whether a column has one of these labels, or none of them, in lists of a few."""
+    operator, joined = ("IN", " OR ") if is_inside else ("NOT IN", " AND ")
+    lists = [labels[start : start + LIST] for start in range(0, len(labels), LIST)]
+    tests = joined.join(f"{name} {operator} ({', '.join(each)})" for each in lists)
+    return f"({tests})" if len(lists) > 1 else tests
 
 
 def _largest(names: list[str]) -> str:
@@ -191,6 +204,6 @@ def _value(column: Column, name: str) -> str:
     if column.labels is None:
         return f"CASE WHEN {double} * 0 = 0 THEN {double} END"
     if column.unknown_is_missing:
-        known = ", ".join(literal(label) for label in column.labels)
-        return f"CASE WHEN {name} IN ({known}) THEN {name} END" if known else "NULL"
+        known = [literal(label) for label in column.labels]
+        return f"CASE WHEN {_among(known, name, is_inside=True)} THEN {name} END" if known else "NULL"
     return f"CASE WHEN {double} * 0 = 0 THEN {name} END" if column.kind in ("number", "integer") else name
