@@ -243,6 +243,11 @@ class Conditions:
         return np.append(np.where(self.is_upper, -self.thresholds, self.thresholds), 0.0)
 
     @cached_property
+    def lets_in(self) -> BoolArray:
+        """Which conditions also hold where the value is missing, of shape (n_conditions + 1,); False for the pad."""
+        return np.append(self.holds_missing, False)
+
+    @cached_property
     def set_order(self) -> "SetOrder":
         """Ranks in which the sets of a feature are neighbours."""
         return SetOrder.of(self.features, self.is_set)
@@ -428,7 +433,12 @@ def tidy(conditions: IntArray, pad: int) -> IntArray:
     if repeated.any():
         rows[:, 1:][repeated] = pad
         rows.sort(axis=1)
-    return rows[:, : np.count_nonzero((rows < pad).any(axis=0))]
+    return narrowed(rows, pad)
+
+
+def narrowed(antecedents: IntArray, pad: int) -> IntArray:
+    """Tidy antecedents without the columns at the end that hold pads only."""
+    return antecedents[:, : np.count_nonzero((antecedents < pad).any(axis=0))]
 
 
 def drop_redundant(antecedents: IntArray, conditions: Conditions) -> IntArray:
@@ -446,7 +456,7 @@ def drop_redundant(antecedents: IntArray, conditions: Conditions) -> IntArray:
     is_looser = tight[:, :, None] < tight[:, None, :]
     if conditions.missing_features:
         # A condition that excludes missing values is not made redundant by a tighter one that lets them in.
-        lets_in = np.append(conditions.holds_missing, False)[antecedents]
+        lets_in = conditions.lets_in[antecedents]
         is_as_tight = tight[:, :, None] == tight[:, None, :]
         keeps_out = lets_in[:, :, None] & ~lets_in[:, None, :]
         is_looser = is_looser & (lets_in[:, :, None] | ~lets_in[:, None, :]) | is_as_tight & keeps_out

@@ -282,12 +282,13 @@ class TrainingIndex:
     def _stored(self, ids: IntArray) -> tuple[BitArray, IntArray]:
         """The store, and the rows in it that hold the bits of conditions; of the shape of `ids`."""
         rows = self._row_of[ids]
-        if (rows < 0).any():
+        if not self._has_all and (rows < 0).any():
             self._remember_bits(ids)
             rows = self._row_of[ids]
         return self._store, rows
 
     def _forget_bits(self) -> None:
+        self._has_all = False
         row_of = np.full(self.n_conditions + 1, -1)
         row_of[self.pad] = 0
         # An interrupt may come between any two lines, here and below: rows are forgotten before they are reused.
@@ -314,6 +315,7 @@ class TrainingIndex:
         first, self._n_stored = self._n_stored, needed
         self._make_bits(missing, self._store[first:needed])
         self._row_of[missing] = np.arange(first, needed)
+        self._has_all = needed == self.n_conditions + 1
 
     def _make_bits(self, ids: IntArray, bits: BitArray) -> None:
         """Write the samples that satisfy conditions into `bits`, of shape (n_ids, n_words)."""

@@ -92,26 +92,31 @@ class Nodes:
     def _walk(self, roots: IntArray, X: FloatArray, positions: IntArray | None) -> IntArray:
         """Leaves of some trees, of shape (n_trees, n_samples)."""
         n_samples, n_features = X.shape
+        values, has_missing = X.ravel(), bool(np.isnan(X).any())
         reached = np.repeat(roots, n_samples)
         active = np.flatnonzero(self.features[reached] >= 0)
         here = reached[active]
         cells = active % max(1, n_samples) * n_features
         while active.size:
-            wanted = cells + self.features[here]
-            goes_left = self._goes_left(here, X.ravel()[wanted])
+            wanted = cells + self.features.take(here)
+            looked_at = values.take(wanted)
+            goes_right = ~(looked_at <= self.thresholds.take(here))
+            if has_missing:
+                missing = np.isnan(looked_at)
+                goes_right[missing] = ~self.missing_left[here[missing]]
             if positions is not None:
                 rows = np.flatnonzero(self.split_of[here] >= 0)
-                goes_left[rows] = self._split_bits.has(self.split_of[here[rows]], positions.ravel()[wanted[rows]])
-            reached[active] = here = np.where(goes_left, self.left[here], self.right[here])
-            inner = np.flatnonzero(self.features[here] >= 0)
-            active, here, cells = active[inner], here[inner], cells[inner]
+                goes_right[rows] = ~self._split_bits.has(self.split_of[here[rows]], positions.ravel()[wanted[rows]])
+            here = self._children.take(2 * here + goes_right)
+            reached[active] = here
+            inner = np.flatnonzero(self.features.take(here) >= 0)
+            active, here, cells = active.take(inner), here.take(inner), cells.take(inner)
         return reached.reshape(len(roots), n_samples)
 
-    def _goes_left(self, nodes: IntArray, values: FloatArray) -> BoolArray:
-        """Whether values go left at nodes that compare them with a threshold."""
-        goes_left, missing = values <= self.thresholds[nodes], np.isnan(values)
-        goes_left[missing] = self.missing_left[nodes[missing]]
-        return goes_left
+    @cached_property
+    def _children(self) -> IntArray:
+        """The left and then the right child of each node, of shape (2 * n_nodes,)."""
+        return np.column_stack([self.left, self.right]).ravel()
 
     @cached_property
     def _split_bits(self) -> SetBits:

@@ -28,8 +28,11 @@ def hits(counts: CountArray, classes: IntArray) -> CountArray:
 
 def precision(counts: CountArray, classes: IntArray) -> FloatArray:
     """Fraction of each rule's samples that are of its class, 0 for a rule without samples; shape (n_rules,)."""
-    covered = row_sums(counts)
-    return np.asarray(hits(counts, classes) / np.where(covered > 0, covered, 1))
+    return _fraction_right(hits(counts, classes), row_sums(counts))
+
+
+def _fraction_right(own: CountArray, covered: CountArray) -> FloatArray:
+    return np.asarray(own / np.where(covered > 0, covered, 1))
 
 
 def precision_interval(
@@ -89,7 +92,12 @@ class Limits(NamedTuple):
 
     def exceeded_by(self, counts: CountArray, classes: IntArray) -> BoolArray:
         """Whether rules with these counts are general and precise enough; shape (n_rules,)."""
-        return np.asarray(self.is_general(counts) & (precision(counts, classes) > self.min_precision))
+        return self.exceeded(hits(counts, classes), row_sums(counts))
+
+    def exceeded(self, own: CountArray, covered: CountArray) -> BoolArray:
+        """The same for rules that cover so many samples of their own class and of any; of the shape of both."""
+        is_general = covered / self.n_samples > self.min_coverage
+        return np.asarray(is_general & (_fraction_right(own, covered) > self.min_precision))
 
 
 #: Limits that every rule exceeds.
@@ -133,20 +141,24 @@ def merits(counts: CountArray, classes: IntArray, first: RuleOrder) -> tuple[Flo
 
     Support, coverage and precision follow from any two of them, so two decide.
     """
-    own, covered = hits(counts, classes).astype(np.float64), row_sums(counts).astype(np.float64)
-    if first == "support":
-        return own, covered
-    if first == "coverage":
-        return covered, own
-    return precision(counts, classes), own
+    return merits_of(hits(counts, classes), row_sums(counts), first)
+
+
+def merits_of(own: CountArray, covered: CountArray, first: RuleOrder) -> tuple[FloatArray, FloatArray]:
+    """The same for rules that cover so many samples of their own class and of any."""
+    if first == "precision":
+        return _fraction_right(own, covered), own.astype(np.float64)
+    both = own.astype(np.float64), covered.astype(np.float64)
+    return both if first == "support" else both[::-1]
 
 
 def string_order(conditions: IntArray, pad: int) -> IntArray:
     """Rows sorted by number of conditions, longest first, then by string; condition ids are ranks of their strings."""
     if not conditions.shape[1]:
         return np.arange(len(conditions))
-    n_missing = (conditions == pad).sum(axis=1)
-    keys = np.column_stack([n_missing, conditions])
     # Big-endian bytes compare as the numbers do: one sort of byte strings orders whole rows.
-    rows = np.ascontiguousarray(keys, dtype=">u4").view(f"S{4 * keys.shape[1]}")[:, 0]
+    keys = np.empty((len(conditions), 1 + conditions.shape[1]), dtype=">u4")
+    keys[:, 0] = (conditions == pad).sum(axis=1)
+    keys[:, 1:] = conditions
+    rows = keys.view(f"S{keys.itemsize * keys.shape[1]}")[:, 0]
     return np.argsort(rows, kind="stable")

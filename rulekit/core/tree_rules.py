@@ -320,21 +320,14 @@ class Block:
         paths = self.rounds[0].paths
         roots = np.concatenate([of_round.roots for of_round in self.rounds])
         leaves, bits, counts = large_leaves(paths, roots, self.index, self.limits)
+        antecedents = self.rounds[0].antecedents_of(leaves - self.rounds[0].first)
         rules = []
         for of_round in self.rounds:
-            own = slice(*np.searchsorted(leaves, [of_round.first, of_round.first + len(of_round)]))
+            own = slice(*np.searchsorted(leaves, [of_round.first, of_round.first + len(of_round)]).tolist())
             rows = leaves[own] - of_round.first
             priors = of_round.priors[rows]
-            rules.append(
-                Rules(
-                    of_round.antecedents_of(rows),
-                    priors,
-                    priors.argmax(axis=1),
-                    bits[own],
-                    counts[own],
-                    of_round.groups[rows],
-                )
-            )
+            groups = of_round.groups[rows]
+            rules.append(Rules(antecedents[own], priors, priors.argmax(axis=1), bits[own], counts[own], groups))
         return rules
 
 

@@ -5,6 +5,19 @@ import numpy as np
 from rulekit.core.arrays import FloatArray, IntArray
 from rulekit.core.checks import check_number
 from rulekit.core.interfaces import PriorCombiner
+from rulekit.core.statistics import row_sums
+
+
+def pooled(left: FloatArray, right: FloatArray, temperature: float) -> FloatArray:
+    """Log-linear pools of distributions, whose arrays broadcast; of shape (..., n_classes)."""
+    with np.errstate(divide="ignore"):
+        scores = np.log(left) + np.log(right)
+    highest = scores.max(axis=-1, keepdims=True)
+    contradict = np.isneginf(highest)
+    # Relative to the largest class, so small temperatures cannot underflow to 0.
+    relative = np.exp((scores - np.where(contradict, 0.0, highest)) / temperature)
+    total = np.where(contradict, 1.0, row_sums(relative)[..., None])
+    return np.where(contradict, (left + right) / 2, relative / total)
 
 
 class LogLinearPool(PriorCombiner):
@@ -27,14 +40,7 @@ class LogLinearPool(PriorCombiner):
     ) -> FloatArray:
         """Pools of all pairs, of shape (n_left, n_right, n_classes)."""
         check_number(self, "temperature", 0, above=True)
-        with np.errstate(divide="ignore"):
-            scores = np.log(left)[:, None] + np.log(right)
-        highest = scores.max(axis=2, keepdims=True)
-        contradict = np.isneginf(highest)
-        # Relative to the largest class, so small temperatures cannot underflow to 0.
-        relative = np.exp((scores - np.where(contradict, 0.0, highest)) / self.temperature)
-        total = np.where(contradict, 1.0, relative.sum(axis=2, keepdims=True))
-        return np.where(contradict, (left[:, None] + right) / 2, relative / total)
+        return pooled(left[:, None], right, self.temperature)
 
 
 class Product(PriorCombiner):
@@ -48,10 +54,10 @@ class Product(PriorCombiner):
     ) -> FloatArray:
         """Products of all pairs, of shape (n_left, n_right, n_classes)."""
         product = left[:, None] * right
-        total = product.sum(axis=2, keepdims=True)
-        vanished = total == 0.0
-        if not vanished.any():
-            return product / total
+        total = row_sums(product)
+        one, other = np.nonzero(total == 0.0)
+        total[one, other] = 1.0
+        product /= total[..., None]
         # A product of 0 is either an underflow or a contradiction: the pool of temperature 1 handles both.
-        by_logarithms = LogLinearPool(temperature=1.0).combine(left, right, left_support, right_support)
-        return np.where(vanished, by_logarithms, product / np.where(vanished, 1.0, total))
+        product[one, other] = pooled(left[one], right[other], temperature=1.0)
+        return product

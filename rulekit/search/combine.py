@@ -43,9 +43,10 @@ class RejectedAntecedents:
 def first_that_pass(hashes: HashArray, classes: IntArray, passes: BoolArray) -> IntArray:
     """Rows that passed, are the first with their antecedent and class, and come before any failure of it; ascending."""
     passed = np.flatnonzero(passes)
-    distinct, which = np.unique(hashes, return_inverse=True)
-    if len(distinct) == len(hashes):
+    ascending = np.sort(hashes)
+    if (ascending[1:] != ascending[:-1]).all():
         return passed
+    distinct, which = np.unique(hashes, return_inverse=True)
     first_failure = np.full(len(distinct), len(hashes))
     failed = np.flatnonzero(~passes)
     np.minimum.at(first_failure, which[failed], failed)
@@ -93,9 +94,12 @@ def pairs_worth_trying(rules: Rules, tree_rules: Rules, context: SearchContext) 
         parts.append(_pairs_of(slice(start, start + at_once), rules, tree_rules, context))
         n_pairs += len(parts[-1])
         budget.check_memory(n_pairs * bytes_of_pair(rules, tree_rules))
-    pairs = parts[0] if len(parts) == 1 else _all_pairs(parts)
-    order = by_class(rules.classes[pairs.left], tree_rules.classes[pairs.right], rules.priors.shape[1])
-    return pairs.take(order[budget.most_general(row_sums(pairs.counts)[order])])
+    pairs = parts[0]
+    if len(parts) > 1:
+        pairs = _all_pairs(parts)
+        pairs = pairs.take(by_class(rules.classes[pairs.left], tree_rules.classes[pairs.right], rules.priors.shape[1]))
+    most_general = budget.most_general(row_sums(pairs.counts))
+    return pairs if len(most_general) == len(pairs) else pairs.take(most_general)
 
 
 def by_class(left_classes: IntArray, right_classes: IntArray, n_classes: int) -> IntArray:
@@ -110,9 +114,11 @@ def bytes_of_pair(rules: Rules, tree_rules: Rules) -> int:
 
 
 def _pairs_of(block: slice, rules: Rules, tree_rules: Rules, context: SearchContext) -> RulePairs:
-    """The pairs of some of the rules."""
+    """The pairs of some of the rules, by class."""
     all_counts = context.index.engine.pair_counts(rules.bits[block], tree_rules.bits)
     left, right = np.nonzero(_is_worth_trying(all_counts, rules.conditions[block], tree_rules.conditions, context))
+    order = by_class(rules.classes[block][left], tree_rules.classes[right], rules.priors.shape[1])
+    left, right = left[order], right[order]
     priors = context.priors.combine(rules.priors[block], tree_rules.priors, rules.covered[block], tree_rules.covered)
     return RulePairs(left + block.start, right, all_counts[left, right], priors[left, right])
 
@@ -127,7 +133,8 @@ def _is_worth_trying(
     """
     pad, covered = context.index.pad, row_sums(counts)
     at_least = context.min_coverage if context.search_estimator.uses_counts else 0.0
-    has_conditions = (left_conditions != pad).any(axis=1)[:, None] & (right_conditions != pad).any(axis=1)
+    # Pads come last: the first column shows whether there is any condition.
+    has_conditions = (left_conditions[:, :1] != pad).any(axis=1)[:, None] & (right_conditions[:, :1] != pad).any(axis=1)
     return np.asarray(has_conditions & (covered / context.index.n_samples > at_least))
 
 
@@ -172,7 +179,7 @@ class Combine(CombineStage):
         # What failed in one block is not tried in the next, as if pairs were tried one after the other.
         passed = _all_passed(
             [
-                self._tried(np.arange(start, min(start + at_once, len(pairs))), pairs, rules, tree_rules, context)
+                self._tried(slice(start, start + at_once), pairs, rules, tree_rules, context)
                 for start in range(0, max(len(pairs), 1), at_once)
             ],
             context.index.pad,
@@ -188,11 +195,12 @@ class Combine(CombineStage):
         )
 
     def _tried(
-        self, rows: IntArray, of_pairs: RulePairs, rules: Rules, tree_rules: Rules, context: SearchContext
+        self, block: slice, of_pairs: RulePairs, rules: Rules, tree_rules: Rules, context: SearchContext
     ) -> Passed:
-        """The pairs that pass, of those in `rows`; the first of those with equal antecedent and class."""
+        """The pairs that pass, of those in the block; the first of those with equal antecedent and class."""
         context.budget.check_time()
-        index, pairs = context.index, of_pairs.take(rows)
+        index, pairs = context.index, of_pairs.take(block)
+        rows = block.start + np.arange(len(pairs))
         conditions, hashes = index.engine.unite(
             rules.conditions[pairs.left], tree_rules.conditions[pairs.right], index.pad, self.words_
         )
@@ -205,7 +213,7 @@ class Combine(CombineStage):
 
         classes = pairs.priors.argmax(axis=1)
         batch = RuleBatch(index, conditions, pairs.priors, pairs.counts)
-        passes = passes_thresholds(batch, classes, rules.covered[pairs.left], tree_rules.covered[pairs.right], context)
+        passes = passes_thresholds(batch, classes, pairs, rules, tree_rules, context)
         self.rejected_.add(hashes[~passes])
         kept = first_that_pass(hashes, classes, passes)
         return Passed(rows[kept], conditions[kept], classes[kept], hashes[kept])
@@ -225,7 +233,12 @@ def _all_passed(parts: list[Passed], pad: int) -> Passed:
 
 
 def passes_thresholds(
-    batch: RuleBatch, classes: IntArray, left_support: IntArray, right_support: IntArray, context: SearchContext
+    batch: RuleBatch,
+    classes: IntArray,
+    pairs: RulePairs,
+    rules: Rules,
+    tree_rules: Rules,
+    context: SearchContext,
 ) -> BoolArray:
     """Whether candidates exceed the thresholds according to the search estimator, of shape (n_candidates,)."""
     probabilities = context.search_estimator.estimate(batch)
@@ -233,5 +246,5 @@ def passes_thresholds(
     if context.search_estimator.uses_counts:
         return is_precise  # pairs that cover too few samples were not worth trying
     # Under independence a conjunction covers the product of both fractions, which is at most the smaller of them.
-    expected = left_support * right_support / context.index.n_samples**2
+    expected = rules.covered[pairs.left] * tree_rules.covered[pairs.right] / context.index.n_samples**2
     return np.asarray(is_precise & (expected > context.min_coverage))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rulekit.core.arrays import BitArray, FloatArray, IntArray
-from rulekit.core.conditions import drop_redundant, tidy
+from rulekit.core.conditions import narrowed, tidy
 from rulekit.core.context import SearchContext
 from rulekit.core.interfaces import SimplifyStage
 from rulekit.core.rules import RemovalBatch, RuleBatch, Rules, joined
@@ -15,7 +15,7 @@ class DropRedundant(SimplifyStage):
 
     def simplify(self, rules: Rules, context: SearchContext) -> Rules:
         """The same rules with fewer conditions."""
-        conditions = drop_redundant(rules.conditions, context.index.conditions)
+        conditions = context.index.engine.drop_redundant(rules.conditions, context.index.conditions)
         return Rules(conditions, rules.priors, rules.classes, rules.bits, rules.counts, rules.groups)
 
 
@@ -51,7 +51,7 @@ def generalise(antecedents: IntArray, rules: Rules, context: SearchContext) -> I
         n_conditions = (antecedents[long] != index.pad).sum(axis=1)
         fits = long[(n_conditions == context.max_conditions) & (errors[long] > 0)]
         shorten_while_better(fits, context.max_conditions)
-    return tidy(antecedents, index.pad)
+    return narrowed(antecedents, index.pad)
 
 
 def too_long(antecedents: IntArray, context: SearchContext) -> IntArray:
@@ -120,7 +120,7 @@ class Simplify(SimplifyStage):
         index = context.index
         antecedents = rules.conditions
         if self.drop_redundant:
-            antecedents = drop_redundant(antecedents, index.conditions)
+            antecedents = index.engine.drop_redundant(antecedents, index.conditions)
         antecedents = generalise(antecedents, rules, context)
         kept, counts, bits = still_needed(antecedents, rules.classes, context)
         in_string_order = string_order(antecedents[kept], index.pad)
@@ -156,7 +156,7 @@ def still_needed(
         some = antecedents[start : start + at_once]
         bits = index.cover(some)
         qualifies = context.qualifies(index.count(bits), classes[start : start + at_once])
-        good = np.flatnonzero(qualifies & (some != index.pad).any(axis=1))
+        good = np.flatnonzero(qualifies & (some[:, :1] != index.pad).any(axis=1))
         bits = bits[good]
         kept, fresh = index.engine.sequence(bits, classes[start + good], uncovered, context.limits)
         needed.append((start + good[kept], fresh[kept], bits[kept]))

@@ -59,6 +59,24 @@ class SlowEngine(Engine):
         hashes = [sum(int(words[condition]) for condition in row) % 2**64 for row in sets]
         return np.array(united, dtype=np.int64).reshape(len(sets), width), np.array(hashes, dtype=np.uint64)
 
+    def drop_redundant(self, antecedents, conditions):
+        def is_redundant(one, other):
+            """Whether another condition on the same side of the same feature holds for fewer values."""
+            if conditions.is_set[one] or conditions.is_set[other]:
+                return False
+            both = [conditions.key(condition) for condition in (one, other)]
+            if (both[0].feature, both[0].is_upper) != (both[1].feature, both[1].is_upper) or one == other:
+                return False
+            return conditions.region(other).implies(conditions.region(one))
+
+        rows = []
+        for antecedent in antecedents.tolist():
+            row = [condition for condition in antecedent if condition < len(conditions)]
+            rows.append([one for one in row if not any(is_redundant(one, other) for other in row)])
+        width = max((len(row) for row in rows), default=0)
+        padded = [row + [len(conditions)] * (width - len(row)) for row in rows]
+        return np.array(padded, dtype=np.int64).reshape(len(rows), width)
+
     def sums(self, table, conditions):
         totals = [[sum(row[c] for c in antecedent) for antecedent in conditions] for row in table]
         return np.array(totals, dtype=np.float64)

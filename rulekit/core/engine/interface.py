@@ -37,6 +37,7 @@ import numpy.typing as npt
 from joblib import effective_n_jobs
 
 from rulekit.core.arrays import BitArray, BoolArray, CountArray, FloatArray, IntArray
+from rulekit.core.conditions import Conditions
 from rulekit.core.statistics import Limits, RuleOrder
 
 HashArray = npt.NDArray[np.uint64]
@@ -177,6 +178,21 @@ class Engine(ABC):
     @abstractmethod
     def unite(self, left: IntArray, right: IntArray, pad: int, words: HashArray) -> tuple[IntArray, HashArray]:
         """Unions of antecedents row by row, and their hashes; shapes (n_rules, width) and (n_rules,)."""
+
+    @abstractmethod
+    def drop_redundant(self, antecedents: IntArray, conditions: Conditions) -> IntArray:
+        """Antecedents of the same meaning, with the tightest condition per feature and operator.
+
+        Parameters
+        ----------
+        antecedents : ndarray of shape (n_rules, width)
+            Tidy condition ids: each row ascending, pads at the end.
+        conditions : Conditions
+
+        Returns
+        -------
+        antecedents : ndarray of shape (n_rules, narrower width)
+        """
 
     @abstractmethod
     def sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:

@@ -119,6 +119,18 @@ def moved_counts(start, stop, parts, bits, first, blocks, counts):
                     counts[i, len(bits), cls] += np.int64(popcount(left)) * multiplier
 
 
+@kernel(f"{LIST}({IDS})")
+def removals_before(rows):
+    """How many removals the rows before each row have, and last how many all rows have."""
+    first = np.zeros(len(rows) + 1, dtype=np.int64)
+    for i in range(len(rows)):
+        n = 0
+        for row in rows[i]:
+            n += row != 0
+        first[i + 1] = first[i] + n
+    return first
+
+
 @kernel(f"void({ROWS}, {BITS}, {IDS}, {LIST}, {BLOCKS}, {COUNTS})")
 def removal_counts(start, stop, store, rows, first, blocks, counts):
     """Class counts of antecedents without one of their conditions, in units; those of row i begin at `first[i]`.
@@ -175,6 +187,33 @@ def unite(start, stop, left, right, pad, words, united, hashes, lengths):
             b += second == least
         row[n:] = pad
         hashes[i], lengths[i] = total, n
+
+
+@kernel(f"int64({IDS}, {LIST}, float64[::1], boolean[::1], int64, {IDS})")
+def drop_redundant(antecedents, bounds, tightness, lets_in, pad, shorter):
+    """Antecedents without the conditions that a tighter one with the same bound implies; the length of the longest."""
+    longest = 0
+    for i in range(len(antecedents)):
+        row = antecedents[i]
+        n = 0
+        for one in row:
+            if one == pad:
+                break
+            needed = True
+            for other in row:
+                if other == pad or not needed:
+                    break
+                if bounds[one] == bounds[other]:
+                    if tightness[one] < tightness[other]:
+                        needed = lets_in[other] and not lets_in[one]
+                    elif tightness[one] == tightness[other]:
+                        needed = lets_in[other] or not lets_in[one]
+            if needed:
+                shorter[i, n] = one
+                n += 1
+        shorter[i, n:] = pad
+        longest = max(longest, n)
+    return longest
 
 
 @kernel(f"void({TABLE}, {IDS}, {TABLE})")

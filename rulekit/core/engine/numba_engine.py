@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from rulekit.core.arrays import BitArray, BoolArray, CountArray, FloatArray, IntArray
+from rulekit.core.conditions import Conditions
 from rulekit.core.engine import kernels
 from rulekit.core.engine.interface import Blocks, Choices, CodeArray, HashArray, Pairs
 from rulekit.core.engine.numpy_engine import NumpyEngine
@@ -81,7 +82,7 @@ class NumbaEngine(NumpyEngine):
 
     def removal_counts(self, store: BitArray, rows: IntArray) -> CountArray:
         rows = np.ascontiguousarray(rows)
-        first = np.concatenate([[0], np.cumsum(np.count_nonzero(rows, axis=1))])
+        first = kernels.removals_before(rows)
         counts = np.zeros((first[-1], self.n_classes), dtype=np.int64)
         self.spread(
             lambda start, stop: kernels.removal_counts(start, stop, store, rows, first, self._blocks, counts),
@@ -97,6 +98,14 @@ class NumbaEngine(NumpyEngine):
         left, right = np.ascontiguousarray(left), np.ascontiguousarray(right)
         kernels.unite(0, len(left), left, right, pad, words, united, hashes, lengths)
         return united[:, : lengths.max(initial=0)], hashes
+
+    def drop_redundant(self, antecedents: IntArray, conditions: Conditions) -> IntArray:
+        antecedents = np.ascontiguousarray(antecedents)
+        shorter = np.empty_like(antecedents)
+        width = kernels.drop_redundant(
+            antecedents, conditions.bounds, conditions.tightness, conditions.lets_in, len(conditions), shorter
+        )
+        return shorter[:, :width]
 
     def sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
         totals = np.empty((len(table), len(conditions)))

@@ -6,8 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from rulekit.core.arrays import BitArray, BoolArray, CountArray, FloatArray, IntArray
+from rulekit.core.conditions import Conditions, drop_redundant
 from rulekit.core.engine.interface import Blocks, Choices, CodeArray, Engine, HashArray, Pairs
-from rulekit.core.statistics import EVERY_RULE, Limits, RuleOrder, merits, pessimistic_error
+from rulekit.core.statistics import EVERY_RULE, Limits, RuleOrder, hits, merits_of, pessimistic_error, row_sums
 
 # Blocks of bits that are worked on at once, in words: small enough to stay in the cache, and 2 MB of memory.
 BLOCK_WORDS = 2**18
@@ -87,16 +88,16 @@ class NumpyEngine(Engine):
         width = rows.shape[1]
 
         def work(start: int, stop: int) -> None:
-            fails = ~store[rows[start:stop]]
-            once = np.zeros((stop - start, self.n_words), dtype=np.uint64)
-            more = np.zeros_like(once)
-            for position in range(width):
-                more |= once & fails[:, position]
-                once |= fails[:, position]
-            covered = self.count(store[0] & ~once)
-            # Without a condition, a rule gains the samples that fail that one and no other.
-            fails &= (store[0] & ~more)[:, None]
-            counts[start:stop] = self.count(fails) + covered[:, None]
+            holds = store[rows[start:stop].T]
+            # Samples for which all conditions before a position hold, then also all conditions after it.
+            others = np.empty_like(holds)
+            others[:1] = store[0]
+            for position in range(1, width):
+                np.bitwise_and(others[position - 1], holds[position - 1], out=others[position])
+            for position in range(width - 2, -1, -1):
+                others[position] &= holds[position + 1]
+                holds[position] &= holds[position + 1]
+            counts[start:stop] = self.count(others).swapaxes(0, 1)
 
         self.spread(work, len(rows), width * self.n_words, min(BLOCK_WORDS, self.max_block_words))
         return counts[rows != 0]
@@ -109,6 +110,9 @@ class NumpyEngine(Engine):
         width = int((rows < pad).sum(axis=1).max(initial=0))
         united = rows[:, :width]
         return united, words[united].sum(axis=1, dtype=np.uint64)
+
+    def drop_redundant(self, antecedents: IntArray, conditions: Conditions) -> IntArray:
+        return drop_redundant(antecedents, conditions)
 
     def sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
         total = np.zeros((len(table), len(conditions)))
@@ -202,18 +206,18 @@ class NumpyEngine(Engine):
         """
         bits = pairs.take(rows.ravel()).bits().reshape(*rows.shape, -1)
         bits[rows < 0] = 0
-        left = np.where(rows[..., None] >= 0, counts[rows], 0)
+        left, class_of = np.where(rows[..., None] >= 0, counts[rows], 0), classes[rows.ravel()]
         while len(rows):
-            flat, class_of = left.reshape(-1, self.n_classes), classes[rows.ravel()]
-            primary, secondary = merits(flat, class_of, order)
-            primary[~limits.exceeded_by(flat, class_of)] = -1.0
+            own, covered = hits(left.reshape(-1, self.n_classes), class_of), row_sums(left).ravel()
+            primary, secondary = merits_of(own, covered, order)
             # NumPy orders complex numbers by their real, then their imaginary part: the two as one, to the last bit.
-            merit = (primary + 1j * secondary).reshape(rows.shape)
+            merit = (np.where(limits.exceeded(own, covered), primary, -1.0) + 1j * secondary).reshape(rows.shape)
             best = merit.argmax(axis=1)
             chosen = merit[np.arange(len(best)), best]
             goes_on = chosen.real >= 0
             if not goes_on.all():
                 rows, bits, best, chosen = rows[goes_on], bits[goes_on], best[goes_on], chosen[goes_on]
+                class_of = classes[rows.ravel()]
             every_row = np.arange(len(rows))
             yield rows[every_row, best], chosen.real, chosen.imag
             bits &= ~bits[every_row, best][:, None]

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
+from rulekit.core.conditions import Conditions
 from rulekit.core.engine import new_engine
 from rulekit.core.engine.interface import Blocks, Choices, CodeArray, Engine, HashArray, Pairs
 from rulekit.core.errors import NotInMemoryError
@@ -62,6 +63,10 @@ class PartitionedEngine(Engine):
     def unite(self, left: IntArray, right: IntArray, pad: int, words: HashArray) -> tuple[IntArray, HashArray]:
         """See `Engine`."""
         return self._without_samples.unite(left, right, pad, words)
+
+    def drop_redundant(self, antecedents: IntArray, conditions: Conditions) -> IntArray:
+        """See `Engine`."""
+        return self._without_samples.drop_redundant(antecedents, conditions)
 
     def sums(self, table: FloatArray, conditions: IntArray) -> FloatArray:
         """See `Engine`."""

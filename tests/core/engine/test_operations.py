@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from reference.engine import SlowEngine
 
 import rulekit
+from rulekit.core.conditions import ConditionKey, Conditions, tidy
 from rulekit.core.context import BudgetSpent
 from rulekit.core.engine import new_engine
 from rulekit.core.engine.interface import Blocks, Pairs
@@ -123,6 +124,31 @@ def test_moved_counts(case, n_rules, first):
     first = min(first, n_rules)
     slow, fast, *_ = case.both("moved_counts", case.bits(n_rules - first), case.bits(n_rules), first)
     assert_same(slow, fast)
+
+
+@quickly
+@given(cases(), st.integers(0, 6), st.integers(0, 8), st.sampled_from([frozenset(), frozenset({0}), frozenset({0, 1})]))
+def test_drop_redundant(case, n_rules, longest, missing_features):
+    conditions = crowded_conditions(missing_features)
+    chosen = case.rng.random((n_rules, len(conditions))) < longest / len(conditions)
+    antecedents = tidy(np.where(chosen, np.arange(len(conditions)), len(conditions)), len(conditions))
+    slow, fast, *_ = case.both("drop_redundant", antecedents, conditions)
+    assert_same(slow, fast)
+
+
+def crowded_conditions(missing_features):
+    """Many conditions on two numbers and one category; where values may be missing, each also with them."""
+    keys = [
+        ConditionKey(feature, is_upper, threshold, None, holds_missing)
+        for feature in (0, 1)
+        for is_upper in (True, False)
+        for threshold in (-1.5, 0.0, 2.0, 10.0)
+        for holds_missing in ([False, True] if feature in missing_features else [False])
+    ]
+    keys += [
+        ConditionKey(2, is_upper, 0.0, frozenset(codes), False) for is_upper in (True, False) for codes in ([0], [1])
+    ]
+    return Conditions.in_string_order(keys, ["a", "b", "c"], np.float64, missing_features=missing_features)[0]
 
 
 @quickly
