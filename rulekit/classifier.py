@@ -1,8 +1,9 @@
 """The base of every rule classifier: reads the ensemble, validates samples, and predicts with the rules."""
 
+import copy
 import functools
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
@@ -22,9 +23,9 @@ from sklearn.utils.validation import (
 )
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
-from rulekit.core.checks import check_jobs
+from rulekit.core.checks import check_jobs, check_part_size
 from rulekit.core.engine import engine_name, is_loaded
-from rulekit.core.errors import InvalidParameterError, RulekitError
+from rulekit.core.errors import InvalidParameterError, RulekitError, UnsupportedEnsembleError
 from rulekit.core.interfaces import Adapter, Measure
 from rulekit.core.labels import check_labels, plain_labels
 from rulekit.core.training_data import TrainingData
@@ -66,6 +67,9 @@ from rulekit.threshold import DecisionThreshold
 
 if TYPE_CHECKING:
     from rulekit.summary import Summary
+
+#: Samples of one part of a source, at most.
+PART_SIZE = 2**19
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -313,6 +317,62 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         probabilities, threshold = self.predict_proba(X), getattr(self, "decision_threshold_", None)
         best = probabilities.argmax(axis=1) if threshold is None else threshold.decide(probabilities)
         return self.classes_[best]
+
+    def predict_from(self, source: Any, *, part_size: int = PART_SIZE, client: Any = None) -> Iterator[LabelArray]:
+        """Most probable class of samples that need not fit into memory, part by part.
+
+        Columns of the source that the rules do not know, such as labels or keys, are left out.
+
+        Parameters
+        ----------
+        source : str, Path, dataset, relation, LazyFrame, frame, iterable of frames, or callable
+            See `RuleExtractor.fit_from`. Partitions of a Dask source are predicted by the workers.
+        part_size : int, default=524288
+            Samples of one part, at most.
+        client : distributed.Client, optional
+            Of a Dask cluster; by default the one that was made last.
+
+        Yields
+        ------
+        labels : ndarray of shape (n_samples_of_part,)
+            In the order of the source.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> import rulekit
+        >>> table = load_iris(as_frame=True).frame
+        >>> model = rulekit.build("rcprob", random_state=0).fit(table.drop(columns="target"), table["target"])
+        >>> [len(labels) for labels in model.predict_from(table, part_size=100)]
+        [100, 50]
+        """
+        return self._predictions("predict", source, part_size, client)
+
+    def predict_proba_from(
+        self, source: Any, *, part_size: int = PART_SIZE, client: Any = None
+    ) -> Iterator[FloatArray]:
+        """Class probabilities of samples that need not fit into memory, part by part; see `predict_from`.
+
+        Yields
+        ------
+        probabilities : ndarray of shape (n_samples_of_part, n_classes)
+        """
+        return self._predictions("predict_proba", source, part_size, client)
+
+    def _predictions(self, method: str, source: Any, part_size: int, client: Any) -> Iterator[Any]:
+        from rulekit.sources.predicting import predictions
+
+        check_is_fitted(self)
+        check_part_size(part_size)
+        if self.transformer_ is not None:
+            raise UnsupportedEnsembleError(
+                "Not supported for a source: a Pipeline, because its steps may depend on all samples together. Call "
+                "`predict` on frames that the steps may see alone."
+            )
+        bare = copy.copy(self)
+        # Rules predict without it, and it should not be sent to workers.
+        bare.ensemble = bare.ensemble_ = None
+        return predictions(getattr(bare, method), source, self._names(), part_size, client)
 
     def explain(self, X: Any) -> Explanation | Explanations:
         """Explain which rule answers each of one or several samples, and why; see `RuleSet.explain`.

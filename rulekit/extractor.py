@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 import attrs
 from sklearn.utils.validation import check_is_fitted
 
-from rulekit.classifier import RuleClassifier, all_or_nothing
+from rulekit.classifier import PART_SIZE, RuleClassifier, all_or_nothing
 from rulekit.core.checks import check_bytes, check_choice, check_number, check_whole_number, parse_bytes
 from rulekit.core.context import Budget, SearchContext
 from rulekit.core.errors import FewRulesWarning, InvalidParameterError, NoPathError
@@ -34,8 +34,6 @@ from rulekit.ruleset.ruleset import ROUNDINGS, Thresholds
 from rulekit.search.loop import Found, Loop, Search, SearchObserver
 from rulekit.search.progress import announced, warn_of_truncation
 
-#: Samples of one part of a source, at most.
-PART_SIZE = 2**19
 ON_INTERRUPT = ("raise", "best")
 #: Time to keep for finishing a model after the search, as a fraction of the time that reading and indexing took: both
 #: pass through all samples of the features that are used.

@@ -10,6 +10,7 @@ import pandas as pd
 from joblib import effective_n_jobs
 from sklearn.utils.validation import validate_data
 
+from rulekit.core.checks import check_part_size
 from rulekit.core.columns import ColumnFacts
 from rulekit.core.errors import (
     EnsembleMismatchError,
@@ -87,12 +88,6 @@ def partitions_of(
         return on_dask.DaskPartitions(on_dask.client_of(client), source, cache_bytes)
     folder = None if scratch_folder is None else Path(scratch_folder)
     return LocalPartitions(source, int(part_size), folder, cache_bytes, effective_n_jobs(n_jobs))
-
-
-def check_part_size(part_size: Any) -> None:
-    """Raise unless this is a positive whole number."""
-    if isinstance(part_size, bool) or not isinstance(part_size, int | np.integer) or part_size < 1:
-        raise InvalidParameterError(f"part_size must be a positive whole number, got {part_size!r}.")
 
 
 def reading_of(classifier: Any, adapter: Adapter | None, first: pd.DataFrame, target: Any) -> Reading:

@@ -81,3 +81,9 @@ def parse_bytes(amount: Any) -> int | None:
 def format_bytes(n_bytes: float) -> str:
     """A number of bytes in megabytes, for messages."""
     return f"{n_bytes / 10**6:,.1f} MB"
+
+
+def check_part_size(part_size: Any) -> None:
+    """Raise unless this is a positive whole number."""
+    if isinstance(part_size, bool) or not isinstance(part_size, int | np.integer) or part_size < 1:
+        raise InvalidParameterError(f"part_size must be a positive whole number, got {part_size!r}.")

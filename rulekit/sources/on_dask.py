@@ -6,7 +6,7 @@ that it held are made again, the others stay, and the search goes on where it wa
 
 import pickle
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 from typing import Any
 
@@ -170,6 +170,23 @@ def delayed_of(source: Any) -> list[Any]:
     if not delayed:
         raise SourceError("The source has no partitions.")
     return delayed
+
+
+def results_of(client: Any, source: Any, work: Callable[..., Any], *arguments: Any) -> Iterator[Any]:
+    """What `work(frame, *arguments)` returns for each partition with rows, computed where it is, in order."""
+    shared = client.submit(_same, arguments, pure=False)
+    frames = client.compute(delayed_of(source))
+    results = [client.submit(_work_on, work, frame, shared, pure=False) for frame in frames]
+    del frames
+    while results:
+        # Each result is kept on the cluster until it has been asked for.
+        result = results.pop(0).result()
+        if len(result):
+            yield result
+
+
+def _work_on(work: Callable[..., Any], frame: pd.DataFrame, shared: tuple[Any, ...]) -> Any:
+    return work(frame, *shared)
 
 
 def _first_rows(frame: pd.DataFrame) -> pd.DataFrame:

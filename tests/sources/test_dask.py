@@ -4,6 +4,7 @@ import logging
 import os
 import signal
 
+import numpy as np
 import pandas as pd
 import pytest
 from sources.tables import TARGET, features, from_source, in_memory, table, trained
@@ -69,6 +70,13 @@ def test_a_dask_frame_gives_the_rules_of_the_table(client, frame, model, expecte
     source = dask.dataframe.from_pandas(frame, npartitions=3)
     found = rulekit.build("rcprob", model, min_coverage=expected.min_coverage).fit_from(source, TARGET, backend="dask")
     assert found.ruleset_.to_dict() == expected.ruleset_.to_dict()
+
+
+def test_partitions_are_predicted_by_the_workers(client, frame, expected):
+    source = [dask.delayed(part) for part in (frame[:0], frame[:50], frame[50:])]
+    found = list(expected.predict_from(source, client=client))
+    assert [len(labels) for labels in found] == [50, 70]
+    np.testing.assert_array_equal(np.concatenate(found), expected.predict(features(frame)))
 
 
 class Counted(DaskPartitions):

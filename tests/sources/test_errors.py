@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sources.tables import TARGET, features, from_source, in_memory, table, trained
@@ -221,6 +222,26 @@ class TestParameters:
         with pytest.raises(SourceError):
             extractor.fit_from([frame[:20], features(frame)], TARGET)
         assert extractor.ruleset_ is before
+
+
+class TestPredictions:
+    def test_without_a_column_in_a_later_part(self, model, frame):
+        parts = in_memory(model, frame).predict_from([frame[:20], frame[20:].drop(columns="legs")])
+        assert len(next(parts)) == 20
+        told = r"Part 2 of the source lacks the columns \['legs'\], which the rules were extracted from\."
+        with pytest.raises(SourceError, match=told):
+            next(parts)
+
+    def test_before_fit(self, model, frame):
+        with pytest.raises(NotFittedError):
+            rulekit.build("rcprob", model).predict_from(frame)
+
+    def test_of_a_pipeline(self, frame):
+        numbers = frame[["legs", TARGET]]
+        pipeline = make_pipeline(StandardScaler(), RandomForestClassifier(3, max_depth=2, random_state=0))
+        found = rulekit.build("rcprob", pipeline).fit(features(numbers), numbers[TARGET])
+        with pytest.raises(rulekit.RulekitError, match="Not supported for a source: a Pipeline"):
+            found.predict_proba_from(numbers)
 
 
 def test_folders_named_by_a_value_are_a_column(frame, tmp_path):

@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from pyarrow import dataset, parquet
-from sources.tables import from_source, in_memory, table, trained
+from sources.tables import features, from_source, in_memory, table, trained
 
 ALL = 10**6
 
@@ -82,3 +82,13 @@ def test_gives_the_rules_of_the_table(kind, part_size, frame, model, expected, f
     assert [step.n_candidates for step in found.history_] == [step.n_candidates for step in expected.history_]
     assert found.feature_names_in_.tolist() == expected.feature_names_in_.tolist()
     np.testing.assert_array_equal(found.classes_, expected.classes_)
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_predictions_are_those_of_the_table(kind, frame, expected, folder):
+    """The labels are a column of the source, too."""
+    probabilities = list(expected.predict_proba_from(SOURCES[kind](frame, folder), part_size=7))
+    assert max(map(len, probabilities)) == 7
+    np.testing.assert_array_equal(np.concatenate(probabilities), expected.predict_proba(features(frame)))
+    labels = np.concatenate(list(expected.predict_from(SOURCES[kind](frame, folder), part_size=ALL)))
+    np.testing.assert_array_equal(labels, expected.predict(features(frame)))
