@@ -14,7 +14,7 @@ from benchmarks.isolation import isolated
 from benchmarks.limits import limit
 from benchmarks.measures import EXPONENT, PRIVATE_MEMORY, SECONDS
 from benchmarks.rows import Row
-from benchmarks.samples_in_files import TARGET, trained_ensemble, write_files
+from benchmarks.samples_in_files import TARGET, samples, trained_ensemble, write_files
 from benchmarks.settings import Settings
 
 SIZES: Final = (1_000_000, 5_000_000, 20_000_000)
@@ -75,6 +75,7 @@ def fit_from_files(folder: Path, n_trees: int) -> Fit:
     import rulekit
 
     model = rulekit.build("rcprob", trained_ensemble(n_trees), min_coverage=MIN_COVERAGE)
+    model.fit_from(samples(0, 1000), TARGET)  # loads what is compiled
     with PrivateMemory() as memory:
         cpu, clock = time.process_time(), time.perf_counter()
         model.fit_from(folder, TARGET)

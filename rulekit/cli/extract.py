@@ -9,12 +9,15 @@ from rulekit.cli.errors import CommandError, Debug, in_one_line
 if TYPE_CHECKING:
     from rulekit.datasets.labels import Labels
 
+#: The default; a folder has another one.
+METHOD = "rclist"
+
 
 @in_one_line
 def extract(
     data: options.Data,
     target: options.Target,
-    method: options.Method = "rclist",
+    method: options.Method = None,
     settings: options.Settings = None,
     test: options.Test = None,
     seed: options.Seed = 0,
@@ -41,9 +44,11 @@ def extract(
       rulekit extract data.csv --target class
       rulekit extract data.csv --target class --method rc+ --ensemble gbm
       rulekit extract data.csv --target class --test new.csv --out rules.json
+      rulekit extract folder/ --target class --model model.skops
       rulekit extract data.csv --target class --set final_estimator=m-estimate
               --set final_estimator.strength=5 --set min_precision=0.75
     """  # noqa: D301, the sign keeps the line breaks of the examples
+    from rulekit.cli import folder
     from rulekit.cli.extraction import extract_rules, seeded, takes, train, unfitted
     from rulekit.cli.holdout import Source, parse_test, train_and_test
     from rulekit.cli.outcome import held_out_facts, print_report, write_rules
@@ -53,6 +58,9 @@ def extract(
     from rulekit.cli.training import chosen_ensemble
     from rulekit.render.console import messages, output
 
+    if data.is_dir():
+        folder.check_options(data, model, test, string_labels=string_labels)
+    method = method or (folder.METHOD if data.is_dir() else METHOD)
     overrides, of_ensemble = ensemble_settings(
         parse_overrides(settings or []), n_estimators=n_estimators, max_depth=max_depth, learning_rate=learning_rate
     )
@@ -61,12 +69,17 @@ def extract(
     built = unfitted(method, source, overrides)  # report a wrong --set before the ensemble is trained
     fraction = parse_test(test, has_model=model is not None)
     check_free(out, force)
-    labels: Labels = "string" if string_labels else "auto"
-    table = Source(data, target, drop or [], separator, takes(built), labels)
-    samples, held_out = train_and_test(table, fraction, seed)
-    with progress(messages()) as shown:
-        result = extract_rules(method, train(source, samples, shown), overrides, samples, shown)
-        facts = held_out_facts(result, samples, held_out, shown)
+    facts = held_out = None
+    if data.is_dir():
+        with progress(messages()) as shown:
+            result = folder.extract_from_folder(method, source, overrides, data, target, drop or [], shown)
+    else:
+        labels: Labels = "string" if string_labels else "auto"
+        table = Source(data, target, drop or [], separator, takes(built), labels)
+        samples, held_out = train_and_test(table, fraction, seed)
+        with progress(messages()) as shown:
+            result = extract_rules(method, train(source, samples, shown), overrides, samples, shown)
+            facts = held_out_facts(result, samples, held_out, shown)
     console = output()
     print_report(console, result, facts)
     print_origin(console, result)

@@ -8,11 +8,20 @@ import typer
 ENSEMBLE, FILES = "Ensemble", "Files"
 
 Data = Annotated[
-    Path, typer.Argument(metavar="DATA", help="A CSV or Parquet file with features and a column of classes.")
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        help="A CSV or Parquet file with features and a column of classes, or, with --model, a folder of Parquet "
+        "files, which need not fit into memory.",
+    ),
 ]
 Target = Annotated[str, typer.Option(help="The column with the classes.")]
 Method = Annotated[
-    str, typer.Option(help="Extraction method: rclist, rcprob, rc+ or another of rulekit components --kind method.")
+    str | None,
+    typer.Option(
+        help="Extraction method: rclist, rcprob, rc+ or another of rulekit components --kind method. Default: rclist, "
+        "or rcprob for a folder.",
+    ),
 ]
 Settings = Annotated[
     list[str] | None,

@@ -66,7 +66,7 @@ def print_report(console: Console, result: Extraction, facts: Facts | None) -> N
         console.print(f"The method {result.method!r} makes no ruleset, so there are no rules to show.")
     console.print()
     if facts is None:
-        console.print("No samples were held out, so the rules are not evaluated: see --test.\n")
+        console.print("No samples were held out, so the rules are not evaluated: see --test, or rulekit report.\n")
         return
     console.print(measure_list(facts.measures, f"On {counted(facts.n_samples, 'held-out sample')}"))
     console.print()
