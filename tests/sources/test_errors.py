@@ -170,7 +170,8 @@ class TestValues:
         """CatBoost stores hashes, so their labels come from the first part."""
         catboost = pytest.importorskip("catboost")
         plain = frame.astype({"colour": object}).fillna({"colour": "none"})
-        model = catboost.CatBoostClassifier(5, cat_features=["colour"], one_hot_max_size=9, verbose=0, thread_count=1)
+        parameters = {"one_hot_max_size": 9, "verbose": 0, "thread_count": 1, "allow_writing_files": False}
+        model = catboost.CatBoostClassifier(5, cat_features=["colour"], **parameters)
         model.fit(features(plain), plain[TARGET])
         found = from_source(model, [plain[20:], plain[:20]])
         assert found.ruleset_.to_dict() == in_memory(model, plain).ruleset_.to_dict()
