@@ -51,6 +51,7 @@ from rulekit.search.soft import Soft
 from rulekit.trees.distilled import DistilledTree
 from rulekit.trees.methods import PlainTree, ShrunkTree
 from rulekit.wrappers.calibrated import CalibratedAdapter
+from rulekit.wrappers.named_classes import NamedClassesAdapter
 from rulekit.wrappers.voting import BaggedEnsemblesAdapter, OneVsRestAdapter, VotingAdapter
 
 PRESETS: Final[dict[str, Preset]] = {
@@ -89,6 +90,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
         "one-vs-rest": OneVsRestAdapter,
         "bagged-ensembles": BaggedEnsemblesAdapter,
         "calibrated": CalibratedAdapter,
+        "named-classes": NamedClassesAdapter,
     },
     "priors": {
         "product": Product,

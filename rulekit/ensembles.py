@@ -71,7 +71,7 @@ def xgboost(
     n_estimators: int = 100, max_depth: int | None = 3, learning_rate: float = 0.1, random_state: int | None = None
 ) -> Any:
     """Gradient boosting of XGBoost; supports missing values and categories."""
-    return _library("xgboost").XGBClassifier(
+    return library("xgboost").XGBClassifier(
         n_estimators=n_estimators,
         max_depth=max_depth,
         learning_rate=learning_rate,
@@ -84,7 +84,7 @@ def lightgbm(
     n_estimators: int = 100, max_depth: int = 3, learning_rate: float = 0.1, random_state: int | None = None
 ) -> Any:
     """Gradient boosting of LightGBM; supports missing values and categories."""
-    return _library("lightgbm").LGBMClassifier(
+    return library("lightgbm").LGBMClassifier(
         n_estimators=n_estimators,
         max_depth=max_depth,
         learning_rate=learning_rate,
@@ -97,7 +97,7 @@ def catboost(
     n_estimators: int = 100, max_depth: int = 3, learning_rate: float = 0.1, random_state: int | None = None
 ) -> Any:
     """Oblivious trees of CatBoost; supports missing values."""
-    return _library("catboost").CatBoostClassifier(
+    return library("catboost").CatBoostClassifier(
         n_estimators=n_estimators,
         max_depth=max_depth,
         learning_rate=learning_rate,
@@ -107,7 +107,8 @@ def catboost(
     )
 
 
-def _library(name: str) -> Any:
+def library(name: str) -> Any:
+    """An optional library of ensembles; raise with its extra if it is not installed."""
     try:
         return import_module(name)
     except ImportError as error:

@@ -1,13 +1,9 @@
 """rulekit extract: rules from the user's own table."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rulekit.cli import options
 from rulekit.cli.errors import CommandError, Debug, in_one_line
-
-if TYPE_CHECKING:
-    from rulekit.datasets.labels import Labels
 
 #: The default; a folder has another one.
 METHOD = "rclist"
@@ -29,7 +25,10 @@ def extract(
     model: options.Model = None,
     allow_pickle: options.AllowPickle = False,
     drop: options.Drop = None,
-    separator: options.Separator = ",",
+    separator: options.Separator = None,
+    missing: options.Missing = None,
+    columns: options.Columns = None,
+    classes: options.Classes = None,
     string_labels: options.StringLabels = False,
     out: options.Out = None,
     force: options.Force = False,
@@ -49,40 +48,51 @@ def extract(
               --set final_estimator.strength=5 --set min_precision=0.75
     """  # noqa: D301, the sign keeps the line breaks of the examples
     from rulekit.cli import folder
-    from rulekit.cli.extraction import extract_rules, seeded, takes, train, unfitted
+    from rulekit.cli.class_names import with_classes
+    from rulekit.cli.extraction import encoding, extract_rules, seeded, takes, train, unfitted
     from rulekit.cli.holdout import Source, parse_test, train_and_test
     from rulekit.cli.outcome import held_out_facts, print_report, write_rules
     from rulekit.cli.overrides import ensemble_settings, parse_overrides
     from rulekit.cli.path_table import print_origin, print_path
     from rulekit.cli.progress import progress
+    from rulekit.cli.samples import text_columns
+    from rulekit.cli.tabular import parse_names, parse_reading, quoted
     from rulekit.cli.training import chosen_ensemble
     from rulekit.render.console import messages, output
 
+    reading = parse_reading(separator, missing, columns, string_labels)
     if data.is_dir():
-        folder.check_options(data, model, test, string_labels=string_labels)
+        folder.check_options(data, model, test, reading)
     method = method or (folder.METHOD if data.is_dir() else METHOD)
     overrides, of_ensemble = ensemble_settings(
         parse_overrides(settings or []), n_estimators=n_estimators, max_depth=max_depth, learning_rate=learning_rate
     )
     source = chosen_ensemble(method, ensemble, of_ensemble, model, seed, allow_pickle=allow_pickle)
+    names = parse_names("--classes", classes)
+    saved = None if model is None else source
+    if saved is not None and names is not None:
+        source = with_classes(saved, names)
     overrides = seeded(method, source, overrides, seed)
     built = unfitted(method, source, overrides)  # report a wrong --set before the ensemble is trained
     fraction = parse_test(test, has_model=model is not None)
     check_free(out, force)
     facts = held_out = None
+    encoded = source
     if data.is_dir():
         with progress(messages()) as shown:
             result = folder.extract_from_folder(method, source, overrides, data, target, drop or [], shown)
     else:
-        labels: Labels = "string" if string_labels else "auto"
-        table = Source(data, target, drop or [], separator, takes(built), labels)
+        table = Source(data, target, drop or [], reading, takes(built), names, saved)
         samples, held_out = train_and_test(table, fraction, seed)
+        encoded = encoding(built, source, samples.X)
         with progress(messages()) as shown:
-            result = extract_rules(method, train(source, samples, shown), overrides, samples, shown)
+            result = extract_rules(method, train(encoded, samples, shown), overrides, samples, shown)
             facts = held_out_facts(result, samples, held_out, shown)
     console = output()
     print_report(console, result, facts)
     print_origin(console, result)
+    if encoded is not source:
+        console.print(f"Columns of strings were one-hot encoded: {quoted(text_columns(samples.X))}.\n")
     if path:
         print_path(console, result, held_out)
     if model is not None and isinstance(fraction, float) and fraction:

@@ -5,15 +5,23 @@ from time import perf_counter
 from typing import Any
 
 import attrs
+import pandas as pd
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from rulekit.builder import build
 from rulekit.classifier import RuleClassifier
 from rulekit.cli.errors import CommandError
 from rulekit.cli.progress import SearchProgress
-from rulekit.cli.samples import Samples, Takes
+from rulekit.cli.samples import Samples, Takes, text_columns
 from rulekit.core.errors import RulekitError
 from rulekit.model import allows_missing, find_adapter, fitted_clone, is_fitted, without_steps
 from rulekit.plugin.manager import plugins
+from rulekit.wrappers.named_classes import NamedClasses
+
+#: Strings of a column that is one-hot encoded, as many as scikit-learn's boosting takes categories.
+MOST_LABELS = 255
 
 
 @attrs.frozen(eq=False)
@@ -57,6 +65,12 @@ class Extraction:
         return getattr(self.model, "ensemble_", self.trained.ensemble)
 
     @property
+    def ensemble_name(self) -> str:
+        """The class of the ensemble, without what is around it."""
+        model = without_steps(self.ensemble)[1]
+        return type(model.fitted if isinstance(model, NamedClasses) else model).__name__
+
+    @property
     def times(self) -> dict[str, float]:
         """The times that are known, under the names of measures."""
         known = {"training_seconds": self.trained.seconds, "extraction_seconds": self.seconds}
@@ -72,17 +86,52 @@ def train(ensemble: Any, samples: Samples, progress: SearchProgress) -> Trained:
         # Only the extractor knows the labels behind the class indices that such a model is fitted on.
         return Trained(ensemble, None)
     start = perf_counter()
-    with progress.step(f"Training {type(ensemble).__name__}"):
+    with progress.step(f"Training {type(without_steps(ensemble)[1]).__name__}"):
         fitted = fitted_clone(ensemble, adapter, samples.X, samples.y)
     return Trained(fitted, perf_counter() - start)
 
 
 def takes(extractor: Any) -> Takes:
-    """What the extractor's ensemble can be trained on besides numbers."""
+    """What the extractor's ensemble can be trained on besides numbers.
+
+    An ensemble that is trained here takes strings if it does not take categories: see `encoding`.
+    """
     if not isinstance(extractor, RuleClassifier):
         return Takes()
-    _, model = without_steps(extractor.chosen_ensemble())
-    return Takes(missing=allows_missing(model), categories=find_adapter(model).takes_categories(model))
+    steps, model = without_steps(extractor.chosen_ensemble())
+    if steps is not None:
+        return Takes(missing=True, strings=True)
+    categories = find_adapter(model).takes_categories(model)
+    return Takes(allows_missing(model), categories, strings=not categories and not is_fitted(model))
+
+
+def encoding(extractor: Any, ensemble: Any, X: pd.DataFrame) -> Any:
+    """The ensemble to train on a table: behind a step that one-hot encodes strings, if it reads numbers only.
+
+    Parameters
+    ----------
+    extractor : classifier
+        Unfitted; it may choose its own ensemble.
+    ensemble : classifier or None
+        The one that the options ask for; None leaves the choice to the extractor.
+    X : DataFrame of shape (n_samples, n_features)
+    """
+    columns = text_columns(X)
+    if not columns or not isinstance(extractor, RuleClassifier):
+        return ensemble
+    own = extractor.chosen_ensemble()
+    if isinstance(own, Pipeline) or find_adapter(own).takes_categories(own):
+        return ensemble
+    for column in columns:
+        n_labels = X[column].nunique()
+        if n_labels > MOST_LABELS:
+            raise CommandError(
+                f"The column {column!r} has {n_labels} different strings, too many for rules about them. Leave it out "
+                "with --drop, or group them first."
+            )
+    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    table = ColumnTransformer([("strings", encoder, columns)], remainder="passthrough", verbose_feature_names_out=False)
+    return Pipeline([("table", table), ("ensemble", own)])
 
 
 def seeded(method: str, ensemble: Any, overrides: Mapping[str, Any], seed: int) -> dict[str, Any]:

@@ -10,12 +10,13 @@ import pandas as pd
 from rulekit.cli.errors import CommandError
 from rulekit.cli.extraction import Extraction, Trained, unfitted
 from rulekit.cli.progress import SearchProgress
+from rulekit.datasets.reading import Reading
 
 #: What works on counts of samples alone.
 METHOD = "rcprob"
 
 
-def check_options(folder: Path, model: Path | None, test: str | None, *, string_labels: bool) -> None:
+def check_options(folder: Path, model: Path | None, test: str | None, reading: Reading) -> None:
     """Raise for options that need the samples in memory."""
     if model is None:
         raise CommandError(
@@ -27,8 +28,10 @@ def check_options(folder: Path, model: Path | None, test: str | None, *, string_
             "--test is not supported for a folder, whose samples all count. Write the rules with --out, and measure "
             "them on other samples with rulekit report."
         )
-    if string_labels:
+    if reading.labels == "string":
         raise CommandError("--string-labels is for CSV files: labels in Parquet files have a type.")
+    if reading != Reading():
+        raise CommandError("--separator, --missing and --columns are for files, not for a folder of Parquet files.")
 
 
 def extract_from_folder(

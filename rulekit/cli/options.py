@@ -11,8 +11,8 @@ Data = Annotated[
     Path,
     typer.Argument(
         metavar="DATA",
-        help="A CSV or Parquet file with features and a column of classes, or, with --model, a folder of Parquet "
-        "files, which need not fit into memory.",
+        help="A CSV, Parquet or Excel file with features and a column of classes, - for the standard input or, with "
+        "--model, a folder of Parquet files, which need not fit into memory.",
     ),
 ]
 Target = Annotated[str, typer.Option(help="The column with the classes.")]
@@ -60,8 +60,8 @@ LearningRate = Annotated[
 Model = Annotated[
     Path | None,
     typer.Option(
-        help="File of a fitted ensemble to use instead of training one, saved with skops.io.dump, or with joblib.dump "
-        "if --allow-pickle is given.",
+        help="File of a fitted ensemble to use instead of training one: of XGBoost (JSON, UBJSON), LightGBM (text) or "
+        "CatBoost (cbm), or saved with skops.io.dump, or with joblib.dump if --allow-pickle is given.",
         rich_help_panel=ENSEMBLE,
     ),
 ]
@@ -78,7 +78,32 @@ Drop = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMN", help="Column to leave out. Can be repeated.", rich_help_panel=FILES),
 ]
-Separator = Annotated[str, typer.Option(help="Separator of the values in a CSV file.", rich_help_panel=FILES)]
+Separator = Annotated[
+    str | None, typer.Option(help="Separator of the values in a CSV file. Default: guessed.", rich_help_panel=FILES)
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="STRING",
+        help="A string that stands for a missing value, such as ?, besides empty fields and NA. Can be repeated.",
+        rich_help_panel=FILES,
+    ),
+]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME,NAME,…", help="Names of the columns of a file without a row of names.", rich_help_panel=FILES
+    ),
+]
+Classes = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME,NAME,…",
+        help="Names of the classes, in the order of the model's labels or, without --model, of the labels in the "
+        "table: for labels 0 and 1 the name of 0 first.",
+        rich_help_panel=FILES,
+    ),
+]
 StringLabels = Annotated[
     bool,
     typer.Option(

@@ -58,7 +58,7 @@ def print_report(console: Console, result: Extraction, facts: Facts | None) -> N
     """Print the rules, and what held-out samples say of them."""
     ruleset = getattr(result.model, "ruleset_", None)
     if isinstance(ruleset, RuleSet):
-        title = f"{result.method} rules from {type(result.ensemble).__name__}"
+        title = f"{result.method} rules from {result.ensemble_name}"
         console.print(rule_table(ruleset, title, console.width))
         console.print()
         console.print(legend(ruleset, console.width), style="dim")

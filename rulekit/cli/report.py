@@ -9,6 +9,7 @@ from rulekit.cli import options
 from rulekit.cli.errors import CommandError, Debug, in_one_line
 
 if TYPE_CHECKING:
+    from rulekit.cli.holdout import Source
     from rulekit.cli.samples import Samples
     from rulekit.ruleset import RuleSet
 
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
 @in_one_line
 def report(
     rules: Annotated[Path, typer.Argument(metavar="RULES", help="A rules file written by rulekit extract --out.")],
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="A CSV or Parquet file of held-out samples.")],
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA", help="A CSV, Parquet or Excel file of held-out samples; - is the standard input."
+        ),
+    ],
     target: options.Target,
     out: Annotated[Path, typer.Option(metavar="FILE", help="HTML file to write.")] = Path("rules.html"),
     compare: Annotated[
@@ -29,7 +35,10 @@ def report(
             min=0, metavar="N", help="Include the first N samples of DATA in the page, as examples for its form."
         ),
     ] = 0,
-    separator: options.Separator = ",",
+    separator: options.Separator = None,
+    missing: options.Missing = None,
+    columns: options.Columns = None,
+    classes: options.Classes = None,
     force: options.Force = False,
     debug: Debug = False,
 ) -> None:
@@ -44,12 +53,15 @@ def report(
       rulekit report rcprob.json test.csv --target class --compare rc+.json
     """  # noqa: D301, the sign keeps the line breaks of the examples
     from rulekit.cli.extract import check_free
+    from rulekit.cli.holdout import Source
     from rulekit.cli.rule_table import counted
+    from rulekit.cli.tabular import parse_names, parse_reading
     from rulekit.report import write
 
     check_free(out, force)
     ruleset, others = _read([rules, *(compare or [])])
-    held_out = _held_out(data, target, separator, ruleset)
+    reading = parse_reading(separator, missing, columns, string_labels=False)
+    held_out = _held_out(Source(data, target, reading=reading, classes=parse_names("--classes", classes)), ruleset)
     write(out, ruleset, held_out.X, held_out.y, compare=others, name=rules.stem, title=title, n_examples=examples)
     typer.echo(f"Wrote a page about {counted(len(ruleset), 'rule')} to {out}.")
 
@@ -68,29 +80,33 @@ def _read(paths: list[Path]) -> "tuple[RuleSet, dict[str, RuleSet]]":
     return first, dict(zip(names[1:], others, strict=True))
 
 
-def _held_out(data: Path, target: str, separator: str, ruleset: "RuleSet") -> "Samples":
+def _held_out(source: "Source", ruleset: "RuleSet") -> "Samples":
     """The columns that the rules use, in their order, and labels of the type that the rules predict."""
+    from rulekit.cli.class_names import labels_of_table, named
     from rulekit.cli.samples import Samples, Takes, samples
-    from rulekit.cli.tabular import quoted, read_table
+    from rulekit.cli.tabular import quoted
 
-    table = read_table(data, separator, target)
+    table, target = source.table(), source.target
     names = list(ruleset.feature_names)
     lacking = [name for name in names if name not in table.columns]
     if target in names:
         raise CommandError(f"The target {target!r} is a feature of the rules. Choose another target.")
     if lacking:
-        raise CommandError(f"{data} lacks columns that the rules use: {quoted(lacking)}.")
+        raise CommandError(f"{source.name} lacks columns that the rules use: {quoted(lacking)}.")
     unused = [name for name in table.columns if name not in (*names, target)]
-    found = samples(table, target, unused, str(data), Takes(missing=True, categories=True))
+    found = samples(table, target, unused, source.name, Takes(missing=True, categories=True))
     labels = ruleset.classes.tolist()
-    if not set(found.y.tolist()) <= set(labels):
+    y = found.y
+    if source.classes is not None:
+        y = named(y, source.classes, labels_of_table(y, source.classes, source.name), source.name)
+    if not set(y.tolist()) <= set(labels):
         # A file may contain 1 where the rules have "1".
         by_name = {str(label): label for label in labels}
-        unknown = sorted({str(label) for label in found.y.tolist()} - set(by_name))
+        unknown = sorted({str(label) for label in y.tolist()} - set(by_name))
         if unknown:
             raise CommandError(
-                f"The target {target!r} of {data} has classes that the rules do not know: {quoted(unknown)}. "
+                f"The target {target!r} of {source.name} has classes that the rules do not know: {quoted(unknown)}. "
                 f"They know: {quoted(list(by_name))}."
             )
-        found = Samples(found.X, ruleset.classes[[labels.index(by_name[str(label)]) for label in found.y.tolist()]])
-    return Samples(found.X[names], found.y)
+        y = ruleset.classes[[labels.index(by_name[str(label)]) for label in y.tolist()]]
+    return Samples(found.X[names], y)

@@ -13,13 +13,26 @@ from rulekit.cli.tabular import quoted
 from rulekit.core.arrays import LabelArray
 from rulekit.core.validation import no_labels
 
+#: Numbers that may be classes; more of them are taken for a quantity.
+MOST_NUMBERS = 20
+
 
 @attrs.frozen
 class Takes:
-    """Whether an ensemble supports missing values and categories."""
+    """What an ensemble supports besides numbers.
+
+    Attributes
+    ----------
+    missing : bool
+    categories : bool
+        Columns of strings, as pandas' categories.
+    strings : bool
+        Columns as they are in the table: the steps of a pipeline before its ensemble encode them.
+    """
 
     missing: bool = False
     categories: bool = False
+    strings: bool = False
 
 
 @attrs.frozen(eq=False)
@@ -29,7 +42,7 @@ class Samples:
     Attributes
     ----------
     X : DataFrame of shape (n_samples, n_features)
-        Numbers; missing values and categories only where the ensemble supports them.
+        Numbers; missing values, categories and strings only where the ensemble supports them.
     y : ndarray of shape (n_samples,)
         Class labels.
     """
@@ -63,16 +76,34 @@ def samples(table: pd.DataFrame, target: str, drop: Sequence[str], name: str, ta
     if features.empty:
         raise CommandError(f"{name} has no columns besides the target{' and the dropped ones' if drop else ''}.")
     _check_types(features, name)
-    non_numeric = [column for column in features.columns if not pd.api.types.is_numeric_dtype(features[column])]
-    if non_numeric and not takes.categories:
+    non_numeric = text_columns(features)
+    if non_numeric and not (takes.categories or takes.strings):
         raise CommandError(
-            f"{name} has columns that are not numeric: {quoted(non_numeric)}. Encode them as numbers first (in pandas: "
-            "get_dummies), leave them out with --drop, or choose an ensemble that supports them (--ensemble hist-gbm)."
+            f"{name} has columns that are not numeric: {quoted(non_numeric)}. The model reads numbers: pass the "
+            "pipeline that encodes them, leave them out with --drop, or train an ensemble here (--ensemble)."
         )
     numbers = [column for column in features.columns if column not in non_numeric]
     _check_numbers(features[numbers] if takes.missing else features, name, takes)
+    if non_numeric and takes.strings:
+        return Samples(features, _labels(table[target], name))
     types = dict.fromkeys(non_numeric, "category") | dict.fromkeys(numbers, "float64")
     return Samples(features.astype(types), _labels(table[target], name))
+
+
+def text_columns(features: pd.DataFrame) -> list[str]:
+    """Names of the columns that are not numeric."""
+    return [column for column in features.columns if not pd.api.types.is_numeric_dtype(features[column])]
+
+
+def check_few_numbers(found: Samples, target: str, name: str) -> None:
+    """Raise if the labels are so many different numbers that they are probably no classes."""
+    labels = np.unique(found.y)
+    if labels.dtype.kind in "iuf" and len(labels) > MOST_NUMBERS:
+        raise CommandError(
+            f"The target {target!r} of {name} has {len(labels)} different numbers, from {labels[0]} to {labels[-1]}: "
+            "did you mean regression? Rules predict classes. Group the values into classes first (in pandas: cut), or, "
+            "if each number is a class, say so with --string-labels."
+        )
 
 
 def check_classes(found: Samples, target: str, name: str) -> None:
@@ -122,8 +153,18 @@ def _check_there(column: str, columns: list[str], name: str) -> None:
     nearest = get_close_matches(column.casefold(), by_folded, n=1)
     hint = f" Did you mean {by_folded[nearest[0]]!r}?" if nearest else ""
     if len(columns) == 1 and any(sign in columns[0] for sign in ";\t|"):
-        hint = " The values seem to be separated by another character than the comma: see --separator."
+        hint = " The values seem to be separated by another character: see --separator."
+    elif any(_is_number(known) for known in columns):
+        hint = " Its first row seems to hold values: name the columns with --columns."
     raise CommandError(f"{name} has no column {column!r}.{hint} Its columns: {quoted(columns, most=20)}.")
+
+
+def _is_number(string: str) -> bool:
+    try:
+        float(string)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_types(features: pd.DataFrame, name: str) -> None:
@@ -171,7 +212,8 @@ def _labels(column: pd.Series, name: str) -> LabelArray:
     if len(fractions):
         raise CommandError(
             f"The target {column.name!r} of {name} contains fractions, such as {fractions.iloc[0]}: rules predict "
-            "classes, not continuous values. Choose another target, or group the values into classes first."
+            "classes, not continuous values as in regression. Choose another target, or group the values into classes "
+            "first (in pandas: cut)."
         )
     is_string = not (pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column))
     return np.array(column.astype(str).tolist()) if is_string else np.array(column.tolist())

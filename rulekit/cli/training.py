@@ -6,13 +6,17 @@ from pathlib import Path
 from typing import Any
 from zipfile import is_zipfile
 
+from sklearn.frozen import FrozenEstimator
+
 from rulekit.classifier import needs_ensemble
 from rulekit.cli.errors import CommandError
+from rulekit.cli.model_files import library_model
 from rulekit.cli.skops_file import model_from_skops
 from rulekit.core.errors import RulekitError
 from rulekit.model import find_adapter, is_fitted, known_names, unwrapped, without_steps
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
+from rulekit.wrappers.named_classes import NamedClasses
 
 DEFAULT_ENSEMBLE = "rf"
 #: What a zip archive begins with.
@@ -100,9 +104,13 @@ def named_ensemble(name: str, settings: Mapping[str, Any], seed: int) -> Any:
 
 
 def saved_model(path: Path, allow_pickle: bool) -> Any:
-    """The fitted model in a skops file or, if that is allowed, in a joblib file, which runs the code in it."""
+    """The fitted model in a file of its library or of skops or, if that is allowed, of joblib, which runs its code."""
     if not path.is_file():
         raise CommandError(f"File not found: {path}.")
+    model = library_model(path)
+    if model is not None:
+        # Neither a booster nor what CatBoost reads from a file has the parameters of its training.
+        return NamedClasses(FrozenEstimator(model), model.classes_) if hasattr(model, "classes_") else model
     model = unwrapped(model_from_skops(path) if _is_archive(path) else _from_pickle(path, allow_pickle))
     if not (hasattr(model, "fit") and hasattr(model, "predict")):
         raise CommandError(f"{path} contains a {type(model).__name__}, not a fitted classifier.")
@@ -138,8 +146,9 @@ def _from_pickle(path: Path, allowed: bool) -> Any:
 
     if not allowed:
         raise CommandError(
-            f"{path} is not a skops file. If it was saved with joblib.dump or pickle, loading it runs the code in it: "
-            "add --allow-pickle if you trust its source, or save the model with skops.io.dump, which is safe to load."
+            f"{path} is not a skops file, nor one of XGBoost, LightGBM or CatBoost. If it was saved with joblib.dump "
+            "or pickle, loading it runs the code in it: add --allow-pickle if you trust its source, or save the model "
+            "with skops.io.dump, which is safe to load."
         )
     try:
         return joblib.load(path)

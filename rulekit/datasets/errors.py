@@ -13,3 +13,7 @@ class UnknownDatasetError(DatasetError):
 
 class UnreachableDatasetError(DatasetError):
     """OpenML could not be reached."""
+
+
+class TableWarning(UserWarning):
+    """Something about a table's file was guessed, such as the separator of its values."""

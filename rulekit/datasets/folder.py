@@ -6,7 +6,7 @@ from pathlib import Path
 from rulekit.datasets.bundled import BUNDLED
 from rulekit.datasets.dataset import Dataset
 from rulekit.datasets.errors import DatasetError, UnknownDatasetError
-from rulekit.datasets.labels import Labels
+from rulekit.datasets.reading import Reading
 from rulekit.datasets.spelling import hint, listed
 from rulekit.datasets.splitting import split
 from rulekit.datasets.tables import read_table
@@ -43,7 +43,7 @@ def find_folder(folder: Folder = None) -> Path:
 
 
 def load_from_folder(
-    name: str, folder: Folder = None, *, target: str | None = None, labels: Labels = "auto"
+    name: str, folder: Folder = None, *, target: str | None = None, reading: Reading | None = None
 ) -> Dataset:
     """The dataset `<name>.csv` in a folder.
 
@@ -54,8 +54,8 @@ def load_from_folder(
         By default that of RULEKIT_DATA.
     target : str, default="target"
         The column of labels.
-    labels : {"auto", "string"}, default="auto"
-        See `load`.
+    reading : Reading, optional
+        What the file does not say itself.
     """
     bundled = f" scikit-learn has one of this name: 'sklearn:{name}'." if name in BUNDLED else ""
     try:
@@ -69,4 +69,4 @@ def load_from_folder(
         )
     file = path / f"{name}.csv"
     target = target or "target"
-    return split(read_table(file, target=target, labels=labels), target, name=name, source=str(file))
+    return split(read_table(file, target, reading), target, name=name, source=str(file))

@@ -2,10 +2,10 @@
 
 from http.client import HTTPException
 
+from rulekit.datasets.csv_files import exact_numbers
 from rulekit.datasets.dataset import Dataset
 from rulekit.datasets.errors import DatasetError, UnreachableDatasetError
 from rulekit.datasets.splitting import split
-from rulekit.datasets.tables import exact_numbers
 
 
 def load_openml(data_id: int, *, target: str | None = None) -> Dataset:

@@ -1,122 +1,115 @@
-"""Reading a table from a CSV or Parquet file."""
+"""Reading a table from a CSV, Parquet or Excel file, or from the standard input."""
 
 from __future__ import annotations
 
-import warnings
-from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
-from rulekit.core.errors import InvalidParameterError, MissingExtraError
-from rulekit.datasets.errors import DatasetError, UnknownDatasetError
-from rulekit.datasets.labels import Labels, typed
-from rulekit.datasets.spelling import hint
+from rulekit.core.errors import MissingExtraError
+from rulekit.core.messages import warn_caller
+from rulekit.datasets.content import Content
+from rulekit.datasets.csv_files import check_names, read_csv
+from rulekit.datasets.errors import DatasetError, TableWarning
+from rulekit.datasets.labels import typed
+from rulekit.datasets.odd_strings import warn_of_odd_strings
+from rulekit.datasets.reading import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
 
-CSV_ENDINGS = (".csv", ".csv.gz", ".tsv", ".txt")
-PARQUET_ENDINGS = (".parquet", ".pq")
-ENDINGS = (*CSV_ENDINGS, *PARQUET_ENDINGS)
 
-
-def is_table(spec: str) -> bool:
-    """Whether a string is the name of a file that can be read, judging by its suffix."""
-    return spec.lower().endswith(ENDINGS)
-
-
-def read_table(path: Path, separator: str = ",", *, target: str | None = None, labels: Labels = "auto") -> pd.DataFrame:
-    """The table in a file, whose format is known by its suffix; raise unless columns have unique names.
+def read_table(path: Path, target: str | None = None, reading: Reading | None = None) -> pd.DataFrame:
+    """The table in a file, whose format is known by its ending; raise unless columns have unique names.
 
     Parameters
     ----------
     path : Path
-        A CSV file with a row of names, or a Parquet file.
-    separator : str, default=","
-        Separator of the values in a CSV file; a `.tsv` file is always read with tabs.
+        A CSV or Excel file with a row of names, or a Parquet file; `-` for the standard input.
     target : str, optional
         The column of labels, if there is one: in a CSV file, different strings in it stay different labels.
-    labels : {"auto", "string"}, default="auto"
-        Whether labels of a CSV file become numbers or booleans where that merges none of them (0, 1, …), or all
-        labels are strings.
+    reading : Reading, optional
+        What the file does not say itself.
     """
-    if labels not in get_args(Labels):
-        raise InvalidParameterError(f"labels must be one of 'auto', 'string', got {labels!r}.")
-    if not path.is_file():
-        beside = (each.name for each in path.parent.glob("*") if is_table(each.name))
-        raise UnknownDatasetError(f"File not found: {path}.{hint(path.name, beside)}")
-    if not is_table(path.name):
-        raise DatasetError(
-            f"The file format of {path} is not supported; its name should end in one of {', '.join(ENDINGS)}."
-        )
-    name = path.name.lower()
-    if name.endswith(PARQUET_ENDINGS):
-        table = _read_parquet(path)
+    content, reading = Content.of(path), reading or Reading()
+    if content.format == "parquet":
+        table = _without(_read_parquet(content, reading), reading.missing)
+    elif content.format == "excel":
+        table = _without(_read_excel(content, reading), reading.missing)
     else:
-        table = _read_csv(path, "\t" if name.endswith(".tsv") else separator, target)
-        if target in table.columns and labels == "auto":
+        table = read_csv(content, reading, target)
+        if target in table.columns and reading.labels == "auto":
             table[target] = typed(table[target])
-    if target in table.columns and labels == "string":
+    if target in table.columns and reading.labels == "string":
         table[target] = table[target].map(str, na_action="ignore")
+    if content.format != "parquet":
+        warn_of_odd_strings(content, table, target, has_names=reading.columns is None)
     return table
 
 
-def exact_numbers() -> dict[str, Any]:
-    """Arguments with which `pandas.read_csv` reads each number as the nearest float64.
-
-    Before 3.1, pandas may be off in the last digit by default; from 3.1 it never is, and warns of the argument.
-    """
-    import pandas as pd
-
-    major, minor = (int(part) for part in pd.__version__.split(".")[:2])
-    return {"float_precision": "round_trip"} if (major, minor) < (3, 1) else {}
-
-
-def _read_csv(path: Path, separator: str, target: str | None) -> pd.DataFrame:
-    import pandas as pd
-
-    try:
-        header = pd.read_csv(path, sep=separator, header=None, nrows=1, dtype=str, keep_default_na=False)
-        _check_names(path, [str(name) for name in header.iloc[0]])
-        with warnings.catch_warnings():
-            # Rows longer than the header: pandas would drop the additional values.
-            warnings.simplefilter("error", pd.errors.ParserWarning)
-            # In pieces (low_memory), a column may be read as numbers in one and as strings in the next.
-            options = {"index_col": False, "low_memory": False, **exact_numbers()}
-            # As numbers, "01" and "1" would be one label.
-            return pd.read_csv(path, sep=separator, dtype=None if target is None else {target: str}, **options)
-    except pd.errors.ParserWarning as error:
-        raise DatasetError(f"{path} has rows with more values than its first row has names.") from error
-    except (pd.errors.EmptyDataError, pd.errors.ParserError, UnicodeDecodeError) as error:
-        raise DatasetError(f"{path} could not be read as a CSV file: {error}") from error
-
-
-def _check_names(path: Path, names: list[str]) -> None:
-    """Raise for columns without a name or with the same name: pandas would invent names."""
-    unnamed = [str(position) for position, name in enumerate(names, start=1) if not name.strip()]
-    if unnamed:
-        raise DatasetError(
-            f"{path} has columns without a name, at position {', '.join(unnamed)}. If that is a column of row numbers, "
-            "write the file without it (in pandas: to_csv(index=False)); otherwise give it a name."
-        )
-    repeated = [repr(name) for name, times in Counter(names).items() if times > 1]
-    if repeated:
-        raise DatasetError(
-            f"{path} has several columns called {', '.join(repeated)}. Rename them, so that rules are unambiguous."
-        )
-
-
-def _read_parquet(path: Path) -> pd.DataFrame:
+def _read_parquet(content: Content, reading: Reading) -> pd.DataFrame:
     import pandas as pd
 
     if find_spec("pyarrow") is None:
         raise MissingExtraError(
-            f"Reading {path} needs pyarrow, which is not installed: pip install 'rulekit-rcprob[parquet]'."
+            f"Reading {content.name} needs pyarrow, which is not installed: pip install 'rulekit-rcprob[parquet]'."
         )
+    if reading.columns is not None:
+        raise DatasetError(f"{content.name} is a Parquet file, whose columns have names: leave out --columns.")
     try:
-        table = pd.read_parquet(path, engine="pyarrow")
-    except ValueError as error:  # pyarrow's own error is one
-        raise DatasetError(f"{path} could not be read as a Parquet file: {error}") from error
+        with content.open() as file:
+            table = pd.read_parquet(file, engine="pyarrow")
+    except (ValueError, OSError) as error:  # pyarrow's own errors are of these classes
+        raise DatasetError(f"{content.name} could not be read as a Parquet file: {error}") from error
     # A named index is one of the columns; an unnamed one has only row numbers.
     return table.reset_index(drop=all(name is None for name in table.index.names))
+
+
+def _read_excel(content: Content, reading: Reading) -> pd.DataFrame:
+    """The table on the first sheet; numbers and booleans are what their cells are."""
+    import pandas as pd
+
+    if find_spec("openpyxl") is None:
+        raise MissingExtraError(
+            f"Reading {content.name} needs openpyxl, which is not installed: pip install 'rulekit-rcprob[excel]'."
+        )
+    try:
+        with content.open() as file, pd.ExcelFile(file, engine="openpyxl") as book:
+            _say_sheets(content, book.sheet_names)
+            header = pd.read_excel(book, header=None, nrows=1, dtype=str, keep_default_na=False)
+            table = pd.read_excel(book, header=None, skiprows=1 if reading.columns is None else 0)
+    except (ValueError, OSError, KeyError, BadZipFile) as error:
+        raise DatasetError(f"{content.name} could not be read as an Excel file: {error}.") from error
+    if not len(header):
+        raise DatasetError(f"{content.name} could not be read as an Excel file: its first sheet is empty.")
+    named = header.iloc[0].tolist() if reading.columns is None else list(reading.columns)
+    # Cells with a format but no value count as columns and rows for Excel.
+    last = max((position for position, name in enumerate(named) if str(name).strip()), default=0)
+    used = [position for position in range(table.shape[1]) if position <= last or table[position].notna().any()]
+    names = [str(named[position]) if position < len(named) else "" for position in used]
+    if reading.columns is not None and len(used) != len(named):
+        raise DatasetError(f"{content.name} has {len(used)} columns, but {len(named)} columns have a name.")
+    check_names(content.name, names)
+    return table[used].set_axis(names, axis="columns").dropna(how="all").reset_index(drop=True)
+
+
+def _say_sheets(content: Content, names: list[Any]) -> None:
+    if len(names) > 1:
+        warn_caller(f"{content.name} has {len(names)} sheets; the first one, {names[0]!r}, is read.", TableWarning)
+
+
+def _without(table: pd.DataFrame, missing: tuple[str, ...]) -> pd.DataFrame:
+    """The table with a missing value wherever one of these strings, or the number that it spells, stands."""
+    if not missing:
+        return table
+    numbers = [float(each) for each in missing if _is_number(each)]
+    return table.mask(table.isin([*missing, *numbers]))
+
+
+def _is_number(string: str) -> bool:
+    try:
+        float(string)
+    except ValueError:
+        return False
+    return True

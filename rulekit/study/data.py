@@ -9,7 +9,7 @@ import numpy as np
 from rulekit.core.arrays import LabelArray
 from rulekit.core.messages import short
 from rulekit.datasets import load
-from rulekit.datasets.tables import is_table
+from rulekit.datasets.content import is_table
 from rulekit.study.calibrating import N_MAPS
 from rulekit.study.definition import Source, Study
 from rulekit.study.errors import StudyDefinitionError

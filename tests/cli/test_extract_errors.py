@@ -40,11 +40,15 @@ class TestFile:
         assert error(tmp_path / "none.csv") == f"File not found: {tmp_path / 'none.csv'}."
 
     def test_of_another_kind(self, tmp_path):
-        (tmp_path / "data.xlsx").write_text("")
-        assert error(tmp_path / "data.xlsx") == (
-            f"The file format of {tmp_path / 'data.xlsx'} is not supported; its name should end in one of .csv, "
-            ".csv.gz, .tsv, .txt, .parquet, .pq."
+        (tmp_path / "data.sav").write_text("")
+        assert error(tmp_path / "data.sav") == (
+            f"The file format of {tmp_path / 'data.sav'} is not supported; its name should end in one of .csv, "
+            ".csv.gz, .tsv, .tsv.gz, .txt, .parquet, .pq, .xlsx, .xlsm."
         )
+
+    def test_of_excel_that_is_damaged(self, tmp_path):
+        (tmp_path / "data.xlsx").write_text("hello")
+        assert "data.xlsx could not be read as an Excel file: File is not a zip file." in error(tmp_path / "data.xlsx")
 
     @pytest.mark.parametrize("content", ["", "\n\n"])
     def test_that_is_empty(self, tmp_path, content):
@@ -56,11 +60,30 @@ class TestFile:
 
     def test_that_is_not_text(self, tmp_path):
         (tmp_path / "data.csv").write_bytes(b"a,species\n\xff\xfe\x00,1\n")
-        assert "data.csv could not be read as a CSV file: 'utf-8' codec" in error(tmp_path / "data.csv")
+        assert error(tmp_path / "data.csv").endswith(
+            "data.csv could not be read as a CSV file: byte 1 of line 2 (0xff) is not UTF-8. Save the file with that "
+            "encoding; in Excel: as 'CSV UTF-8'."
+        )
 
     def test_with_rows_longer_than_the_header(self, tmp_path):
         (tmp_path / "data.csv").write_text("a,species\n1,x,5\n2,y,6\n")
-        assert error(tmp_path / "data.csv").endswith("has rows with more values than its first row has names.")
+        assert error(tmp_path / "data.csv").endswith(
+            "line 2 has 3 values, but 2 columns have a name. Its first surplus value is '5'."
+        )
+
+    def test_with_a_row_that_is_too_short(self, tmp_path):
+        (tmp_path / "data.csv").write_text("a,b,species\n1,2,x\n\n3,4\n5,6,y\n")
+        assert error(tmp_path / "data.csv").endswith("line 4 has 2 values, but 3 columns have a name.")
+
+    def test_with_a_quote_that_stays_open(self, tmp_path):
+        (tmp_path / "data.csv").write_text('a,species\n1,x\n2,"y\n3,x\n')
+        assert error(tmp_path / "data.csv").endswith("line 3 opens a quote that is never closed.")
+
+    def test_that_is_compressed_and_cut_off(self, table, tmp_path):
+        table.to_csv(tmp_path / "data.csv.gz", index=False)
+        whole = (tmp_path / "data.csv.gz").read_bytes()
+        (tmp_path / "data.csv.gz").write_bytes(whole[: len(whole) // 2])
+        assert "data.csv.gz is compressed, and damaged: " in error(tmp_path / "data.csv.gz")
 
     def test_with_a_column_of_row_numbers(self, written, table):
         assert "has columns without a name, at position 1. If that is a column of row numbers, write the file" in error(
@@ -69,8 +92,10 @@ class TestFile:
 
     def test_with_two_columns_of_one_name(self, written, table):
         doubled = table.set_axis(["a", "a", "b", "c", "species"], axis="columns")
-        expected = "has several columns called 'a'. Rename them, so that rules are unambiguous."
-        assert error(written(doubled)).endswith(expected)
+        expected = (
+            "has several columns called 'a'. Rename them, so that rules are unambiguous; or, if its first row holds"
+        )
+        assert expected in error(written(doubled))
 
     def test_parquet_without_pyarrow_names_the_extra(self, tmp_path, monkeypatch):
         (tmp_path / "data.parquet").write_bytes(b"")
@@ -122,7 +147,19 @@ class TestTarget:
         )
 
     def test_in_a_file_with_another_separator_says_so(self, written, table):
-        assert "separated by another character than the comma: see --separator." in error(written(table, sep=";"))
+        message = error(written(table, sep=";"), "--separator", ",")
+        assert "The values seem to be separated by another character: see --separator." in message
+
+    def test_in_a_file_without_names_says_so(self, written, table):
+        assert "Its first row seems to hold values: name the columns with --columns." in error(
+            written(table, header=False)
+        )
+
+    def test_of_many_whole_numbers_asks_for_regression(self, written, table):
+        assert error(written(table.assign(species=np.arange(len(table))))).endswith(
+            "has 75 different numbers, from 0 to 74: did you mean regression? Rules predict classes. Group the values "
+            "into classes first (in pandas: cut), or, if each number is a class, say so with --string-labels."
+        )
 
     def test_with_one_class(self, written, table):
         assert error(written(table.assign(species="rose"))).endswith(
@@ -132,7 +169,9 @@ class TestTarget:
 
     def test_with_fractions(self, written, table):
         message = error(written(table.drop(columns="species")), target="petal_width")
-        assert "contains fractions, such as 0.2: rules predict classes, not continuous values." in message
+        assert (
+            "contains fractions, such as 0.2: rules predict classes, not continuous values as in regression." in message
+        )
 
     def test_with_missing_classes(self, written, table):
         table.loc[:2, "species"] = None
@@ -149,10 +188,18 @@ class TestTarget:
 
 
 class TestColumns:
-    def test_that_are_not_numbers(self, written, table):
-        assert error(written(table.assign(colour="red", when="now"))).endswith(
-            "has columns that are not numeric: 'colour', 'when'. Encode them as numbers first (in pandas: "
-            "get_dummies), leave them out with --drop, or choose an ensemble that supports them (--ensemble hist-gbm)."
+    def test_that_the_model_reads_as_numbers(self, written, table, saved):
+        assert error(written(table.assign(colour="red", when="now")), "--model", saved).endswith(
+            "has columns that are not numeric: 'colour', 'when'. The model reads numbers: pass the pipeline that "
+            "encodes them, leave them out with --drop, or train an ensemble here (--ensemble)."
+        )
+
+    def test_of_too_many_strings(self, written, table):
+        names = [f"name {number}" for number in range(300)]
+        long = pd.concat([table] * 4, ignore_index=True).assign(name=names)
+        assert error(written(long), "--test", 0) == (
+            "The column 'name' has 300 different strings, too many for rules about them. Leave it out with --drop, or "
+            "group them first."
         )
 
     def test_with_missing_values(self, written, table):

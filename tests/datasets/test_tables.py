@@ -53,10 +53,13 @@ class TestCsv:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("", "could not be read as a CSV file: No columns to parse from file$"),
+            ("", r"could not be read as a CSV file: No columns to parse from file\.$"),
             ("x,target\n", r"has no samples or no feature: 0 samples, 1 features\.$"),
             ("target\n1\n", r"has no samples or no feature: 1 samples, 0 features\.$"),
-            ("x,target\n1,2,3\n", r"has rows with more values than its first row has names\.$"),
+            (
+                "x,target\n1,2,3\n",
+                r"could not be read as a CSV file: line 2 has 3 values, but 2 columns have a name\. Its",
+            ),
             (",target\n1,2\n", "has columns without a name, at position 1. If that is a column of row numbers, "),
             ("x,x,target\n1,2,0\n", r"has several columns called 'x'\. Rename them, so that rules are unambiguous"),
             (

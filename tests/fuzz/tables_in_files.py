@@ -10,6 +10,7 @@ import pandas as pd
 from rulekit.cli.samples import Takes, check_classes, samples
 from rulekit.cli.tabular import read_table
 from rulekit.core.errors import RulekitError
+from rulekit.datasets.reading import Reading
 
 from .mutations import spliced
 
@@ -27,10 +28,10 @@ def table_file(rng: random.Random) -> str:
 def read(path: Path) -> str:
     """Read a table, and take its samples, with all that some ensembles take and without."""
     try:
-        table = read_table(path, ",")
+        table = read_table(path, Reading(separator=","))
     except RulekitError:
         return "refused"
-    outcomes = [_taken(table, takes) for takes in (Takes(), Takes(missing=True, categories=True))]
+    outcomes = [_taken(table, takes) for takes in (Takes(), Takes(strings=True), Takes(missing=True, categories=True))]
     return "read" if "read" in outcomes else "refused"
 
 
