@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from rulekit.cli.app import app
 from rulekit.core.errors import BudgetWarning, FewRulesWarning, ManyRulesWarning
+from rulekit.datasets import TableWarning
 
 from .documents import texts
 from .mutations import spliced
@@ -51,7 +52,7 @@ def command_line(rng: random.Random) -> str:
     """A command with files and options that are right, wrong, or changed in some places."""
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         # They are printed, as a line that begins with "Warning:".
-        for told in (BudgetWarning, FewRulesWarning, ManyRulesWarning):
+        for told in (BudgetWarning, FewRulesWarning, ManyRulesWarning, TableWarning):
             warnings.simplefilter("always", told)
         arguments = rng.choice(COMMANDS)(Path(folder), rng)
         result = CliRunner().invoke(app, arguments)
