@@ -8,7 +8,7 @@ import joblib
 
 import rulekit
 from benchmarks.engines import using
-from benchmarks.forests import samples
+from benchmarks.forests import Size
 from benchmarks.isolation import isolated
 from benchmarks.memory import peak_resident, with_peak
 from benchmarks.timing import median, wall_and_cpu
@@ -27,22 +27,20 @@ class Task:
     ----------
     forest : Path
         A pickle of (forest, seconds).
-    n_samples : int
-        The training set: that many of `benchmarks.forests.samples`.
+    size : Size
+        Of the training set, and of the forest.
     method : str
     engine : str
     min_coverage : float
     repeats : int
-    is_hard : bool
     """
 
     forest: Path
-    n_samples: int
+    size: Size
     method: str
     engine: str
     min_coverage: float
     repeats: int = 1
-    is_hard: bool = False
 
 
 @attrs.frozen
@@ -79,7 +77,7 @@ def extraction(task: Task, time_limit: float | None = None) -> Extraction:
 
 
 def _measure(task: Task) -> Extraction:
-    X, y = samples(task.n_samples, is_hard=task.is_hard)
+    X, y = task.size.samples()
     model = rulekit.build(task.method, joblib.load(task.forest)[0], min_coverage=task.min_coverage)
     with using(task.engine), warnings.catch_warnings():
         warnings.simplefilter("ignore", ManyRulesWarning)  # how many there are is what is measured

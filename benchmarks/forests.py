@@ -17,7 +17,10 @@ from benchmarks.machine import processor
 
 MOST_SAMPLES: Final = 1_000_000
 N_FEATURES: Final = 20
+N_CLASSES: Final = 2
 #: Classes in many places, and labels of which one in ten is wrong.
+#: Many classes that trees of depth 10 can tell apart.
+APART: Final = {"n_informative": 6, "n_clusters_per_class": 1, "class_sep": 3.0}
 HARD: Final = {"n_informative": 12, "n_clusters_per_class": 8, "class_sep": 0.6, "flip_y": 0.1}
 
 
@@ -30,16 +33,29 @@ class Size:
     n_samples, n_trees, depth : int
     is_hard : bool
         Whether the classes lie in many places, so that rules that cover little pay.
+    n_features, n_classes : int
     """
 
     n_samples: int
     n_trees: int = 100
     depth: int = 6
     is_hard: bool = False
+    n_features: int = N_FEATURES
+    n_classes: int = N_CLASSES
 
     def __str__(self) -> str:
         kind = "hard samples" if self.is_hard else "samples"
-        return f"{self.n_samples:,} {kind}, {self.n_trees} trees of depth {self.depth}"
+        features = f" with {self.n_features:,} features" if self.n_features != N_FEATURES else ""
+        classes = f" of {self.n_classes} classes" if self.n_classes != N_CLASSES else ""
+        return f"{self.n_samples:,} {kind}{features}{classes}, {self.n_trees:,} trees of depth {self.depth}"
+
+    def samples(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Samples of this size: X of shape (n_samples, n_features), and y of shape (n_samples,)."""
+        if (self.n_features, self.n_classes) == (N_FEATURES, N_CLASSES):
+            return samples(self.n_samples, is_hard=self.is_hard)
+        kind: dict[str, Any] = APART if self.n_classes > N_CLASSES else {"n_informative": 10}
+        X, y = make_classification(self.n_samples, self.n_features, n_classes=self.n_classes, random_state=0, **kind)
+        return X, y
 
 
 @attrs.frozen
@@ -87,7 +103,7 @@ def stored_forest(folder: Path, size: Size) -> StoredForest:
     path = folder / _file_name(size)
     if path.exists():
         return StoredForest(path, joblib.load(path)[1], is_from_cache=True)
-    X, y = samples(size.n_samples, is_hard=size.is_hard)
+    X, y = size.samples()
     forest = RandomForestClassifier(size.n_trees, max_depth=size.depth, random_state=0)
     start = process_time()
     forest.fit(X, y)
@@ -101,4 +117,5 @@ def _file_name(size: Size) -> str:
     # The time of training belongs to a processor and a version of scikit-learn.
     home = f"{crc32(processor().encode()):08x}"
     kind = "hard-" if size.is_hard else ""
-    return f"forest-{kind}{size.n_samples}-{size.n_trees}-{size.depth}-{sklearn.__version__}-{home}.joblib"
+    problem = f"{size.n_samples}-{size.n_trees}-{size.depth}-{size.n_features}-{size.n_classes}"
+    return f"forest-{kind}{problem}-{sklearn.__version__}-{home}.joblib"

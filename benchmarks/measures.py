@@ -45,14 +45,16 @@ class Measure:
 
 
 EXTRACTION: Final = Measure(
-    "extraction / training", "Time of extraction as a multiple of the time of training", "times", "lower"
+    "extraction / training", "CPU time of extraction as a multiple of that of training", "times", "lower"
 )
-METHODS: Final = Measure("rcprob / rc+", "Time of RCProb as a multiple of that of RC+", "times", "lower")
+METHODS: Final = Measure("rcprob / rc+", "CPU time of RCProb as a multiple of that of RC+", "times", "lower")
 RULECOSI: Final = Measure(
-    "rulecosi / rc+", "Time of the public RuleCOSI+ code as a multiple of that of rc+", "times", "higher"
+    "rulecosi / rc+", "CPU time of the public RuleCOSI+ code as a multiple of that of rc+", "times", "higher"
 )
 SAME_RULES: Final = Measure("same rules", "Rules equal to those of the public RuleCOSI+ code", "fraction", "higher")
-PEERS: Final = Measure("peer / rcprob", "Time of another extractor as a multiple of that of rcprob", "times", "higher")
+PEERS: Final = Measure(
+    "peer / rcprob", "CPU time of another extractor as a multiple of that of rcprob", "times", "higher"
+)
 PLUGINS: Final = Measure(
     "method / rcprob", "Time of a plugin's method as a multiple of that of rcprob", "times", "lower"
 )
@@ -78,9 +80,15 @@ CATEGORIES: Final = Measure(
     "times",
     "lower",
 )
+DEEP: Final = Measure(
+    "deep / CPU of training",
+    "Forests without a limit of depth: CPU time of extraction as a multiple of that of training",
+    "times",
+    "lower",
+)
 SWAP: Final = Measure(
     "plain / built-in",
-    "Time with an estimator in plain NumPy as a multiple of that with the built-in",
+    "CPU time with an estimator in plain NumPy as a multiple of that with the built-in",
     "times",
     "lower",
 )
@@ -113,6 +121,7 @@ MEASURES: Final[dict[str, Measure]] = {
         PREDICTION,
         LARGE,
         CATEGORIES,
+        DEEP,
         SWAP,
         EXPONENT,
         SECONDS,

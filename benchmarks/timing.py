@@ -6,7 +6,7 @@ from statistics import geometric_mean, median
 from time import perf_counter, process_time
 from typing import Any, TypeVar
 
-__all__ = ["geometric_mean", "median", "seconds_of", "side_by_side", "wall_and_cpu"]
+__all__ = ["cpu_seconds_of", "geometric_mean", "median", "side_by_side", "wall_and_cpu"]
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -19,9 +19,9 @@ def wall_and_cpu(work: Callable[[], Any]) -> tuple[float, float]:
     return perf_counter() - wall, process_time() - cpu
 
 
-def seconds_of(work: Callable[[], Any]) -> float:
-    """Wall time of one run."""
-    return wall_and_cpu(work)[0]
+def cpu_seconds_of(work: Callable[[], Any]) -> float:
+    """CPU time of one run."""
+    return wall_and_cpu(work)[1]
 
 
 def side_by_side(works: Mapping[Name, Callable[[], Any]], repeats: int, *, is_cpu: bool = False) -> dict[Name, float]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from benchmarks.timing import median, seconds_of
+from benchmarks.timing import cpu_seconds_of, median
 
 #: A rule as data: its conditions as (feature, is upper limit, threshold), and the class that it concludes.
 PlainRule = tuple[frozenset[tuple[int, bool, float | None]], Any]
@@ -30,7 +30,7 @@ class Finding:
     Attributes
     ----------
     seconds : float
-        Median time.
+        Median CPU time.
     n_rules : int
     rules : list of PlainRule, or None
         In order, where they can be compared with those of rulekit.
@@ -99,9 +99,9 @@ def run(peer: Peer, ensemble: Any, X: NDArray[np.float64], y: NDArray[Any], repe
         quiet.enter_context(warnings.catch_warnings(action="ignore"))
         _warm_up(peer, ensemble, X, y)
         results: list[Any] = []
-        times = [seconds_of(lambda: results.append(peer.extract(ensemble, X, y)))]
+        times = [cpu_seconds_of(lambda: results.append(peer.extract(ensemble, X, y)))]
         while times[0] < SECONDS_TO_REPEAT and len(times) < repeats:
-            times.append(seconds_of(lambda: peer.extract(ensemble, X, y)))
+            times.append(cpu_seconds_of(lambda: peer.extract(ensemble, X, y)))
         return Finding(median(times), peer.n_rules(results[0]), peer.rules(results[0]))
 
 

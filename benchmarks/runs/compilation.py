@@ -14,7 +14,7 @@ from benchmarks.limits import limit
 from benchmarks.measures import COMPILING, LOADING, Measure
 from benchmarks.rows import Row
 from benchmarks.settings import Settings
-from benchmarks.timing import seconds_of
+from benchmarks.timing import cpu_seconds_of
 
 ENGINE = "numba"
 
@@ -39,7 +39,7 @@ def first_fits(method: str) -> tuple[float, float]:
     forest = RandomForestClassifier(20, max_depth=5, random_state=0).fit(X, y)
     model = rulekit.build(method, forest)
     with using(ENGINE):
-        first, second = (seconds_of(lambda: model.fit(X, y)) for _ in range(2))
+        first, second = (cpu_seconds_of(lambda: model.fit(X, y)) for _ in range(2))
     return first, second
 
 

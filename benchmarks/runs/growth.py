@@ -1,6 +1,6 @@
-"""How the time of extraction grows with samples, trees and depth."""
+"""How the time of extraction grows with samples, trees, depth, classes and features."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import attrs
@@ -18,21 +18,48 @@ from benchmarks.settings import Settings
 MIN_COVERAGE: Final = 0.001
 #: Seconds for one extraction without a bound on coverage, which nobody promises to be quick.
 UNBOUNDED_TIME_LIMIT: Final = 600.0
-#: What grows, and how far; the rest stays as it is in `CENTRE`.
 CENTRE: Final = Size(100_000)
-AXES: Final[dict[str, tuple[int, ...]]] = {
-    "samples": (10_000, 100_000, 1_000_000),
-    "trees": (50, 100, 200),
-    "depth": (3, 5, 7),
+
+
+@attrs.frozen
+class Axis:
+    """What grows, and how far.
+
+    Attributes
+    ----------
+    field : str
+        Of `Size`.
+    values : tuple of int
+    centre : Size
+        The rest, which stays as it is.
+    """
+
+    field: str
+    values: tuple[int, ...]
+    centre: Size = CENTRE
+
+    @property
+    def sizes(self) -> list[Size]:
+        """One for each value."""
+        fields = attrs.asdict(self.centre)
+        return [Size(**{**fields, self.field: value}) for value in self.values]
+
+
+AXES: Final = {
+    "samples": Axis("n_samples", (10_000, 100_000, 1_000_000)),
+    "trees": Axis("n_trees", (50, 100, 200)),
+    "depth": Axis("depth", (3, 5, 7)),
+    "classes": Axis("n_classes", (3, 6, 13, 26), Size(10_000, depth=10)),
+    "features": Axis("n_features", (100, 1_000, 10_000), Size(2_000)),
+    "many trees": Axis("n_trees", (100, 300, 1_000), Size(10_000)),
 }
-_FIELDS: Final = {"samples": "n_samples", "trees": "n_trees", "depth": "depth"}
 
 
-def run(settings: Settings, axes: Mapping[str, Sequence[int]] = AXES, centre: Size = CENTRE) -> Iterator[Row]:
+def run(settings: Settings, axes: Mapping[str, Axis] = AXES) -> Iterator[Row]:
     """Times and exponents along each axis, then times, rules and memory on hard samples without a bound on coverage."""
     for method in METHODS:
         for engine in settings.engines:
-            yield from _Runs(settings, method, engine, centre).rows(axes)
+            yield from _Runs(settings, method, engine).rows(axes)
 
 
 @attrs.define
@@ -42,33 +69,32 @@ class _Runs:
     settings: Settings
     method: str
     engine: str
-    centre: Size
     _known: dict[Size, Extraction] = attrs.field(factory=dict, init=False)
 
-    def rows(self, axes: Mapping[str, Sequence[int]]) -> Iterator[Row]:
-        for axis, values in axes.items():
-            sizes = [attrs.evolve(self.centre, **{_FIELDS[axis]: value}) for value in values]
-            new = [size for size in sizes if size not in self._known]
+    def rows(self, axes: Mapping[str, Axis]) -> Iterator[Row]:
+        for name, axis in axes.items():
+            new = [size for size in axis.sizes if size not in self._known]
             yield from (self._seconds_row(size) for size in new)
-            yield self._exponent_row(axis, values, sizes)
-        for value in axes["samples"]:
-            yield from self._unbounded_rows(attrs.evolve(self.centre, n_samples=value, is_hard=True))
+            yield self._exponent_row(name, axis)
+        if "samples" in axes:
+            for size in axes["samples"].sizes:
+                yield from self._unbounded_rows(attrs.evolve(size, is_hard=True))
 
     def _measured(self, size: Size, min_coverage: float, repeats: int, time_limit: float | None = None) -> Extraction:
         self.settings.announce(f"growth: {size}, coverage above {min_coverage}, {self.method}, {self.engine}")
         forest = stored_forest(self.settings.cache, size)
-        task = Task(forest.path, size.n_samples, self.method, self.engine, min_coverage, repeats, size.is_hard)
+        task = Task(forest.path, size, self.method, self.engine, min_coverage, repeats)
         return extraction(task, time_limit)
 
     def _seconds_row(self, size: Size) -> Row:
         result = self._known[size] = self._measured(size, MIN_COVERAGE, self.settings.repeats)
         return self._row(f"{size}, {self.method}", SECONDS.name, result.seconds, detail=result.detail)
 
-    def _exponent_row(self, axis: str, values: Sequence[int], sizes: Sequence[Size]) -> Row:
+    def _exponent_row(self, name: str, axis: Axis) -> Row:
         # CPU time: what else a machine does must not look like growth. A fit to three points has two digits.
-        power = round(exponent(values, [self._known[size].cpu_seconds for size in sizes]), 2)
-        detail = f"{axis}: {', '.join(f'{value:,}' for value in values)}"
-        return self._row(f"{axis}, {self.method}", EXPONENT.name, power, limit(EXPONENT, self.engine, axis), detail)
+        power = round(exponent(axis.values, [self._known[size].cpu_seconds for size in axis.sizes]), 2)
+        detail = f"{name}: {', '.join(f'{value:,}' for value in axis.values)}"
+        return self._row(f"{name}, {self.method}", EXPONENT.name, power, limit(EXPONENT, self.engine, name), detail)
 
     def _unbounded_rows(self, size: Size) -> Iterator[Row]:
         case = f"{size}, no bound on coverage, {self.method}"

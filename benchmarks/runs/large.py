@@ -22,7 +22,7 @@ def run(settings: Settings, size: Size = SIZE) -> Iterator[Row]:
     for method in METHODS:
         for engine in settings.engines:
             settings.announce(f"large: {method}, {engine}")
-            task = Task(forest.path, size.n_samples, method, engine, MIN_COVERAGE, settings.repeats)
+            task = Task(forest.path, size, method, engine, MIN_COVERAGE, settings.repeats)
             yield from _rows(size, method, engine, extraction(task), forest)
 
 

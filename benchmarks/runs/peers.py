@@ -75,7 +75,7 @@ def _engine_rows(peer: Peer, case: Case, engine: str, finding: Finding, bound: s
     measure = _measure(peer)
     model = rulekit.build(peer.method, case.model, **peer.options)
     with using(engine):
-        seconds = side_by_side({"ours": lambda: model.fit(case.X, case.y)}, repeats)["ours"]
+        seconds = side_by_side({"ours": lambda: model.fit(case.X, case.y)}, repeats, is_cpu=True)["ours"]
     title = f"{case} {peer.name}"
     counts = f"{len(model.ruleset_)} rules" if bound else f"{finding.n_rules} and {len(model.ruleset_)} rules"
     facts = [f"{bound}{finding.seconds:.2f} s / {seconds:.3f} s", counts, *([peer.settings] if peer.settings else [])]

@@ -31,7 +31,7 @@ def _row(case: Case, method: str, engine: str, repeats: int) -> Row:
     plain = rulekit.build(method, case.model, search_estimator=PLAIN[method]())
     works = {"built-in": lambda: built_in.fit(case.X, case.y), "plain": lambda: plain.fit(case.X, case.y)}
     with using(engine):
-        seconds = side_by_side(works, repeats)
+        seconds = side_by_side(works, repeats, is_cpu=True)
     rules = "same rules" if built_in.ruleset_ == plain.ruleset_ else _difference(built_in, plain)
     return Row(
         "swap",

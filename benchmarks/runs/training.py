@@ -43,7 +43,7 @@ def _measure(case: Case, settings: Settings) -> tuple[dict[Any, float], dict[Any
     models = {(engine, method): rulekit.build(method, case.model) for engine in settings.engines for method in METHODS}
     works: dict[Any, Callable[[], Any]] = {"training": case.train}
     works |= {key: _fit(model, case, key[0]) for key, model in models.items()}
-    seconds = side_by_side(works, settings.repeats)
+    seconds = side_by_side(works, settings.repeats, is_cpu=True)
     return seconds, {key: len(model.ruleset_) for key, model in models.items()}
 
 

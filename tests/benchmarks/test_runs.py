@@ -16,6 +16,7 @@ from benchmarks.runs import (
     blocks,
     categories,
     compilation,
+    deep,
     growth,
     importing,
     large,
@@ -26,6 +27,7 @@ from benchmarks.runs import (
     training,
     walk,
 )
+from benchmarks.runs.growth import Axis
 from rulekit.plugin.manager import plugins
 
 
@@ -119,13 +121,44 @@ def test_growth_fits_exponents_and_reports_what_was_stopped(tiny_settings, monke
     def linear(task, time_limit=None):
         if not task.min_coverage:
             raise TimeLimitError("stopped after 1 s")
-        return Extraction(1.0, task.n_samples / 1000, None, 5)
+        return Extraction(1.0, task.size.n_samples / 1000, None, 5)
 
     monkeypatch.setattr(growth, "extraction", linear)
-    rows = list(growth.run(tiny_settings, {"samples": (200, 400)}, Size(200, n_trees=2, depth=2)))
+    rows = list(growth.run(tiny_settings, {"samples": Axis("n_samples", (200, 400), Size(200, n_trees=2, depth=2))}))
     exponents = {row.case: row.value for row in rows if row.measure == "exponent"}
     assert exponents == {"samples, rc+": pytest.approx(1), "samples, rcprob": pytest.approx(1)}
     assert [row.detail for row in rows if row.value is None] == ["stopped after 1 s"] * 4
+
+
+def test_growth_in_classes_and_features_makes_problems_of_that_size(tiny_settings, monkeypatch):
+    monkeypatch.setattr(growth, "extraction", lambda task, time_limit=None: Extraction(1.0, shape(task), None, 5))
+
+    def shape(task):
+        X, y = task.size.samples()
+        return float(len(set(y.tolist())) * X.shape[1])
+
+    small = Size(200, n_trees=2, depth=2)
+    axes = {"classes": Axis("n_classes", (3, 6), small), "features": Axis("n_features", (40, 80), small)}
+    rows = list(growth.run(tiny_settings, axes))
+    exponents = {row.case: (row.value, row.limit) for row in rows if row.measure == "exponent"}
+    assert exponents["classes, rc+"] == exponents["features, rcprob"] == (pytest.approx(1), 1.1)
+    assert "200 samples of 6 classes, 2 trees of depth 2, rc+" in [row.case for row in rows]
+
+
+def test_deep_measures_default_forests_on_both_tables(tiny_settings, tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"colour": rng.choice(["red", "green", None], 300), "size": rng.normal(size=300)})
+    frame["target"] = np.where(frame["size"] > rng.normal(size=300), "yes", "no")
+    frame.to_csv(tmp_path / "bank_marketing.csv", index=False)
+    monkeypatch.setattr(deep, "isolated", lambda work, *arguments: work(*arguments))
+    monkeypatch.setattr(deep, "N_TREES", 5)
+    monkeypatch.setattr(deep, "MIN_COVERAGES", (0.01,))
+    *rows, absent = deep.run(attrs.evolve(tiny_settings, mixed=tmp_path))
+    cases = ["bank_marketing, coverage above 0.01, rc+", "bank_marketing, coverage above 0.01, rcprob"]
+    assert [row.case for row in rows if row.measure == "deep / CPU of training"] == cases
+    assert [row.limit for row in rows if row.measure == "peak memory"] == [400, 400]
+    assert all("leaves" in row.detail and row.value > 0 for row in rows if row.measure == "deep / CPU of training")
+    assert (absent.case, absent.value) == ("htru2", None)
 
 
 def test_import_holds_both_cases_against_the_median_of_import_sklearn(tiny_settings, monkeypatch):
