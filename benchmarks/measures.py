@@ -98,6 +98,7 @@ N_RULES: Final = Measure("rules", "Number of rules", "rules", "neither")
 PRIVATE_MEMORY: Final = Measure(
     "private MB", "Peak memory of the whole process without files that the system keeps in memory", "MB", "lower"
 )
+UNIT: Final = Measure("unit cost", "What extraction from samples in parts costs, to estimate larger runs", "", "lower")
 COMPILING: Final = Measure("compiling", "Nothing compiled yet: first fit minus second, in seconds", "s", "lower")
 LOADING: Final = Measure("loading", "Compiled by an earlier process: first fit minus next, in seconds", "s", "lower")
 IMPORTING: Final = Measure(
@@ -130,6 +131,7 @@ MEASURES: Final[dict[str, Measure]] = {
         RESIDENT,
         BESIDE_SAMPLES,
         PRIVATE_MEMORY,
+        UNIT,
         COMPILING,
         LOADING,
         IMPORTING,

@@ -19,6 +19,7 @@ from benchmarks.runs import (
     predict,
     swap,
     training,
+    units,
     walk,
 )
 from benchmarks.settings import Settings
@@ -36,6 +37,7 @@ BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
     "blocks": blocks.run,
     "growth": growth.run,
     "beyond": beyond.run,
+    "units": units.run,
     "compile": compilation.run,
     "import": importing.run,
     "walk": walk.run,

@@ -6,13 +6,14 @@ import pandas as pd
 import pytest
 
 import rulekit
-from benchmarks import extraction, forests
+from benchmarks import extraction, forests, samples_in_files
 from benchmarks.extraction import Extraction
 from benchmarks.forests import Size, stored_forest
 from benchmarks.isolation import TimeLimitError
 from benchmarks.runs import (
     BENCHMARKS,
     QUICK,
+    beyond,
     blocks,
     categories,
     compilation,
@@ -25,6 +26,7 @@ from benchmarks.runs import (
     predict,
     swap,
     training,
+    units,
     walk,
 )
 from benchmarks.runs.growth import Axis
@@ -159,6 +161,42 @@ def test_deep_measures_default_forests_on_both_tables(tiny_settings, tmp_path, m
     assert [row.limit for row in rows if row.measure == "peak memory"] == [400, 400]
     assert all("leaves" in row.detail and row.value > 0 for row in rows if row.measure == "deep / CPU of training")
     assert (absent.case, absent.value) == ("htru2", None)
+
+
+@pytest.fixture
+def in_this_process(monkeypatch):
+    """Files of a few samples, read by this process."""
+    for module in (beyond, units):
+        monkeypatch.setattr(module, "isolated", lambda work, *arguments, environment: work(*arguments))
+    monkeypatch.setattr(samples_in_files, "ROWS_PER_FILE", 300)
+    for module in (beyond, units):
+        monkeypatch.setattr(module, "trained_ensemble", lambda n_trees: samples_in_files.trained_ensemble(n_trees, 500))
+
+
+def test_beyond_yields_time_memory_and_growth(tiny_settings, in_this_process):
+    rows = list(beyond.run(tiny_settings, sizes=(400, 800), n_trees=2))
+    assert [(row.case, row.measure) for row in rows] == [
+        ("400 samples", "seconds"),
+        ("400 samples", "private MB"),
+        ("800 samples", "seconds"),
+        ("800 samples", "private MB"),
+        ("samples in files", "exponent"),
+    ]
+    assert [row.limit for row in rows] == [None, 2000, None, 2000, 1.1]
+    assert all(row.value > 0 for row in rows[:4])
+
+
+def test_units_yields_what_estimates_need(tiny_settings, in_this_process, monkeypatch):
+    monkeypatch.setattr(units, "seconds_of_a_question", lambda: 0.002)
+    rows = list(units.run(tiny_settings, n_samples=400, n_trees=2))
+    assert [row.case.partition(",")[0] for row in rows] == [
+        "reading and coding a value",
+        "search",
+        "questions for each tree",
+        "bytes of a question and its answer",
+        "waiting for a Dask worker",
+    ]
+    assert all(row.value > 0 for row in rows)
 
 
 def test_import_holds_both_cases_against_the_median_of_import_sklearn(tiny_settings, monkeypatch):
