@@ -17,3 +17,11 @@ def find_data_folder() -> Path:
     if named or os.environ.get("CI"):
         pytest.fail(f"The benchmark datasets must be there in CI and where RULEKIT_DATA points, but {folder} has none.")
     pytest.skip("needs the benchmark datasets: set RULEKIT_DATA to their folder")
+
+
+def find_mixed_folder() -> Path:
+    """The tables with strings, missing values and rare classes, beside the benchmark datasets."""
+    folder = find_data_folder().parent / "mixed"
+    if not (folder / "mammography.csv").exists():
+        pytest.skip(f"needs the tables with strings and rare classes in {folder}")
+    return folder
