@@ -54,6 +54,14 @@ class TestProfiles:
         assert definition["seed"] == 42
         assert definition["selection"] == {"ensemble": "accuracy", "variant": "macro_f1"}
 
+    @pytest.mark.parametrize("name", ["once", "full"])
+    def test_that_take_long_have_every_dataset_the_quick_ones_first(self, name):
+        datasets = profile_definition(name)["datasets"]
+        assert sorted(datasets) == sorted(PUBLISHED)
+        assert datasets[0] == "cryotherapy"
+        assert datasets.index("mammographic") < datasets.index("glass") < datasets.index("htru2")
+        assert datasets[-1] == "spambase"
+
     def test_small_has_every_dataset_of_up_to_1100_samples(self):
         assert len(profile_definition("small")["datasets"]) == 15
         assert "biodeg" in profile_definition("small")["datasets"]
@@ -61,7 +69,7 @@ class TestProfiles:
 
     def test_full_has_all_datasets_and_repeats_and_aggregate_inference(self):
         definition = profile_definition("full")
-        assert definition["datasets"] == list(PUBLISHED)
+        assert sorted(definition["datasets"]) == sorted(PUBLISHED)
         assert definition["outer"] == {"splits": 5, "repeats": 3}
         assert definition["variants"]["rcprob aggregate"]["parameters"] == {"inference": "aggregate"}
 
