@@ -191,6 +191,19 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         estimator = components.get("final_estimator")
         return None if estimator is None else estimator.hold_back(y)
 
+    @classmethod
+    def size_parameters(cls, n_rules: int) -> dict[str, Any] | None:
+        """Parameters of a fit with at most so many rules, the default rule included; None if no parameter limits them.
+
+        `rulekit benchmark` compares methods at sizes that these give them.
+
+        Parameters
+        ----------
+        n_rules : int
+            At least 2.
+        """
+        return None
+
     def memory_budget(self) -> int | None:
         """Bytes for the index of the samples and the search together; None for no limit."""
         return None

@@ -361,6 +361,11 @@ class RuleExtractor(RuleClassifier):
         self._set_or_forget("index_", data.index if self.keep_index else None)
         return self.adopt(ruleset, data)
 
+    @classmethod
+    def size_parameters(cls, n_rules: int) -> dict[str, Any]:
+        """`max_rules`, which does not count the default rule; see `RuleClassifier.size_parameters`."""
+        return {"max_rules": n_rules - 1}
+
     def with_rules(self, n_rules: int) -> Self:
         """The model with the list of `path_` that has `n_rules` rules, without another search.
 

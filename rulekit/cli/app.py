@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from rulekit import __version__
+from rulekit.cli.benchmark import benchmark
 from rulekit.cli.components import components
 from rulekit.cli.demo import demo
 from rulekit.cli.export import export
@@ -20,6 +21,7 @@ app.command()(extract)
 app.command()(export)
 app.command()(report)
 app.command()(components)
+app.command()(benchmark)
 app.command()(info)
 app.command()(new_plugin)
 app.add_typer(study, name="study")
@@ -48,6 +50,7 @@ def rulekit(
       rulekit export rules.json --to sql
       rulekit report rules.json test.csv --target class
       rulekit components --kind probability
+      rulekit benchmark rcprob rclist
       rulekit info
     """  # noqa: D301, the sign keeps the line breaks of the examples
     if context.invoked_subcommand is None:

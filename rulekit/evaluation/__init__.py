@@ -2,6 +2,7 @@
 
 from rulekit.evaluation.diagnostics import rule_diagnostics, summarise_diagnostics
 from rulekit.evaluation.held_out import evaluate
+from rulekit.evaluation.intervals import IntervalCounts, interval_counts
 from rulekit.evaluation.measures import (
     accuracy,
     average_precision,
@@ -31,6 +32,7 @@ from rulekit.evaluation.size import (
 from rulekit.evaluation.use import rule_use
 
 __all__ = [
+    "IntervalCounts",
     "accuracy",
     "average_precision",
     "balanced_accuracy",
@@ -40,6 +42,7 @@ __all__ = [
     "confidence_ece",
     "evaluate",
     "fidelity",
+    "interval_counts",
     "ks",
     "lift",
     "log_loss",

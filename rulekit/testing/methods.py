@@ -20,6 +20,8 @@ from rulekit.testing.method_runs import ensemble_of, fitted, fitted_ensemble, pr
 from rulekit.testing.seam import Seam, bind, on_one_thread, shared_checks
 from rulekit.testing.tables import Table, numeric_tables
 
+MOST_RULES = 4
+
 
 @promise
 def check_takes_an_ensemble(method: Any) -> None:
@@ -75,6 +77,19 @@ def check_needs_ensemble(method: Any) -> None:
         own.fit(table.X, table.y)
         chosen = _rules(fitted(method, table, seeded(fresh(method).set_params(ensemble=None).chosen_ensemble())))
         expect(_rules(own) == chosen, f"{table.name}: other rules than those of `chosen_ensemble()`.")
+
+
+@promise
+def check_size(method: Any) -> None:
+    """With the parameters of `size_parameters(4)`, if there are any, `fit` makes at most four rules."""
+    parameters = getattr(method, "size_parameters", lambda _: None)(MOST_RULES)
+    # A tree that is passed has a size of its own.
+    own = {} if getattr(method, "needs_ensemble", True) else {"ensemble": None}
+    if parameters is None:
+        return
+    for table in numeric_tables():
+        n_rules = len(fitted(clone(method).set_params(**own, **parameters), table).ruleset_)
+        expect(n_rules <= MOST_RULES, f"{table.name}: {n_rules} rules with {parameters}.")
 
 
 @promise
@@ -230,6 +245,7 @@ CHECKS = (
     check_unfitted_ensemble,
     check_fitted_ensemble,
     check_needs_ensemble,
+    check_size,
     check_labels,
     check_probabilities,
     check_ruleset_predicts_the_same,

@@ -85,6 +85,11 @@ class DistilledTree(RuleMethod):
         self.honest_weight = honest_weight
         self.final_estimator = final_estimator
 
+    @classmethod
+    def size_parameters(cls, n_rules: int) -> dict[str, Any]:
+        """`max_leaves`: each leaf is a rule, one of them the default rule."""
+        return {"max_leaves": n_rules}
+
     def check_parameters(self) -> None:
         """Raise if a parameter has a value that is not allowed."""
         super().check_parameters()

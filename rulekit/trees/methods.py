@@ -54,6 +54,11 @@ class OneTree(RuleMethod):
         self.max_depth = max_depth
         self.ccp_alpha = ccp_alpha
 
+    @classmethod
+    def size_parameters(cls, n_rules: int) -> dict[str, Any]:
+        """`max_leaves`: each leaf is a rule, one of them the default rule."""
+        return {"max_leaves": n_rules}
+
     def check_parameters(self) -> None:
         """Raise if a parameter has a value that is not allowed."""
         super().check_parameters()

@@ -156,6 +156,14 @@ class Public(Method):
         return super().fit(X, y)
 
 
+class TooMany(Method):
+    """Says that any fit is small."""
+
+    @classmethod
+    def size_parameters(cls, n_rules):
+        return {}
+
+
 class Stale(Method):
     """Keeps the first rules."""
 
@@ -175,6 +183,7 @@ BROKEN = [
     (Retrains(), "check_fitted_ensemble", "two classes: rules of a newly trained ensemble."),
     (SpoilsTheEnsemble(), "check_fitted_ensemble", "two classes, the ensemble afterwards: row"),
     (GrowsAnother(max_leaves=5), "check_needs_ensemble", "two classes: other rules than those of `chosen_ensemble()`."),
+    (TooMany(), "check_size", "rules with {}."),
     (Positions(), "check_labels", "is predicted as another class than its most probable one."),
     (Backwards(), "check_labels", "`classes_` are ['well', 'sick'] instead of ['sick', 'well']."),
     (NotNormalised(), "check_probabilities", "which sums to 1.2"),

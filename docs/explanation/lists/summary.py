@@ -2,18 +2,18 @@
 
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest, wilcoxon
+from scipy.stats import wilcoxon
 from statsmodels.stats.multitest import multipletests
 
+from rulekit.evaluation import interval_counts
 from rulekit.study import Store
 
 #: Training samples from which on a dataset counts as large: `rclist` searches these by `relist`.
 LARGE = 1000
-#: Held-out samples that a rule must answer for its interval to say something.
-FEWEST = 10
 SIZES = ("all", "large", "small")
 #: Datasets at even places of the two collections in alphabetical order: nothing was chosen on these.
 EVEN = (
@@ -91,24 +91,16 @@ def comparisons(found: pd.DataFrame, rival: str, even_only: bool) -> pd.DataFram
 
 def outside(store: Store, ensembles: set[str]) -> pd.DataFrame:
     """Rules whose probability lies outside the 95 % interval of their held-out precision."""
-    counts: dict[tuple[str, str], list[int]] = {}
+    rules: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for key, _, diagnostics, _ in store.rulesets():
-        if key["ensemble"] not in ensembles:
-            continue
-        of_variant = counts.setdefault((key["ensemble"], key["variant"]), [0, 0, 0])
-        for rule in diagnostics:
-            n = int(rule["n_fired"])
-            if n < FEWEST:
-                continue
-            interval = binomtest(round(rule["held_out_precision"] * n), n).proportion_ci(0.95)
-            of_variant[0] += 1
-            of_variant[1] += not interval.low <= rule["probability"] <= interval.high
-            of_variant[2] += rule["probability"] > interval.high
-    rows = [
-        {"ensemble": ensemble, "variant": variant, "rules": n, "outside": f"{out} ({out / n:.1%})", "too high": high}
-        for (ensemble, variant), (n, out, high) in sorted(counts.items())
-        if n
-    ]
+        if key["ensemble"] in ensembles:
+            rules.setdefault((key["ensemble"], key["variant"]), []).extend(diagnostics)
+    rows = []
+    for (ensemble, variant), of_variant in sorted(rules.items()):
+        counts = interval_counts(of_variant)
+        outside = f"{counts.n_below + counts.n_above} ({counts.fraction_outside:.1%})"
+        row = {"ensemble": ensemble, "variant": variant, "rules": counts.n_rules, "outside": outside}
+        rows += [{**row, "too high": counts.n_above}] if counts.n_rules else []
     return pd.DataFrame(rows)
 
 

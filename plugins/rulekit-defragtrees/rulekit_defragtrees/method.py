@@ -79,6 +79,11 @@ class DefragTrees(RuleMethod):
         self.n_restarts = n_restarts
         self.tol = tol
 
+    @classmethod
+    def size_parameters(cls, n_rules: int) -> dict[str, Any]:
+        """`max_rules` regions, beside which there may be a default rule."""
+        return {"max_rules": n_rules - 1}
+
     def check_parameters(self) -> None:
         """Raise if a parameter has a value that it cannot have."""
         super().check_parameters()
