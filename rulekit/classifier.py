@@ -3,7 +3,7 @@
 import copy
 import functools
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
@@ -43,7 +43,9 @@ from rulekit.core.validation import (
     reject_fit_parameters,
 )
 from rulekit.explain import Counterfactual, Explanation, Explanations
-from rulekit.explain.ensemble import ensemble_probabilities
+from rulekit.explain.constraints import Constraints, Direction
+from rulekit.explain.counterfactual_search import counterfactual
+from rulekit.explain.ensemble import ensemble_probabilities, probabilities_after_changes
 from rulekit.explain.explanations import explain
 from rulekit.fidelity import warn_of_low_fidelity
 from rulekit.model import (
@@ -401,20 +403,32 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         return explained[0] if len(explained) == 1 else explained
 
     def counterfactual(
-        self, x: Any, target: Any = None, *, immutable: Sequence[str] = (), max_boxes: int = 10_000
+        self,
+        x: Any,
+        target: Any = None,
+        *,
+        immutable: Sequence[str] = (),
+        ranges: Mapping[str, Any] | None = None,
+        directions: Mapping[str, Direction] | None = None,
+        linked: Sequence[Sequence[str]] = (),
+        max_boxes: int = 10_000,
     ) -> Counterfactual:
         """The smallest change of a sample that leads to another answer; see `RuleSet.counterfactual`.
 
         Changes of numbers are measured in standard deviations of the training samples. For a pipeline, changes are
-        those of the transformed columns.
+        those of the transformed columns. A change with whose class the ensemble agrees is preferred to a smaller one
+        with which it does not; pass a frame of one row where it takes categories.
         """
         check_is_fitted(self)
-        return self.ruleset_.counterfactual(
-            transformed(self.transformer_, x),
+        table = transformed(self.transformer_, x)
+        return counterfactual(
+            self.ruleset_,
+            table,
             target,
-            immutable=immutable,
+            constraints=Constraints(immutable, ranges or {}, directions or {}, linked),
             scales=self.feature_scales_,
             max_boxes=max_boxes,
+            ensemble=functools.partial(probabilities_after_changes, self, table),
         )
 
     def summary(

@@ -68,6 +68,25 @@ class Numbers:
         found = [min(max(own, low), high) for low, high in ends if low <= high]
         return min(found, key=lambda number: abs(number - own), default=None)
 
+    def nearest_whole(self, value: float) -> float | None:
+        """The value if it belongs, else the nearest whole number that does; None if there is none."""
+        if self.holds(value):
+            return value
+        own = 0.0 if math.isnan(value) else value
+        ends = [(_next_whole(low), high if math.isinf(high) else math.floor(high)) for low, high in self.intervals]
+        found = [min(max(own, low), high) for low, high in ends if low <= high]
+        return min(map(float, found), key=lambda number: abs(number - own), default=None)
+
+    def moved(self, amount: float) -> Numbers:
+        """The same numbers, each with an amount added."""
+        # The smallest number is moved, not the one below it, which rounding may carry to the same place.
+        first = (math.nextafter(low, math.inf) + amount for low, _ in self.intervals)
+        ends = (
+            (math.nextafter(low, -math.inf), high + amount)
+            for low, (_, high) in zip(first, self.intervals, strict=True)
+        )
+        return Numbers(tuple(ends), self.missing)
+
     def around(self, value: float) -> tuple[float, float]:
         """The interval that a number belongs to."""
         return next((low, high) for low, high in self.intervals if low < value <= high)
@@ -117,6 +136,11 @@ class Codes:
             return value
         known = [code for code in self.codes if code >= 0] if self.is_inside else []
         return float(min(known)) if known else None
+
+
+def _next_whole(value: float) -> float:
+    """The smallest whole number above a value."""
+    return value if math.isinf(value) else math.floor(value) + 1
 
 
 Region: TypeAlias = Numbers | Codes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Self
 
 import attrs
@@ -18,7 +17,7 @@ class Box:
     Attributes
     ----------
     start : tuple of Region
-        All values of each feature.
+        The values that each feature may have.
     sides : mapping of int to Region
     """
 
@@ -27,26 +26,20 @@ class Box:
 
     def where(self, condition: Condition, holds: bool = True) -> Self:
         """The part of the box in which a condition holds, or does not."""
-        feature = condition.feature_index
-        region = condition.region if holds else condition.region.complement()
-        side = _intersection(self.sides.get(feature, self.start[feature]), region)
-        return attrs.evolve(self, sides={**self.sides, feature: side})
+        return self.within(condition.feature_index, condition.region if holds else condition.region.complement())
+
+    def within(self, feature: int, region: Region) -> Self:
+        """The part of the box in which a feature's value belongs to a region."""
+        return attrs.evolve(self, sides={**self.sides, feature: _intersection(self.side(feature), region)})
+
+    def side(self, feature: int) -> Region:
+        """The values that are left of a feature."""
+        return self.sides.get(feature, self.start[feature])
 
     @property
     def key(self) -> frozenset[tuple[int, Region]]:
         """Equal for equal boxes, and hashable."""
         return frozenset(self.sides.items())
-
-    def nearest(self, sample: tuple[float, ...]) -> dict[int, float] | None:
-        """The smallest changes that move a sample into the box, by feature; None if the box is empty."""
-        changes = {}
-        for feature, side in self.sides.items():
-            value = side.nearest(sample[feature])
-            if value is None:
-                return None
-            if value != sample[feature] and not (math.isnan(value) and math.isnan(sample[feature])):
-                changes[feature] = value
-        return changes
 
 
 def _intersection(side: Region, region: Region) -> Region:

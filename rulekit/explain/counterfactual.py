@@ -59,7 +59,15 @@ class Counterfactual:
     distance : float
         Sum of the changes to the nearest values, each in units of its feature's scale.
     is_smallest : bool
-        Whether it is certain that no smaller change is sufficient.
+        Whether it is certain that no smaller allowed change is sufficient.
+    classes : tuple
+        All labels, in the order of the probabilities.
+    ensemble : ndarray of shape (n_classes,) or None
+        Probabilities that the ensemble predicts for `sample`; None from a ruleset, or where it cannot predict them.
+    n_passed_over : int
+        Smaller changes that are sufficient for the rules, but with whose class the ensemble disagrees.
+    n_disagreeing : int
+        If the ensemble disagrees with all changes that were compared, this one included, their number.
     """
 
     before: Any
@@ -72,6 +80,20 @@ class Counterfactual:
     feature_names: tuple[str, ...]
     distance: float
     is_smallest: bool
+    classes: tuple[Any, ...] = ()
+    ensemble: FloatArray | None = None
+    n_passed_over: int = 0
+    n_disagreeing: int = 0
+
+    @property
+    def ensemble_label(self) -> Any:
+        """The class that the ensemble predicts for `sample`; None without `ensemble`."""
+        return None if self.ensemble is None else self.classes[int(self.ensemble.argmax())]
+
+    @property
+    def ensemble_agrees(self) -> bool | None:
+        """Whether the ensemble predicts the new class too; None without `ensemble`."""
+        return None if self.ensemble is None else bool(self.ensemble_label == self.label)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -100,12 +122,20 @@ class Counterfactual:
             ],
             "distance": self.distance,
             "is_smallest": self.is_smallest,
+            "ensemble": None
+            if self.ensemble is None
+            else {
+                "label": plain(self.ensemble_label),
+                "probabilities": self.ensemble.tolist(),
+                "agrees": self.ensemble_agrees,
+            },
+            "n_passed_over": self.n_passed_over,
         }
 
     def lines(self) -> list[str]:
         """The counterfactual in sentences, line by line."""
         number = "1 value" if len(self.changes) == 1 else f"{len(self.changes)} values"
-        note = "" if self.is_smallest else "; there may be a smaller change"
+        note = "" if self.is_smallest or self.n_passed_over else "; there may be a smaller change"
         width = max(len(visible(change.feature)) for change in self.changes)
         return [
             f"Changing {number} changes the predicted class from {visible(self.before)} to {visible(self.label)} "
@@ -116,7 +146,19 @@ class Counterfactual:
                 for change in self.changes
             ),
             f"Rule {self.rule.position} is then the first to answer: {self.rule}",
+            *self._about_ensemble(),
         ]
+
+    def _about_ensemble(self) -> list[str]:
+        """What the ensemble predicts for the changed sample, if it is known."""
+        if self.ensemble is None:
+            return []
+        predicts = f"predicts {visible(self.ensemble_label)} with probability {self.ensemble.max():.3f}"
+        if not self.ensemble_agrees:
+            others = f", as with the {self.n_disagreeing - 1} next larger changes" if self.n_disagreeing > 1 else ""
+            return [f"The ensemble disagrees{others}: it {predicts}."]
+        smaller = " A smaller change suffices for the rules, but not for the ensemble." if self.n_passed_over else ""
+        return [f"The ensemble agrees: it {predicts}.{smaller}"]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())

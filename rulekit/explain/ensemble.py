@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, LabelArray
+from rulekit.core.validation import is_missing
 from rulekit.explain.samples import read_samples
-from rulekit.model import check_readable, known_names, library_errors
+from rulekit.model import check_readable, known_names, library_errors, unwrapped, without_steps
 
 if TYPE_CHECKING:
     from rulekit.classifier import RuleClassifier
@@ -29,6 +30,48 @@ def ensemble_probabilities(model: RuleClassifier, X: Any) -> FloatArray | None:
     numbers = read_samples(X, model.ruleset_.feature_names).values
     names = known_names(ensemble)
     return _predicted(ensemble, numbers if names is None else _frame(numbers, names), model.classes_)
+
+
+def probabilities_after_changes(model: RuleClassifier, table: Any, changed: np.ndarray[Any, Any]) -> FloatArray | None:
+    """Class probabilities of a sample after changes, of shape (n_samples, n_classes); None if there are none.
+
+    Parameters
+    ----------
+    model : RuleClassifier
+    table : Series, mapping, array or data frame
+        The sample before the changes, after the steps of a pipeline. A pandas frame of one row keeps the types of its
+        columns; anything else is numbers.
+    changed : ndarray of shape (n_samples, n_features)
+        As users write them: numbers, and labels of categories.
+    """
+    ensemble = model.ensemble_
+    if model.transformer_ is not None:
+        ensemble = without_steps(unwrapped(ensemble))[1]
+    if not hasattr(ensemble, "predict_proba"):
+        return None
+    if hasattr(table, "iloc") and hasattr(table, "columns"):
+        return _predicted(ensemble, _rows(table, changed, model.ruleset_.feature_names), model.classes_)
+    if model.ruleset_.conditions.categories.by_feature:
+        return None
+    numbers, names = changed.astype(np.float64), known_names(ensemble)
+    return _predicted(ensemble, numbers if names is None else _frame(numbers, names), model.classes_)
+
+
+def _rows(table: Any, changed: np.ndarray[Any, Any], names: tuple[str, ...]) -> Any:
+    """Copies of a frame's only row with changed values, which keep the types of their columns where they can."""
+    import pandas as pd
+
+    rows, listed = table.iloc[[0] * len(changed)].reset_index(drop=True), [str(name) for name in table.columns]
+    for feature, name in enumerate(names):
+        position = listed.index(name) if name in listed else feature
+        old, values = rows.iloc[:, position], changed[:, feature].tolist()
+        new = [own if is_missing(value) else value for own, value in zip(old, values, strict=True)]
+        if all(is_missing(value) or value == own for own, value in zip(old, new, strict=True)):
+            continue
+        is_whole = all(not isinstance(value, float) or value.is_integer() for value in new)
+        keeps_type = old.dtype.kind not in "iub" or is_whole
+        rows.isetitem(position, pd.Series(new, dtype=old.dtype if keeps_type else np.float64))
+    return rows
 
 
 def _predicted(ensemble: Any, X: Any, classes: LabelArray) -> FloatArray | None:

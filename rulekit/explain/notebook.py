@@ -34,12 +34,14 @@ def explanation_html(explanation: Explanation) -> str:
 
 def counterfactual_html(counterfactual: Counterfactual) -> str:
     """The sentences of a counterfactual, with the changes as a table."""
-    first, *_, last = counterfactual.lines()
+    first, *others = counterfactual.lines()
+    rest = [line for line in others if not line.startswith("  ")]
     rows = [
         [change.feature, shown_value(change.before), shown_value(change.after)] for change in counterfactual.changes
     ]
     table = Table("changes", "", ("feature", "before", "after"), rows).to_html()
-    return f"<div><p><strong>{escape(first)}</strong></p>{table}<p>{escape(last)}</p></div>"
+    below = "".join(f"<p>{escape(line)}</p>" for line in rest)
+    return f"<div><p><strong>{escape(first)}</strong></p>{table}{below}</div>"
 
 
 def _table(explanation: Explanation, rule: Rule) -> str:

@@ -1,4 +1,4 @@
-"""The search for the smallest change: boxes, nearest first, split until one has the wanted class.
+"""The search for the smallest changes: boxes, nearest first, split until one has the wanted class.
 
 A box is the part of the space in which some conditions hold and some do not. The nearest point of a box costs no more
 than the nearest point of any part of it. So the first box, in the order of cost, whose nearest point is of a wanted
@@ -13,53 +13,62 @@ class has the smallest change of all. Any other box is split into parts that lea
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
 from rulekit.core.arrays import BoolArray
+from rulekit.core.regions import Numbers
 from rulekit.explain.boxes import Box
 from rulekit.explain.task import Changes, Cost, Task
 from rulekit.ruleset.rule import Rule
 
 
 class Found(NamedTuple):
-    """The result of a search.
+    """Changes that are sufficient.
 
     Attributes
     ----------
-    changes : dict of int to float, or None
-        By feature; None if nothing was found.
-    box : Box or None
+    changes : dict of int to float
+        By feature.
+    box : Box
         Where the changed sample lies.
     is_smallest : bool
-        Whether it is certain that no smaller change, or no change at all, is sufficient.
+        Whether it is certain that no smaller change is sufficient.
     """
 
-    changes: Changes | None
-    box: Box | None
+    changes: Changes
+    box: Box
     is_smallest: bool
 
 
-def smallest_change(task: Task, max_boxes: int) -> Found:
-    """The cheapest changes that lead to a wanted class; after `max_boxes`, the cheapest among the boxes so far."""
+def cheapest_changes(task: Task, max_boxes: int) -> Generator[Found, None, bool]:
+    """Changes that lead to a wanted class, the cheapest first; after `max_boxes`, the cheapest of the boxes so far.
+
+    The first is the smallest of all. Those that follow lie in other boxes, or deeper in the same one: beyond the next
+    threshold of a changed number. The generator returns whether it is certain that all boxes were searched.
+    """
     queue = Queue(task)
     for box in _first_boxes(task):
         queue.push(box)
-    n_boxes = 0
+    n_boxes, is_first = 0, True
     while queue.items:
         _, _, changes, box = heapq.heappop(queue.items)
         label, matches = task.answer(task.moved(changes))
         if task.is_wanted[label]:
             is_certain = n_boxes < max_boxes and not task.ruleset.inference.looks_at_values
-            return Found(changes, box, is_certain)
+            yield Found(changes, box, is_certain and is_first)
+            is_first = False
+            for part in _deeper(task, box, changes):
+                queue.push(part)
+            continue
         if n_boxes < max_boxes:
             n_boxes += 1
             for part in _parts(task, box, matches):
                 queue.push(part)
-    return Found(None, None, n_boxes < max_boxes)
+    return n_boxes < max_boxes
 
 
 class Queue:
@@ -73,8 +82,8 @@ class Queue:
 
     def push(self, box: Box) -> None:
         """Add a box, if it is new and can be reached."""
-        changes = box.nearest(self._task.sample)
-        if changes is None or box.key in self._seen or not self._task.fixed.isdisjoint(changes):
+        changes = self._task.nearest(box)
+        if changes is None or box.key in self._seen:
             return
         self._seen.add(box.key)
         heapq.heappush(self.items, (self._task.cost(changes), next(self._numbers), changes, box))
@@ -99,6 +108,18 @@ def _parts(task: Task, box: Box, matches: BoolArray) -> Iterator[Box]:
             yield from (box.where(condition, False) for condition in rule.conditions)
         else:
             yield _satisfying(box, rule)
+
+
+def _deeper(task: Task, box: Box, changes: Changes) -> Iterator[Box]:
+    """Parts of a box in which one of the changed numbers has crossed one more threshold."""
+    for feature, value in changes.items():
+        own, cutoffs = task.sample[feature], task.ruleset.conditions.cutoffs_by_feature.get(feature)
+        if cutoffs is None or np.isnan(own) or not isinstance(box.side(feature), Numbers):
+            continue
+        if value > own and len(beyond := cutoffs[cutoffs >= value]):
+            yield box.within(feature, Numbers.between(float(beyond[0]), np.inf, False))
+        elif value < own and len(beyond := cutoffs[cutoffs < value]):
+            yield box.within(feature, Numbers.between(-np.inf, float(beyond[-1]), False))
 
 
 def _satisfying(box: Box, rule: Rule) -> Box:

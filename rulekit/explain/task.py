@@ -9,7 +9,8 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.regions import Codes, Numbers, Region
+from rulekit.core.regions import Numbers, Region
+from rulekit.explain.boxes import Box
 
 if TYPE_CHECKING:
     from rulekit.ruleset.rule import Rule
@@ -31,13 +32,15 @@ class Task:
     sample : tuple of float
         The sample as the rules compare it.
     spaces : tuple of Region
-        All values of each feature.
+        The values that each feature may have, the sample's own among them.
     is_wanted : ndarray of shape (n_classes,)
         Which classes the changed sample may have.
-    fixed : frozenset of int
-        Features that must not change.
+    groups : tuple of tuples of int
+        Features that change by the same amount.
     scales : ndarray of shape (n_features,)
         What a change of each feature is divided by.
+    whole : frozenset of int
+        Features that change to whole numbers only.
     antecedents : ndarray of shape (n_rules - 1, width)
         Conditions of each rule but the default rule, padded with the number of conditions.
     """
@@ -47,9 +50,14 @@ class Task:
     sample: tuple[float, ...]
     spaces: tuple[Region, ...]
     is_wanted: BoolArray
-    fixed: frozenset[int]
+    groups: tuple[tuple[int, ...], ...]
     scales: FloatArray
+    whole: frozenset[int] = attrs.field(init=False)
     antecedents: IntArray = attrs.field(init=False)
+
+    @whole.default
+    def _whole_features(self) -> frozenset[int]:
+        return self.ruleset.conditions.whole_features
 
     @antecedents.default
     def _padded(self) -> IntArray:
@@ -57,6 +65,42 @@ class Task:
         width = max(map(len, rows), default=0)
         padded = [[*row, *[pad] * (width - len(row))] for row in rows]
         return np.array(padded, dtype=np.int64).reshape(len(rows), width)
+
+    def nearest(self, box: Box) -> Changes | None:
+        """The smallest allowed changes that move the sample into a box, by feature; None if there are none."""
+        changes = {}
+        linked = {feature for group in self.groups for feature in group}
+        for feature in box.sides.keys() - linked:
+            value = _nearest(box.side(feature), self.sample[feature], feature in self.whole)
+            if value is None:
+                return None
+            if not _is_same(value, self.sample[feature]):
+                changes[feature] = value
+        for group in self.groups:
+            together = self._together(box, group) if not box.sides.keys().isdisjoint(group) else {}
+            if together is None:
+                return None
+            changes.update(together)
+        return changes
+
+    def _together(self, box: Box, group: tuple[int, ...]) -> Changes | None:
+        """The smallest change of linked features, by the same amount; none of a group with a missing value."""
+        own = {feature: self.sample[feature] for feature in group}
+        sides = {feature: side for feature in group if isinstance(side := box.side(feature), Numbers)}
+        if all(side.holds(own[feature]) for feature, side in sides.items()):
+            return {}
+        whole = [feature for feature in group if feature in self.whole]
+        if any(map(math.isnan, own.values())) or not all(own[feature].is_integer() for feature in whole):
+            return None
+        amounts = Numbers(missing=False)
+        for feature, side in sides.items():
+            amounts = amounts.intersect(side.moved(-own[feature]))
+        amount = _nearest(amounts, 0.0, bool(whole))
+        if amount is None:
+            return None
+        # Adding the amount may round a number across the end of its interval.
+        moved = {feature: _nearest(side, own[feature] + amount, False) for feature, side in sides.items()}
+        return {feature: value for feature, value in moved.items() if value is not None}
 
     def cost(self, changes: Changes) -> Cost:
         """How many features change, and the sum of their scaled changes."""
@@ -82,13 +126,13 @@ class Task:
         return int(probabilities[0].argmax()), matches
 
 
-def spaces(ruleset: RuleSet, sample: tuple[float, ...]) -> tuple[Region, ...]:
-    """All values that each feature can have: numbers, or the known categories and the sample's own."""
-    named = ruleset.conditions.codes_by_feature
-    return tuple(
-        Codes(named[feature] | (set() if math.isnan(own) else {int(own)})) if feature in named else Numbers()
-        for feature, own in enumerate(sample)
-    )
+def _nearest(side: Region, own: float, is_whole: bool) -> float | None:
+    """The nearest value to a sample's own, a whole number if it has to be; None if there is none."""
+    return side.nearest_whole(own) if is_whole and isinstance(side, Numbers) else side.nearest(own)
+
+
+def _is_same(value: float, own: float) -> bool:
+    return value == own or (math.isnan(value) and math.isnan(own))
 
 
 def threshold_ranges(ruleset: RuleSet) -> FloatArray:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from rulekit.core.training_data import TrainingData
     from rulekit.explain import Counterfactual, Explanation, Explanations
+    from rulekit.explain.constraints import Direction
 
 #: Small enough for the cache, large enough to hide the overhead.
 BLOCK_SAMPLES = 2**15
@@ -263,12 +264,16 @@ class RuleSet(Sequence[Rule]):
         target: Any = None,
         *,
         immutable: Sequence[str] = (),
+        ranges: Mapping[str, Any] | None = None,
+        directions: Mapping[str, Direction] | None = None,
+        linked: Sequence[Sequence[str]] = (),
         scales: ArrayLike | None = None,
         max_boxes: int = 10_000,
     ) -> Counterfactual:
         """The smallest change of a sample that changes its predicted class.
 
-        As few features as possible are changed, and these as little as possible.
+        As few features as possible are changed, and these as little as possible. Features that held whole numbers only
+        in training change to whole numbers. A feature may always keep its value, even one outside of its range.
 
         Parameters
         ----------
@@ -278,6 +283,14 @@ class RuleSet(Sequence[Rule]):
             The class to reach; None for any other than the predicted one.
         immutable : sequence of str, default=()
             Names of features that must not change.
+        ranges : mapping of str, optional
+            Values to which a feature may change: the smallest and the largest number, `{"age": (18, 90)}`, None for no
+            limit; or a collection of labels of a feature of categories.
+        directions : mapping of str to {"increase", "decrease"}, optional
+            Numbers that may only increase or decrease; one that is missing then stays missing.
+        linked : sequence of sequences of str, default=()
+            Groups of numbers that change by the same amount: with `[("age", "tenure")]`, who gets five years older has
+            worked five years longer. A group with a missing value does not change.
         scales : array-like of shape (n_features,), optional
             What a change of a number is divided by before changes are added up. By default this is the range of the
             thresholds on the feature, or 1 where there is none. A change of a category, or of a missing value, counts
@@ -288,11 +301,15 @@ class RuleSet(Sequence[Rule]):
         Raises
         ------
         NoCounterfactualError
-            If no change leads to the class.
+            If no allowed change leads to the class.
+        InvalidParameterError
+            If a constraint contradicts the features or itself.
         """
+        from rulekit.explain.constraints import Constraints
         from rulekit.explain.counterfactual_search import counterfactual
 
-        return counterfactual(self, x, target, immutable=immutable, scales=scales, max_boxes=max_boxes)
+        constraints = Constraints(immutable, ranges or {}, directions or {}, linked)
+        return counterfactual(self, x, target, constraints=constraints, scales=scales, max_boxes=max_boxes)
 
     def to_text(self) -> str:
         """An aligned table in plain text: what `print` shows."""

@@ -132,7 +132,7 @@ def test_conditions_compare_and_name_categories_as_the_forest_does(unknown_as_mi
     conditions, _ = leaf_rules(forest, ["a", "b"])
     assert (conditions.input_dtype, conditions.categories) == (
         np.float64,
-        Categories({1: ("blue", "red")}, unknown_as_missing),
+        Categories({1: ("blue", "red")}, unknown_as_missing, missing_dtype=np.float64),
     )
 
 
