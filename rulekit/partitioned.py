@@ -1,6 +1,7 @@
 """The training data of a fit whose samples come from a source instead of memory."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -15,6 +16,7 @@ from rulekit.core.columns import ColumnFacts
 from rulekit.core.errors import (
     EnsembleMismatchError,
     InvalidParameterError,
+    NotInMemoryError,
     SourceError,
     UnfittedEnsembleError,
     UnsupportedEnsembleError,
@@ -166,8 +168,20 @@ def read_partitions(
         n_features_in=classifier.n_features_in_,
         feature_names_in=None if names is None else list(names),
         seconds=perf_counter() - start,
+        unseen=partial(_unseen, reading, int(class_counts.sum())),
         facts=facts,
     )
+
+
+def _unseen(reading: Reading, n_samples: int) -> None:
+    """None, if `fit` would not know either which samples a tree did not see in training; raise if it might."""
+    adapter = reading.adapter
+    looks_at_samples = type(adapter).unseen_in is not Adapter.unseen_in
+    if looks_at_samples or adapter.unseen_samples(reading.model, n_samples) is not None:
+        raise NotInMemoryError(
+            f"The out-of-bag predictions of the {type(reading.model).__name__} are about single samples, which are not "
+            "in memory. Use a final_estimator that does without them, such as Answered(honest='none') or 'hybrid'."
+        )
 
 
 def check_recognised(reading: Reading, facts: ColumnFacts) -> None:

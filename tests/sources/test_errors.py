@@ -12,7 +12,14 @@ from sklearn.preprocessing import StandardScaler
 from sources.tables import TARGET, features, from_source, in_memory, table, trained
 
 import rulekit
-from rulekit.core.errors import EnsembleMismatchError, InvalidParameterError, MissingExtraError, SourceError
+from rulekit.core.errors import (
+    BudgetWarning,
+    EnsembleMismatchError,
+    InvalidParameterError,
+    MissingExtraError,
+    NotInMemoryError,
+    SourceError,
+)
 
 
 @pytest.fixture(scope="module")
@@ -184,6 +191,33 @@ class TestParameters:
         told = "fit_from does not support refine=.*: a refine stage looks at single samples"
         with pytest.raises(InvalidParameterError, match=told):
             rulekit.build("rclist", model).fit_from(frame, TARGET)
+
+    def test_an_estimator_that_looks_at_single_samples_where_these_are_known(self, frame):
+        """`fit` would use out-of-bag predictions, of the very samples that the forest was trained on."""
+        numbers = frame[["legs", TARGET]]
+        forest = RandomForestClassifier(3, max_depth=2, random_state=0).fit(features(numbers), numbers[TARGET])
+        with pytest.raises(
+            NotInMemoryError, match="The out-of-bag predictions of the RandomForestClassifier are about"
+        ):
+            from_source(forest, numbers, final_estimator="answered")
+        found = from_source(forest, numbers[1:], final_estimator="answered")
+        expected = in_memory(forest, numbers[1:], final_estimator="answered")
+        assert found.ruleset_.to_dict() == expected.ruleset_.to_dict()
+
+    @pytest.mark.filterwarnings(f"ignore::{BudgetWarning.__module__}.{BudgetWarning.__name__}")
+    @pytest.mark.parametrize(
+        "parameters",
+        [
+            {"final_estimator": "answered", "search_score": "log-loss"},
+            {"inference": "aggregate", "priors": "mean"},
+            {"thresholds": "shown", "max_rules": 3},
+            {"max_candidates": 5, "rule_order": "precision"},
+        ],
+        ids=str,
+    )
+    def test_others_are_those_of_fit(self, model, frame, parameters):
+        found = from_source(model, frame, part_size=7, **parameters)
+        assert found.ruleset_.to_dict() == in_memory(model, frame, **parameters).ruleset_.to_dict()
 
     def test_an_unfitted_ensemble(self, frame):
         with pytest.raises(rulekit.RulekitError, match="fit_from needs a fitted ensemble, but this RandomForest"):
