@@ -275,10 +275,13 @@ class RuleExtractor(RuleClassifier):
             max_memory=self.memory_budget(),
             n_jobs=self.n_jobs,
         )
-        data = read_partitions(self, components["adapter"], partitions, target, self.load_engine)
-        data = attrs.evolve(data, seed=self.seed())
-        budget = self.budget(data)
-        return self.finish(data, components, self.search(data, components, budget), budget)
+        try:
+            data = read_partitions(self, components["adapter"], partitions, target, self.load_engine)
+            data = attrs.evolve(data, seed=self.seed())
+            budget = self.budget(data)
+            return self.finish(data, components, self.search(data, components, budget), budget)
+        finally:
+            partitions.release()
 
     def begin_fit(self, unsupported: dict[str, Any] | None = None) -> dict[str, Any]:
         """Check the parameters and make the components; see `RuleClassifier.begin_fit`."""

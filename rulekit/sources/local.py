@@ -76,6 +76,10 @@ class LocalPartitions(Partitions):
         with ThreadPoolExecutor(self.n_threads) as threads:
             return summed(threads.map(of_part, self.parts))
 
+    def release(self) -> None:
+        """See `Partitions`."""
+        self.parts = []
+
     def _share_cache(self) -> None:
         for part in self.parts:
             part.index.set_cache(self.n_bytes // len(self.parts))

@@ -95,6 +95,10 @@ class DaskPartitions(Partitions):
         """The sum over all parts, added up by each worker and then here."""
         return summed(self._of_workers(_total, count, arguments))
 
+    def release(self) -> None:
+        """See `Partitions`; without the futures, workers forget the parts, too."""
+        self._parts, self._groups = [], []
+
     def _hold(self, parts: list[Any]) -> None:
         self._parts, self._workers = parts, frozenset()
 

@@ -1,6 +1,6 @@
 """Where the samples of a fit are, and who counts them: all that another kind of cluster has to implement.
 
-`fit_from` asks a `Partitions` four things, in this order:
+`fit_from` asks a `Partitions` four things, in this order, and then releases it:
 
 1. `first_rows`: some samples, by which the ensemble is matched with the columns;
 2. `index_samples`: make a `Part` of every partition where it is, and return what all tell of their columns;
@@ -47,3 +47,6 @@ class Partitions(Parts):
     @abstractmethod
     def change_conditions(self, conditions: Conditions) -> None:
         """Replace each part by `part.on(conditions)`."""
+
+    def release(self) -> None:
+        """Forget all parts; called at the end, however a fit ends. By default there is nothing to do."""

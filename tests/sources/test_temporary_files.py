@@ -1,5 +1,6 @@
 """Codes are in temporary files, of which nothing is left behind, however the work ends."""
 
+import gc
 import os
 import resource
 import signal
@@ -43,6 +44,16 @@ def test_codes_take_two_bytes_a_value(frame, model, tmp_path):
     n_slots, n_features, n_classes = 30, 3, 3
     assert sorted(set(sizes))[0] == 8 * n_slots
     assert sorted(set(sizes))[-1] <= 2 * n_features * (n_slots + 64 * n_classes)
+
+
+def test_files_vanish_with_the_fit(frame, model, tmp_path):
+    gc.disable()  # training data refers to itself
+    try:
+        found = from_source(model, frame, part_size=10, scratch_folder=tmp_path)
+        assert files_in_use(tmp_path) == []
+    finally:
+        gc.enable()
+    assert len(found.ruleset_) > 3
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, RuntimeError])
