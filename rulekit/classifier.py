@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 import attrs
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import (
     _check_feature_names_in,
     check_array,
@@ -25,7 +25,13 @@ from sklearn.utils.validation import (
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.checks import check_jobs, check_part_size
 from rulekit.core.engine import engine_name, is_loaded
-from rulekit.core.errors import InvalidParameterError, RulekitError, UnsupportedEnsembleError
+from rulekit.core.errors import (
+    InvalidParameterError,
+    RulekitError,
+    SampleWeightError,
+    UnsupportedEnsembleError,
+    WeightsNotSupportedError,
+)
 from rulekit.core.interfaces import Adapter, Measure
 from rulekit.core.labels import check_labels, plain_labels
 from rulekit.core.training_data import TrainingData
@@ -42,6 +48,7 @@ from rulekit.core.validation import (
     reading_numbers,
     reject_fit_parameters,
 )
+from rulekit.core.weights import Weights, checked_weights
 from rulekit.explain import Counterfactual, Explanation, Explanations
 from rulekit.explain.constraints import Constraints, Direction
 from rulekit.explain.counterfactual_search import counterfactual
@@ -136,6 +143,8 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         its threshold. The ruleset and its exports answer the most probable class.
     """
 
+    #: Whether `fit` takes `sample_weight`.
+    supports_weights: ClassVar[bool] = False
     #: False for a method that grows a tree of its own unless one is passed as `ensemble`: studies and the command line
     #: then pass none.
     needs_ensemble: ClassVar[bool] = True
@@ -166,7 +175,7 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         y : array-like of shape (n_samples,)
             Class labels of any type.
         **unsupported
-            Anything else is rejected: `sample_weight` in particular, because rules count samples.
+            Anything else is rejected; `sample_weight` too, by methods that count samples.
 
         Returns
         -------
@@ -224,12 +233,14 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         return plugins().registry.make_components(self.get_params(deep=False))
 
     @all_or_nothing
-    def prepare(self, X: Any, y: Any, components: dict[str, Any] | None = None) -> TrainingData:
+    def prepare(
+        self, X: Any, y: Any, components: dict[str, Any] | None = None, sample_weight: Any = None
+    ) -> TrainingData:
         """Fit the ensemble if need be, read it and index the samples: the first part of `fit`.
 
-        The result depends on `ensemble`, `adapter`, `n_jobs` and `random_state` alone and, where the ensemble is fitted
-        here, on the samples that the final estimator holds back. Classifiers that differ in other parameters can share
-        it.
+        The result depends on `ensemble`, `adapter`, `n_jobs` and `random_state`, on the weights and, where the ensemble
+        is fitted here, on the samples that the final estimator holds back. Classifiers that differ in other parameters
+        can share it; for one with another `class_weight`, the samples are weighed again, but not the ensemble fitted.
 
         Parameters
         ----------
@@ -237,18 +248,51 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             See `fit`.
         components : dict, optional
             The result of `begin_fit`, which is called if they are omitted.
+        sample_weight : array-like of shape (n_samples,), optional
+            See `fit`; not beside `TrainingData`, which has weights of its own.
         """
         components = self.begin_fit() if components is None else components
+        class_weight = getattr(self, "class_weight", None)
         if isinstance(X, TrainingData):
-            return attrs.evolve(X, held_back=self.held_back(X.y, components))
+            if sample_weight is not None:
+                raise SampleWeightError("TrainingData has weights of its own: pass sample_weight to prepare instead.")
+            data = attrs.evolve(X, held_back=self.held_back(X.y, components)).with_class_weight(class_weight)
+            self._check_weights(data.weights, components)
+            return data
         ensemble = self.chosen_ensemble()
         adapter = find_adapter(without_steps(ensemble)[1], components["adapter"])
         start = perf_counter()
         table, numbers, y = self._validated(ensemble, adapter, X, y)
-        held_back = self.held_back(np.unique(y, return_inverse=True)[1], components)
-        model = read_model(ensemble, adapter, table, numbers, y, self._names(), held_back)
-        data = self._indexed(model, held_back)
+        given = checked_weights(sample_weight, len(y))
+        if given is not None and not given.all():
+            # A weight of zero removes a sample.
+            rows = np.flatnonzero(given)
+            table, y, given = _safe_indexing(table, rows), y[rows], given[rows]
+            numbers = None if numbers is None else numbers[rows]
+            check_labels(y, " with a positive sample_weight")
+        classes, indices = np.unique(y, return_inverse=True)
+        weights = Weights.of(given, class_weight, indices, classes)
+        self._check_weights(weights, components)
+        held_back = self.held_back(indices, components)
+        in_training = None if weights is None else weights.of_samples(indices)
+        model = read_model(ensemble, adapter, table, numbers, y, self._names(), held_back, in_training)
+        data = self._indexed(model, held_back, given)
         return attrs.evolve(data, seconds=perf_counter() - start - model.training_seconds)
+
+    def _check_weights(self, weights: Weights | None, components: dict[str, Any]) -> None:
+        """Raise if there are weights, and the method or one of its components cannot use them."""
+        if weights is None:
+            return
+        if not self.supports_weights:
+            reject_fit_parameters(type(self).__name__, {"sample_weight": weights})
+        for parameter, component in components.items():
+            if not getattr(component, "supports_weights", True):
+                raise WeightsNotSupportedError(
+                    f"Not supported: weights with {parameter}={component!r}, which does not declare that its counts "
+                    "may be sums of weights. Use another component, fit without sample_weight and class_weight, or set "
+                    f"supports_weights = True in {type(component).__name__} if it uses no number of samples but those "
+                    "sums."
+                )
 
     def adopt(self, ruleset: RuleSet, data: TrainingData) -> Self:
         """Store the rules and the attributes learnt from the training data: the last step of `fit`.
@@ -274,7 +318,7 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             threshold.warn(data.forest.classes)
         return threshold
 
-    def _indexed(self, model: ReadModel, held_back: BoolArray | None) -> TrainingData:
+    def _indexed(self, model: ReadModel, held_back: BoolArray | None, sample_weight: FloatArray | None) -> TrainingData:
         self.load_engine()
         seed = self.seed()
         return TrainingData.of(
@@ -284,6 +328,8 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             model.feature_names,
             model.missing_features,
             held_back=held_back,
+            weights=Weights.of(sample_weight, getattr(self, "class_weight", None), model.y, model.forest.classes),
+            sample_weight=sample_weight,
             max_bytes=self.memory_budget(),
             n_jobs=self.n_jobs,
             ensemble=model.ensemble,

@@ -1,17 +1,20 @@
 """The search for rules, stage by stage, as a scikit-learn classifier."""
 
 import copy
+from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import attrs
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from rulekit.classifier import PART_SIZE, RuleClassifier, all_or_nothing
+from rulekit.core.arrays import FloatArray
 from rulekit.core.checks import check_bytes, check_choice, check_number, check_whole_number, parse_bytes
 from rulekit.core.context import Budget, SearchContext
-from rulekit.core.errors import FewRulesWarning, InvalidParameterError, NoPathError
+from rulekit.core.errors import FewRulesWarning, InvalidParameterError, NoPathError, WeightsNotSupportedError
 from rulekit.core.interfaces import (
     Adapter,
     CombineStage,
@@ -27,8 +30,10 @@ from rulekit.core.messages import warn_caller
 from rulekit.core.rules import Rules
 from rulekit.core.statistics import RULE_ORDERS, RuleOrder
 from rulekit.core.training_data import TrainingData
+from rulekit.core.weights import check_class_weight
 from rulekit.list_path import ListPath
 from rulekit.plugin.manager import plugins
+from rulekit.rare_classes import warn_of_classes_without_rules
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.ruleset import ROUNDINGS, Thresholds
 from rulekit.search.loop import Found, Loop, Search, SearchObserver
@@ -72,6 +77,9 @@ class RuleExtractor(RuleClassifier):
         A rule is kept only if a larger fraction of the samples that it covers is of its class.
     min_coverage : float, default=0.0
         A rule is kept only if it covers a larger fraction of the training samples.
+    min_class_coverage : float or None, default=None
+        A rule is kept only if it covers a larger fraction of the training samples of its own class, besides
+        `min_coverage`. Where a class is rare, this limit is what a rule for it can reach.
     confidence : float, default=0.25
         Level of the pessimistic error estimate that decides which conditions to remove; smaller values remove more.
     rule_order : {"support", "coverage", "precision"}, default="support"
@@ -83,6 +91,10 @@ class RuleExtractor(RuleClassifier):
         Which thresholds decide. "exact": the ensemble's own, so that rules divide all samples as it does; what is shown
         is rounded. "shown": the rounded ones, in every output; no training sample changes sides, a new one may. See
         `RuleSet.with_shown_thresholds`.
+    class_weight : dict, "balanced" or None, default=None
+        What each sample of a class counts as, besides its `sample_weight`: in the search, in the limits, in predicted
+        probabilities, and in the training of an ensemble that is fitted here. "balanced" makes all classes count as
+        much; in a dict, classes that are not named count as 1.
     max_seconds : float or None, default=None
         End `fit` after this time, not counting the training of the ensemble. Reading the ensemble, indexing the samples
         and finishing the model count. The first tree is always finished, so that there are rules, even if reading alone
@@ -163,10 +175,12 @@ class RuleExtractor(RuleClassifier):
         inference: InferenceMode | str = "decision-list",
         min_precision: float = 0.5,
         min_coverage: float = 0.0,
+        min_class_coverage: float | None = None,
         confidence: float = 0.25,
         rule_order: RuleOrder = "support",
         max_conditions: int | None = None,
         thresholds: Thresholds = "exact",
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         max_seconds: float | None = None,
         max_candidates: int | None = None,
         max_rules: int | None = None,
@@ -188,10 +202,12 @@ class RuleExtractor(RuleClassifier):
         self.inference = inference
         self.min_precision = min_precision
         self.min_coverage = min_coverage
+        self.min_class_coverage = min_class_coverage
         self.confidence = confidence
         self.rule_order = rule_order
         self.max_conditions = max_conditions
         self.thresholds = thresholds
+        self.class_weight = class_weight
         self.max_seconds = max_seconds
         self.max_candidates = max_candidates
         self.max_rules = max_rules
@@ -199,11 +215,29 @@ class RuleExtractor(RuleClassifier):
         self.on_interrupt = on_interrupt
         self.keep_index = keep_index
 
+    supports_weights: ClassVar[bool] = True
+
     @all_or_nothing
-    def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
-        """Extract rules; see `RuleClassifier.fit`."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **unsupported: Any) -> Self:
+        """Extract rules; see `RuleClassifier.fit`.
+
+        Parameters
+        ----------
+        X, y
+            See `RuleClassifier.fit`.
+        sample_weight : array-like of shape (n_samples,), optional
+            What each sample counts as: a sample of weight 3 as three samples, one of weight 0 as none. Weights that are
+            not whole are rounded to about 1/65,536 of the largest. An ensemble that is fitted here is fitted with them.
+        **unsupported
+            Anything else is rejected.
+
+        Returns
+        -------
+        self
+            If `fit` fails or is interrupted, the extractor is unchanged.
+        """
         components = self.begin_fit(unsupported)
-        data = self.prepare(X, y, components)
+        data = self.prepare(X, y, components, sample_weight)
         budget = self.budget(data)
         return self.finish(data, components, self.search(data, components, budget), budget)
 
@@ -265,7 +299,7 @@ class RuleExtractor(RuleClassifier):
         from rulekit.partitioned import check_counts_only, partitions_of, read_partitions
 
         components = self.begin_fit()
-        check_counts_only(components, keep_index=self.keep_index)
+        check_counts_only(components, keep_index=self.keep_index, class_weight=self.class_weight)
         partitions = partitions_of(
             source,
             backend=backend,
@@ -346,10 +380,13 @@ class RuleExtractor(RuleClassifier):
         def finished(rules: Rules) -> RuleSet:
             of_list = data.finished_list(rules, found.honest)
             bits = of_list.bits if of_list.data is data else None
+            probabilities = estimator.estimate_list(of_list)
+            if data.weights is not None:
+                _check_sums(probabilities, estimator)
             return RuleSet.from_rules(
                 data,
                 of_list.conditions,
-                estimator.estimate_list(of_list),
+                probabilities,
                 components["inference"],
                 bits,
                 thresholds=self.thresholds,
@@ -362,6 +399,7 @@ class RuleExtractor(RuleClassifier):
         if found.path:
             self.path_ = ListPath.of(found.path, found.rules, ruleset, finished, data, budget)
         self._set_or_forget("index_", data.index if self.keep_index else None)
+        warn_of_classes_without_rules(ruleset, data)
         return self.adopt(ruleset, data)
 
     @classmethod
@@ -402,6 +440,7 @@ class RuleExtractor(RuleClassifier):
             search_estimator=components["search_estimator"].fit(data.searched),
             min_precision=self.min_precision,
             min_coverage=self.min_coverage,
+            min_class_coverage=self.min_class_coverage,
             confidence=self.confidence,
             rule_order=self.rule_order,
             budget=budget,
@@ -422,6 +461,9 @@ class RuleExtractor(RuleClassifier):
         super().check_parameters()
         check_number(self, "min_precision", 0, 1)
         check_number(self, "min_coverage", 0, 1)
+        if self.min_class_coverage is not None:
+            check_number(self, "min_class_coverage", 0, 1)
+        check_class_weight(self.class_weight)
         check_number(self, "confidence", 0, 1, above=True)
         check_choice(self, "rule_order", RULE_ORDERS)
         check_whole_number(self, "max_conditions", 1)
@@ -446,6 +488,17 @@ class RuleExtractor(RuleClassifier):
         candidates, rules = (None if most is None else int(most) for most in (self.max_candidates, self.max_rules))
         reading = data.seconds + perf_counter() - start
         return Budget(self.max_seconds, candidates, rules, left, other_seconds=(1 + FINISHING) * reading)
+
+
+def _check_sums(probabilities: FloatArray, estimator: ProbabilityEstimator) -> None:
+    """Raise if an estimator that was written for whole counts misjudges sums of weights."""
+    sums = probabilities.sum(axis=1)
+    if not np.allclose(sums, 1.0, atol=1e-6):
+        raise WeightsNotSupportedError(
+            f"Not supported: weights with final_estimator={estimator!r}, whose probabilities do not sum to one then, "
+            f"but to {sums[np.abs(sums - 1).argmax()]:.3g}. With weights, a rule's support may lie between 0 and 1: "
+            "divide by it, and not by max(support, 1)."
+        )
 
 
 def _check_order(components: dict[str, Any]) -> None:

@@ -30,7 +30,10 @@ ADVICE: Final = (
 
 
 def training_fidelity(ruleset: RuleSet, data: TrainingData) -> float:
-    """Fraction of the training samples, at most `MOST_SAMPLES`, for which rules and ensemble predict the same class."""
+    """Fraction of the training samples, at most `MOST_SAMPLES`, for which rules and ensemble predict the same class.
+
+    With weights, it is a fraction of the weight.
+    """
     if isinstance(data.index, PartitionedIndex):
         parts = data.index.parts
         n_each = max(1, MOST_SAMPLES // int(parts.total(_one)[0]))
@@ -40,7 +43,8 @@ def training_fidelity(ruleset: RuleSet, data: TrainingData) -> float:
     rows = np.arange(min(n_samples, MOST_SAMPLES))
     if n_samples > MOST_SAMPLES:
         rows = np.sort(np.random.default_rng(0).choice(n_samples, MOST_SAMPLES, replace=False))
-    return float(_agrees(ruleset, data.forest, data.X[rows]).mean())
+    weights = data.index.weights_of(data.y)[rows]
+    return float(np.average(_agrees(ruleset, data.forest, data.X[rows]), weights=weights))
 
 
 def _one(index: TrainingIndex) -> IntArray:

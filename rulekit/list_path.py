@@ -60,22 +60,23 @@ class PathStep:
         bits = rules.bits if data.held_back is None else data.cover(rules.conditions)
         answered = data.answered_counts(bits)
         objective = objective_on(data.index, 0.0, 1.0, PRIOR_STRENGTH, SMOOTHING)
-        alone = float(-objective.log_likelihoods(answered).sum() / data.n_samples)
+        alone = float(-objective.log_likelihoods(answered).sum() / data.total)
         if ruleset.inference.combination == "first":
             # Every rule answers its samples alike: the counts are enough.
             logs, classes = np.log(np.maximum(ruleset.probabilities, FLOOR)), ruleset.probabilities.argmax(axis=1)
-            loss = float(-(answered * logs).sum() / data.n_samples)
+            loss = float(-(answered * logs).sum() / data.total)
         else:
             predicted = ruleset.answer(data.X)
             of_truth = predicted[np.arange(data.n_samples), data.y]
-            loss, classes = float(-np.log(np.maximum(of_truth, FLOOR)).mean()), predicted.argmax(axis=1)
-            answered = np.eye(data.n_classes, dtype=np.int64)[data.y]
+            weights = data.index.weights_of(data.y)
+            loss = float(-np.average(np.log(np.maximum(of_truth, FLOOR)), weights=weights))
+            classes, answered = predicted.argmax(axis=1), np.eye(data.n_classes)[data.y] * weights[:, None]
         return cls(len(rules), ruleset, loss, alone, _macro_f1(answered, classes))
 
 
 def _macro_f1(answered: IntArray, classes: IntArray) -> float:
     """Macro-F1 of groups of samples, with class counts (n_groups, n_classes) each, and their predicted classes."""
-    predicted_as = np.zeros((answered.shape[1],) * 2, dtype=np.int64)
+    predicted_as = np.zeros((answered.shape[1],) * 2, dtype=answered.dtype)
     np.add.at(predicted_as, classes, answered)
     both = predicted_as.sum(axis=1) + predicted_as.sum(axis=0)
     return float((2 * predicted_as.diagonal()[both > 0] / both[both > 0]).mean())

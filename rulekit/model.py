@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, get_tags
-from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted
+from sklearn.utils.validation import _get_feature_names, check_array, check_is_fitted, has_fit_parameter
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.errors import (
@@ -22,6 +22,7 @@ from rulekit.core.errors import (
     UnfittedEnsembleError,
     UnsupportedDataError,
     UnsupportedEnsembleError,
+    WeightsNotSupportedError,
 )
 from rulekit.core.forest import Forest
 from rulekit.core.interfaces import Adapter, derives_from
@@ -75,6 +76,8 @@ class ReadModel:
     labels : ndarray of shape (n_samples,)
     training_seconds : float
         Time that fitting the ensemble took; 0 if it was fitted already.
+    weights : ndarray of shape (n_samples,) or None
+        What each sample counts as where an ensemble is fitted; None if each counts as one.
     """
 
     ensemble: Any
@@ -88,6 +91,7 @@ class ReadModel:
     table: Any
     labels: LabelArray
     training_seconds: float = 0.0
+    weights: FloatArray | None = None
 
 
 def read_model(
@@ -98,6 +102,7 @@ def read_model(
     y: LabelArray,
     names: list[str] | None,
     held_back: BoolArray | None = None,
+    weights: FloatArray | None = None,
 ) -> ReadModel:
     """Fit the ensemble if need be, read it, and bring the samples into the form that its trees compare.
 
@@ -115,10 +120,12 @@ def read_model(
         Names of the table's columns.
     held_back : ndarray of shape (n_samples,), optional
         Samples that an ensemble fitted here must not see.
+    weights : ndarray of shape (n_samples,), optional
+        What each sample counts as where an ensemble is fitted.
     """
     was_fitted, start = is_fitted(ensemble), perf_counter()
     if not was_fitted:
-        ensemble = fitted_clone(ensemble, adapter, table, y, held_back)
+        ensemble = fitted_clone(ensemble, adapter, table, y, held_back, weights=weights)
     training_seconds = 0.0 if was_fitted else perf_counter() - start
     transformer, model = without_steps(ensemble)
     table = transformed(transformer, table)
@@ -132,7 +139,7 @@ def read_model(
     check_codes(X, forest.code_features, feature_names)
     missing = features_with_missing(X, forest, model)
     return ReadModel(
-        ensemble, transformer, adapter, forest, X, classes, feature_names, missing, table, y, training_seconds
+        ensemble, transformer, adapter, forest, X, classes, feature_names, missing, table, y, training_seconds, weights
     )
 
 
@@ -275,12 +282,23 @@ def allows_missing(model: Any) -> bool:
 
 
 def fitted_clone(
-    model: Any, adapter: Adapter, X: Any, y: LabelArray, held_back: BoolArray | None = None, seed: int | None = None
+    model: Any,
+    adapter: Adapter,
+    X: Any,
+    y: LabelArray,
+    held_back: BoolArray | None = None,
+    seed: int | None = None,
+    weights: FloatArray | None = None,
 ) -> Any:
-    """A clone of a model, fitted on the samples that are not held back; with this seed if it has none of its own."""
+    """A clone of a model, fitted on the samples that are not held back; with this seed if it has none of its own.
+
+    `weights` are passed to the `fit` of the model, or of the last step of a pipeline, as `sample_weight`.
+    """
+    fit_parameters = {} if weights is None else {_weight_parameter(model): weights}
     if held_back is not None:
         rows = np.flatnonzero(~held_back)
         X, y = _safe_indexing(X, rows), y[rows]
+        fit_parameters = {name: values[rows] for name, values in fit_parameters.items()}
     labels = np.unique(y, return_inverse=True)[1] if adapter.integer_labels else y
     # CatBoost changes its own parameters, which scikit-learn's clone treats as an error.
     own = clone(model) if isinstance(model, BaseEstimator) else copy.deepcopy(model)
@@ -293,7 +311,18 @@ def fitted_clone(
         adapter.check_classes(ensemble, np.unique(y))
     # Values too large for float32 overflow before the library raises its own error, which names them.
     with reading_numbers(), library_errors(own):
-        return own.fit(X, labels)
+        return own.fit(X, labels, **fit_parameters)
+
+
+def _weight_parameter(model: Any) -> str:
+    """The parameter by which the `fit` of a model takes sample weights; raise if there is none."""
+    step, last = (f"{model.steps[-1][0]}__", model[-1]) if isinstance(model, Pipeline) else ("", model)
+    if not has_fit_parameter(unwrapped(last), "sample_weight"):
+        raise WeightsNotSupportedError(
+            f"Not supported: weights with an unfitted {type(unwrapped(last)).__name__}, whose fit takes no "
+            "sample_weight. Fit it first, and pass it fitted: the weights then act on the rules alone."
+        )
+    return f"{step}sample_weight"
 
 
 @contextmanager

@@ -45,8 +45,13 @@ BACKENDS = ("local", "dask")
 MAX_CACHE_BYTES = 3 * 2**28
 
 
-def check_counts_only(components: dict[str, Any], *, keep_index: bool) -> None:
-    """Raise for components that need single samples, before anything is read."""
+def check_counts_only(components: dict[str, Any], *, keep_index: bool, class_weight: Any = None) -> None:
+    """Raise for components that need single samples, and for weights, before anything is read."""
+    if class_weight is not None:
+        raise InvalidParameterError(
+            f"fit_from does not support class_weight={class_weight!r}: its parts count samples as one each. Use "
+            "class_weight=None, or fit on a sample of the data that fits into memory."
+        )
     if keep_index:
         raise InvalidParameterError("fit_from does not support keep_index=True: its index lives as long as the fit.")
     if components.get("refine") is not None:

@@ -69,7 +69,7 @@ def _has_frozen_part(ensemble: Any) -> bool:
 
 
 def _forest_without(model: ReadModel, ensemble: Any, hidden: BoolArray, seed: int) -> Forest:
-    copy = fitted_clone(ensemble, model.adapter, model.table, model.labels, hidden, seed)
+    copy = fitted_clone(ensemble, model.adapter, model.table, model.labels, hidden, seed, model.weights)
     rows = np.flatnonzero(~hidden)
     return read_forest(copy, model.adapter, _safe_indexing(model.table, rows), model.labels[rows], was_fitted=False)
 

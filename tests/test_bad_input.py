@@ -24,10 +24,10 @@ from rulekit.core.errors import (
     ComponentTypeError,
     EnsembleMismatchError,
     InvalidParameterError,
+    SampleWeightError,
     UnfittedEnsembleError,
     UnknownComponentError,
     UnsupportedEnsembleError,
-    UnsupportedFitParameterError,
 )
 from rulekit.priors.mean import Mean
 
@@ -116,9 +116,18 @@ MISTAKES = {
         ValueError, "(?i)y .*type", y=lambda y: np.array(["yes", 0] * (len(y) // 2), dtype=object)
     ),
     "two columns in y": Mistake(ValueError, "y should be a 1d array", y=lambda y: np.column_stack([y, y])),
-    "weights": Mistake(
-        UnsupportedFitParameterError, "^Not supported: .* with sample_weight", fit={"sample_weight": np.ones(60)}
+    "negative weights": Mistake(
+        SampleWeightError, "^sample_weight must be finite and not negative", fit={"sample_weight": -np.ones(60)}
     ),
+    "too few weights": Mistake(
+        SampleWeightError, "^sample_weight must have one number for each of", fit={"sample_weight": np.ones(59)}
+    ),
+    "a class weight of 0": Mistake(
+        InvalidParameterError,
+        "^class_weight must have positive finite numbers",
+        parameters={"class_weight": {"yes": 0}},
+    ),
+    "min_class_coverage above 1": threshold("min_class_coverage", 1.5, "of at least 0"),
     "min_precision above 1": threshold("min_precision", 1.5, "of at least 0"),
     "min_precision below 0": threshold("min_precision", -0.1, "of at least 0"),
     "min_precision in percent": threshold("min_precision", 75, "of at least 0"),

@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import rulekit
+from rulekit.core.errors import FewRulesWarning
 
 #: Checks that cannot pass, each with its reason. None.
 EXPECTED_FAILURES: dict[str, str] = {}
@@ -26,12 +27,23 @@ def small_forest() -> RandomForestClassifier:
     return RandomForestClassifier(5, max_depth=3, random_state=0)
 
 
+def whole_forest() -> RandomForestClassifier:
+    """A forest without bootstrap: a draw of repeated samples is another one than a draw of weighted samples.
+
+    Where a check makes classes weigh next to nothing, it asks of trees that no leaf weighs so little.
+    """
+    return small_forest().set_params(bootstrap=False, min_weight_fraction_leaf=0.01)
+
+
+# One check makes all classes but one weigh nothing: there is nothing left to tell apart then.
+@pytest.mark.filterwarnings(f"ignore::{FewRulesWarning.__module__}.{FewRulesWarning.__name__}")
 @parametrize_with_checks(
     [
-        rulekit.build("rc+", small_forest()),
-        rulekit.build("rcprob", small_forest()),
+        rulekit.build("rc+", whole_forest()),
+        rulekit.build("rcprob", whole_forest()),
+        rulekit.build("rclist", whole_forest(), refine="relist", final_estimator__honest="none"),
         rulekit.build("tree", DecisionTreeClassifier(max_depth=3, random_state=0)),
-        rulekit.build("rcprob", small_forest(), inference="aggregate", rule_order="precision"),
+        rulekit.build("rcprob", whole_forest(), inference="aggregate", rule_order="precision"),
     ],
     expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
 )

@@ -8,7 +8,7 @@ from typing import Any, Self
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BoolArray, FloatArray, IntArray
+from rulekit.core.arrays import BoolArray, CountArray, FloatArray, IntArray
 from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import PriorCombiner, ProbabilityEstimator
 from rulekit.core.statistics import Limits, RuleOrder, deviations, pessimistic_error
@@ -140,7 +140,7 @@ class SearchContext:
     search_estimator : ProbabilityEstimator
         The fitted estimator that guides the search.
     min_precision, min_coverage : float
-        Strict lower limits of a rule's precision and of its coverage, a fraction of the training samples.
+        Strict lower limits of a rule's precision and of its coverage, a fraction of the training samples, by weight.
     confidence : float
         Level of the pessimistic error estimate that decides which conditions can go.
     rule_order : {"support", "coverage", "precision"}
@@ -148,6 +148,8 @@ class SearchContext:
         What the search may spend.
     max_conditions : int or None
         Most conditions of a rule, counted as in a ruleset: `16.5 < age <= 50` is two.
+    min_class_coverage : float or None
+        Strict lower limit of the fraction of the training samples of its class that a rule covers, by weight.
     """
 
     data: TrainingData
@@ -159,6 +161,7 @@ class SearchContext:
     rule_order: RuleOrder = "support"
     budget: Budget = attrs.field(factory=Budget)
     max_conditions: int | None = None
+    min_class_coverage: float | None = None
 
     @property
     def index(self) -> TrainingIndex:
@@ -168,7 +171,10 @@ class SearchContext:
     @cached_property
     def limits(self) -> Limits:
         """What a rule must exceed."""
-        return Limits(self.index.n_samples, self.min_coverage, self.min_precision)
+        limits = Limits(self.index.total, self.min_coverage, self.min_precision)
+        if self.min_class_coverage is None:
+            return limits
+        return limits._replace(min_class_coverage=self.min_class_coverage, class_counts=self.index.class_counts)
 
     @cached_property
     def deviations(self) -> float:
@@ -178,10 +184,10 @@ class SearchContext:
     @cached_property
     def errors_of_classes(self) -> FloatArray:
         """Pessimistic errors of rules without conditions, one for each class that they predict; shape (n_classes,)."""
-        wrong = 1.0 - self.index.class_counts / self.index.n_samples
-        return pessimistic_error(self.index.n_samples, wrong, self.deviations)
+        wrong = 1.0 - self.index.class_counts / self.index.total
+        return pessimistic_error(self.index.total, wrong, self.deviations)
 
-    def qualifies(self, counts: IntArray, classes: IntArray) -> BoolArray:
+    def qualifies(self, counts: CountArray, classes: IntArray) -> BoolArray:
         """Whether rules with these exact counts are precise and general enough; shape (n_rules,)."""
         return self.limits.exceeded_by(counts, classes)
 

@@ -29,6 +29,14 @@ class UnsupportedFitParameterError(RulekitError, TypeError):
     """`fit` got a parameter that it does not support."""
 
 
+class SampleWeightError(RulekitError, ValueError):
+    """`sample_weight` is not one finite number of 0 or more for each sample, or its numbers are too far apart."""
+
+
+class WeightsNotSupportedError(RulekitError, TypeError):
+    """A component or an ensemble cannot use the weights that `fit` got."""
+
+
 class UnknownComponentError(RulekitError, ValueError):
     """No component of that kind has that name."""
 
@@ -91,6 +99,10 @@ class BudgetWarning(UserWarning):
 
 class FewRulesWarning(UserWarning):
     """The search found no rule besides the default rule."""
+
+
+class ClassWithoutRuleWarning(UserWarning):
+    """No rule predicts a class that the training samples have, and the default rule does not either."""
 
 
 class DecisionThresholdWarning(UserWarning):

@@ -145,6 +145,8 @@ class HonestSamples:
     source : {"out-of-bag", "cross-fit"}
     temperature : float
         What the logarithms of the probabilities were divided by.
+    weights : ndarray of shape (n_samples + n_virtual,)
+        What each sample counts as, a virtual one like the training sample that it was made from.
     """
 
     data: "TrainingData"
@@ -152,6 +154,9 @@ class HonestSamples:
     n_virtual: int
     source: HonestSource
     temperature: float
+    weights: FloatArray = attrs.field(
+        default=attrs.Factory(lambda self: np.ones(len(self.probabilities)), takes_self=True)
+    )
 
     @classmethod
     def of(cls, data: "TrainingData", ensemble: OutOfBag | CrossFitted, n_virtual: int = 0) -> Self:
@@ -162,15 +167,16 @@ class HonestSamples:
         """
         real = ensemble.predict(data.X, np.arange(data.n_samples)[:, None])
         known = _known(real)
-        temperature = best_temperature(_logs(real[known]), data.y[known], L2)
+        weights = data.index.weights_of(data.y)
+        temperature = best_temperature(_logs(real[known]), data.y[known], L2, weights[known])
         X, parents = virtual_samples(data, ensemble.folds, n_virtual)
         virtual = ensemble.predict(X, parents) if len(X) else np.empty((0, data.n_classes))
-        X, virtual = X[_known(virtual)], virtual[_known(virtual)]
+        X, virtual, parents = X[_known(virtual)], virtual[_known(virtual)], parents[_known(virtual), 0]
         tempered = softmax(_logs(np.vstack([real, virtual])) / temperature, axis=1)
         if len(X):
             everything = np.vstack([data.X, X])
             data = data.with_samples(everything, np.zeros(len(everything), dtype=np.int64))
-        return cls(data, tempered, len(X), ensemble.source, temperature)
+        return cls(data, tempered, len(X), ensemble.source, temperature, np.append(weights, weights[parents]))
 
     def on(self, data: "TrainingData") -> Self:
         """The same samples beside training data with other rules and conditions."""

@@ -6,19 +6,22 @@ histogram per feature; the bits of a condition are made when they are first need
 """
 
 from collections.abc import Callable
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
+from rulekit.core.arrays import BitArray, BoolArray, CountArray, FloatArray, IntArray
 from rulekit.core.conditions import Conditions
 from rulekit.core.engine import new_engine
-from rulekit.core.engine.interface import Blocks, CodeArray
+from rulekit.core.engine.interface import CodeArray
+from rulekit.core.layout import WORD, Layout
+from rulekit.core.true_counts import TrueCounts
 from rulekit.core.validation import UNKNOWN
+from rulekit.core.weights import Weights
 
-WORD = 64
 #: The code of a missing value; other codes start above it.
 MISSING = 0
 #: Fewest conditions whose bits are stored at once, however little memory there is.
@@ -45,6 +48,8 @@ class TrainingIndex:
         Class indices.
     conditions : Conditions
     n_classes : int
+    weights : Weights, optional
+        What each sample counts as; by default, each counts as one.
     max_cache_bytes : int, default=256 MB
         Memory for the bits of conditions; what does not fit is computed again when it is needed.
     n_jobs : int or None, default=None
@@ -55,11 +60,15 @@ class TrainingIndex:
     Attributes
     ----------
     n_samples, n_classes, n_conditions, n_words : int
+    weights : Weights or None
+    total : int or float
+        What all samples count as together; `n_samples` without weights.
     n_jobs : int or None
     max_cache_bytes : int
     pad : int
         The id that fills up rows of condition ids: it stands for no condition, and every sample satisfies it.
     class_counts : ndarray of shape (n_classes,)
+        What the samples of each class count as together.
     condition_counts : ndarray of shape (n_conditions + 1, n_classes)
         Samples of each class that satisfy each condition; the last row is that of `pad`.
     engine : Engine
@@ -75,6 +84,7 @@ class TrainingIndex:
         conditions: Conditions,
         n_classes: int,
         *,
+        weights: Weights | None = None,
         max_cache_bytes: int = MAX_CACHE_BYTES,
         n_jobs: int | None = None,
         allocate: Callable[..., Any] = np.zeros,
@@ -84,7 +94,8 @@ class TrainingIndex:
         self.n_classes = n_classes
         self.n_jobs = n_jobs
         self.n_conditions = self.pad = len(conditions)
-        self.class_counts: IntArray = np.bincount(y, minlength=n_classes).astype(np.int64)
+        self.weights = weights
+        self.class_counts = self._weighed(np.bincount(y, self._units, minlength=n_classes))
         self._lay_out_samples(y, allocate)
         self._encode(X, y, allocate)
         self.set_cache(max_cache_bytes)
@@ -152,11 +163,35 @@ class TrainingIndex:
             first = block.stop
         return narrow
 
-    def count(self, bits: BitArray) -> IntArray:
-        """Samples of each class among `bits`: from (..., n_words) to (..., n_classes)."""
+    @property
+    def total(self) -> Any:
+        """What all samples count as together: an int, or a float where samples have fractional weights."""
+        return self.class_counts.sum().item()
+
+    @property
+    def class_factors(self) -> FloatArray:
+        """What a sample of each class counts as, weights of samples aside; shape (n_classes,)."""
+        return np.ones(self.n_classes) if self.weights is None else self.weights.class_factors
+
+    def weights_of(self, y: IntArray) -> FloatArray:
+        """What each sample counts as, from their class indices; shape (n_samples,)."""
+        return np.ones(len(y)) if self.weights is None else self.weights.of_samples(y)
+
+    def count(self, bits: BitArray) -> CountArray:
+        """Samples of each class among `bits`, or their weights: from (..., n_words) to (..., n_classes)."""
         return self.engine.count(bits)
 
-    def removal_counts(self, conditions: IntArray) -> IntArray:
+    @cached_property
+    def true_counts(self) -> TrueCounts:
+        """Counts samples as one each, whatever their weights."""
+        is_counted = self.all_samples
+        if self._owners is not None:
+            slots = np.zeros(self.n_words * WORD, dtype=bool)
+            slots[self._slots] = True
+            is_counted = np.packbits(slots, bitorder="little").view(np.uint64)
+        return TrueCounts(self.engine, is_counted)
+
+    def removal_counts(self, conditions: IntArray) -> CountArray:
         """Samples of each class that satisfy all conditions of a row but one.
 
         Parameters
@@ -175,7 +210,7 @@ class TrainingIndex:
     def sample_bits(self, samples: npt.NDArray[np.bool_]) -> BitArray:
         """Bits of a set of samples given as booleans of shape (..., n_samples) in the order of `X`."""
         slots = np.zeros((*samples.shape[:-1], self.n_words * WORD), dtype=bool)
-        slots[..., self._slots] = samples
+        slots[..., self._every_slot] = samples if self._owners is None else samples[..., self._owners]
         return np.packbits(slots, axis=-1, bitorder="little").view(np.uint64)
 
     def samples(self, bits: BitArray) -> npt.NDArray[np.bool_]:
@@ -195,15 +230,14 @@ class TrainingIndex:
         return X
 
     def _lay_out_samples(self, y: IntArray, allocate: Callable[..., Any]) -> None:
-        bounds = np.concatenate([[0], np.cumsum(-(-self.class_counts // WORD))])
-        self.engine = new_engine(Blocks.of_classes(bounds), self.n_jobs)
+        layout = Layout.of(y, self.n_classes, self.weights)
+        self.engine = new_engine(layout.blocks, self.n_jobs)
         self.n_words = self.engine.n_words
-        by_class = np.argsort(y, kind="stable")
-        first_of_class = np.concatenate([[0], np.cumsum(self.class_counts)[:-1]])
-        position_in_class = np.empty(self.n_samples, dtype=np.int64)
-        position_in_class[by_class] = np.arange(self.n_samples) - first_of_class[y[by_class]]
         self._slots: IntArray = allocate(len(y), np.int64)
-        self._slots[:] = bounds[y] * WORD + position_in_class
+        self._slots[:] = layout.first
+        # A sample with a weight of its own may have several slots.
+        self._owners = layout.owners
+        self._every_slot = self._slots if layout.owners is None else layout.slots
         self.all_samples = self.sample_bits(np.ones(self.n_samples, dtype=bool))
 
     def _encode(self, X: FloatArray, y: IntArray, allocate: Callable[..., Any]) -> None:
@@ -225,7 +259,8 @@ class TrainingIndex:
             for row in range(start, stop):
                 ids = ids_of[row]
                 encode = self._encode_sets if conditions.is_set[ids[0]] else self._encode_thresholds
-                self._codes[row, self._slots] = encode(ids, X[:, used[row]], y)
+                codes = encode(ids, X[:, used[row]], y)
+                self._codes[row, self._every_slot] = codes if self._owners is None else codes[self._owners]
 
         self.engine.spread(work, len(used), self.n_samples, self.n_samples)
 
@@ -269,10 +304,20 @@ class TrainingIndex:
         """Whether set conditions of one feature hold for each of its values, of shape (n_ids, n_values)."""
         return self.conditions.set_bits.holds(self.conditions.set_order.ranks[ids], n_values)
 
-    def _cells(self, codes: IntArray, y: IntArray, n_codes: int) -> IntArray:
-        """Samples of each code and class, of shape (n_codes, n_classes)."""
-        cells = np.bincount(codes * self.n_classes + y, minlength=n_codes * self.n_classes)
-        return cells.reshape(-1, self.n_classes)
+    def _cells(self, codes: IntArray, y: IntArray, n_codes: int) -> CountArray:
+        """Samples of each code and class, or their weights, of shape (n_codes, n_classes)."""
+        cells = np.bincount(codes * self.n_classes + y, self._units, minlength=n_codes * self.n_classes)
+        return self._weighed(cells.reshape(-1, self.n_classes))
+
+    @property
+    def _units(self) -> IntArray | None:
+        """Weight of each sample in whole numbers; None if they are equal."""
+        return None if self.weights is None else self.weights.units
+
+    def _weighed(self, units: npt.NDArray[Any]) -> CountArray:
+        """Counts by class, of shape (..., n_classes), from their sums of `_units`."""
+        whole = units.astype(np.int64)
+        return whole if self.weights is None else self.weights.weighed(whole)
 
     def _within_capacity(self, conditions: IntArray) -> list[IntArray]:
         """Blocks of antecedents whose conditions fit into the store together; at least one block."""
@@ -345,11 +390,11 @@ class TrainingIndex:
         bits[:] = self.engine.conjoin(lack, np.where(holds, 0, values + 1))
 
 
-def bytes_of_index(n_samples: int, n_features: int, n_classes: int, n_threads: int) -> int:
+def bytes_of_index(n_samples: int, n_features: int, n_classes: int, n_threads: int, n_slots: int | None = None) -> int:
     """Least memory that is needed to build an index for conditions on `n_features` features.
 
     This includes 16-bit codes of each feature, the slots of the samples, the bits of 64 conditions, and the work on one
-    feature per thread.
+    feature per thread. Samples with weights may have more than the one slot each that is the default.
     """
-    n_slots = n_samples + WORD * n_classes
+    n_slots = n_samples + WORD * n_classes if n_slots is None else n_slots
     return n_slots * (2 * n_features + 8 + 8) + 8 * n_samples * WORK_ARRAYS * n_threads

@@ -144,9 +144,28 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
         return found if found is not None and self.was_fitted_on(model, X) else None
 
 
-class PriorCombiner(BaseEstimator, metaclass=ABCMeta):
+class UsesCounts(BaseEstimator, metaclass=ABCMeta):
+    """A component that is handed counts of samples, which are sums of weights where samples have weights."""
+
+    #: Whether it can be used with weights: counts are then sums of weights, whole or not, `data.total` is the sum of
+    #: all, and `data.n_samples` is no longer comparable with counts. A class that overrides a method which sees more
+    #: than counts has to say so for itself.
+    supports_weights: ClassVar[bool] = False
+    #: The methods through which it sees more than counts.
+    _sees_samples: ClassVar[frozenset[str]] = frozenset()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Withdraw the inherited `supports_weights` from a subclass that overrides what looks at samples."""
+        super().__init_subclass__(**options)
+        if "supports_weights" not in vars(cls) and not vars(cls).keys().isdisjoint(cls._sees_samples):
+            cls.supports_weights = False
+
+
+class PriorCombiner(UsesCounts):
     """Joins the local class distributions of two rules into that of their conjunction."""
 
+    supports_weights: ClassVar[bool] = True
+    _sees_samples: ClassVar[frozenset[str]] = frozenset({"fit"})
     #: False for a combiner that does not treat both distributions alike.
     is_symmetric: ClassVar[bool] = True
 
@@ -175,9 +194,11 @@ class PriorCombiner(BaseEstimator, metaclass=ABCMeta):
         """
 
 
-class ProbabilityEstimator(BaseEstimator, metaclass=ABCMeta):
+class ProbabilityEstimator(UsesCounts):
     """Estimates class probabilities of rules: in the search (search estimator), of the finished list, or both."""
 
+    supports_weights: ClassVar[bool] = True
+    _sees_samples: ClassVar[frozenset[str]] = frozenset({"fit", "estimate_list", "hold_back"})
     #: False for an estimator that never reads `counts` or `support` of a batch: the search then uses approximate
     #: supports too and counts no samples for candidates that it drops.
     uses_counts: ClassVar[bool] = True
@@ -206,7 +227,8 @@ class ProbabilityEstimator(BaseEstimator, metaclass=ABCMeta):
     def estimate(self, rules: RuleBatch) -> FloatArray:
         """Class probabilities of shape (n_rules, n_classes); every row sums to one.
 
-        Called on batches, never on single rules. A rule's row must not depend on the others in the batch.
+        Called on batches, never on single rules. A rule's row must not depend on the others in the batch. With weights,
+        counts are sums of weights: a support may lie between 0 and 1.
         """
 
     def estimate_list(self, rules: RuleList) -> FloatArray:
@@ -224,12 +246,14 @@ class ProbabilityEstimator(BaseEstimator, metaclass=ABCMeta):
         return np.vstack([self.estimate(rules), rules.default_fractions])
 
     def support(self, rules: RuleBatch) -> FloatArray:
-        """Number of samples that each rule covers, exact or as the estimator approximates it; shape (n_rules,)."""
+        """Samples that each rule covers, or their weight, exact or as the estimator approximates it; (n_rules,)."""
         return rules.support.astype(float)
 
 
-class SearchStage(BaseEstimator, metaclass=ABCMeta):
+class SearchStage(UsesCounts):
     """One step of the loop over the trees."""
+
+    _sees_samples: ClassVar[frozenset[str]] = frozenset({"begin", "combine", "cover", "simplify", "refine"})
 
     def begin(self, context: SearchContext) -> None:
         """Reset the state of an earlier search; called once before the first tree."""
@@ -249,8 +273,8 @@ class CombineStage(SearchStage):
 class CoverStage(SearchStage):
     """Chooses among candidates."""
 
-    #: Whether every rule that it chooses covers more than `min_coverage` of the samples. The rules of leaves that cover
-    #: fewer are then not made, as no candidate can come from them.
+    #: Whether every rule that it chooses exceeds the limits of coverage, `context.limits`. The rules of leaves that
+    #: cover fewer samples are then not made, as no candidate can come from them.
     obeys_coverage: ClassVar[bool] = False
 
     @abstractmethod
@@ -287,8 +311,10 @@ class RefineStage(SearchStage):
         """
 
 
-class Score(BaseEstimator, metaclass=ABCMeta):
+class Score(UsesCounts):
     """Decides whether the rules that a tree led to replace the rules so far."""
+
+    _sees_samples: ClassVar[frozenset[str]] = frozenset({"score"})
 
     #: The largest possible value: the search ends when it is reached.
     best: ClassVar[float] = float("inf")

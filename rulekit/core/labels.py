@@ -64,15 +64,15 @@ def indices_among(y: LabelArray, classes: LabelArray) -> tuple[IntArray, list[An
     return indices, list(dict.fromkeys(labels[row] for row in np.flatnonzero(indices < 0)))
 
 
-def check_labels(y: LabelArray) -> None:
-    """Raise unless these are labels of two or more classes."""
+def check_labels(y: LabelArray, which: str = "") -> None:
+    """Raise unless these are labels of two or more classes; `which` says of which samples, if not of all."""
     if y.dtype.kind == "S":
         _reject_types(["bytes"])
     assert_all_finite(y, input_name="y")
     check_classification_targets(y)
     labels = np.unique(y).tolist()
     if len(labels) < 2:
-        raise ValueError(f"y has only one class, {labels[0]!r}; rules need samples of at least two classes.")
+        raise ValueError(f"y has only one class{which}, {labels[0]!r}; rules need samples of at least two classes.")
 
 
 def _as_array(y: Any) -> LabelArray:

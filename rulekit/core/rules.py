@@ -295,7 +295,9 @@ class RuleList(RuleBatch):
     def priors(self) -> FloatArray:
         """Local class distributions, of shape (n_rules, n_classes)."""
         probabilities, covered = self.data.ensemble_probabilities, self.support
-        means = np.tile(probabilities.mean(axis=0), (len(self), 1))
+        weights = self.index.weights_of(self.data.y)
+        means = np.tile(np.average(probabilities, axis=0, weights=weights), (len(self), 1))
+        probabilities = weights[:, None] * probabilities
         at_once = max(1, BLOCK // max(1, len(probabilities)))
         for start in range(0, len(self), at_once):
             rows = start + np.flatnonzero(covered[start : start + at_once])

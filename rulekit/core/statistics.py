@@ -75,29 +75,53 @@ class Limits(NamedTuple):
     n_samples : int or float
         Number of samples, or their weight, that coverage is a fraction of.
     min_coverage, min_precision : float
+    min_class_coverage : float
+        Limit of the fraction of the samples of its class that a rule covers; below 0 for none.
+    class_counts : ndarray of shape (n_classes,) or None
+        The samples of each class, or their weights, that it is a fraction of; None if there is no such limit.
     """
 
     n_samples: float
     min_coverage: float
     min_precision: float
+    min_class_coverage: float = -1.0
+    class_counts: CountArray | None = None
 
     @property
     def most_disjoint(self) -> float:
-        """At most how many rules that share no sample exceed the limit of coverage; infinite if there is none."""
-        return math.inf if self.min_coverage <= 0 else math.ceil(1 / self.min_coverage)
+        """At most how many rules that share no sample exceed the limits of coverage; infinite if there are none."""
+        most = math.inf if self.min_coverage <= 0 else math.ceil(1 / self.min_coverage)
+        if self.class_counts is None or self.min_class_coverage <= 0:
+            return most
+        return min(most, len(self.class_counts) * math.ceil(1 / self.min_class_coverage))
 
-    def is_general(self, counts: CountArray) -> BoolArray:
-        """Whether rules with these counts cover enough samples; from (..., n_classes) to (...)."""
-        return np.asarray(row_sums(counts) / self.n_samples > self.min_coverage)
+    def may_be_general(self, counts: CountArray) -> BoolArray:
+        """Whether rules with these counts cover enough samples to predict some class; from (..., n_classes) to (...).
+
+        Where it is false, it is so of every rule inside, whatever class that one predicts.
+        """
+        enough = row_sums(counts) / self.n_samples > self.min_coverage
+        if self.class_counts is not None:
+            enough &= (counts / self.of_classes(counts.shape[-1]) > self.min_class_coverage).any(axis=-1)
+        return np.asarray(enough)
 
     def exceeded_by(self, counts: CountArray, classes: IntArray) -> BoolArray:
         """Whether rules with these counts are general and precise enough; shape (n_rules,)."""
-        return self.exceeded(hits(counts, classes), row_sums(counts))
+        return self.exceeded(hits(counts, classes), row_sums(counts), classes)
 
-    def exceeded(self, own: CountArray, covered: CountArray) -> BoolArray:
-        """The same for rules that cover so many samples of their own class and of any; of the shape of both."""
-        is_general = covered / self.n_samples > self.min_coverage
-        return np.asarray(is_general & (_fraction_right(own, covered) > self.min_precision))
+    def exceeded(self, own: CountArray, covered: CountArray, classes: IntArray) -> BoolArray:
+        """The same for rules that cover so many samples of their own class and of any; shape (n_rules,)."""
+        exceeds = covered / self.n_samples > self.min_coverage
+        exceeds &= _fraction_right(own, covered) > self.min_precision
+        if self.class_counts is not None:
+            exceeds &= own / self.of_classes(len(self.class_counts))[classes] > self.min_class_coverage
+        return np.asarray(exceeds)
+
+    def of_classes(self, n_classes: int) -> FloatArray:
+        """What coverage within a class is a fraction of: 1 for a class without samples; shape (n_classes,)."""
+        if self.class_counts is None:
+            return np.ones(n_classes)
+        return np.where(self.class_counts > 0, self.class_counts, 1).astype(np.float64)
 
 
 #: Limits that every rule exceeds.

@@ -13,7 +13,7 @@ from rulekit.core.statistics import row_sums
 LOWEST_TEMPERATURE = 1e-4
 
 
-def best_temperature(logs: FloatArray, class_indices: IntArray, l2: float) -> float:
+def best_temperature(logs: FloatArray, class_indices: IntArray, l2: float, weights: FloatArray | None = None) -> float:
     """The T for which `softmax(logs / T)` has the smallest mean log-loss plus `l2 * (1/T - 1)²`.
 
     Parameters
@@ -22,12 +22,14 @@ def best_temperature(logs: FloatArray, class_indices: IntArray, l2: float) -> fl
         Finite logarithms of predicted probabilities.
     class_indices : ndarray of shape (n_samples,)
     l2 : float
+    weights : ndarray of shape (n_samples,), optional
+        What each sample counts as in the mean.
     """
     gaps = logs - np.take_along_axis(logs, class_indices[:, None], axis=1)
 
     def slope(sharpness: float) -> float:
         """Derivative of the loss by 1/T. It is non-decreasing, because the loss is convex in 1/T."""
-        pull = row_sums(softmax(sharpness * gaps, axis=1) * gaps).mean()
+        pull = np.average(row_sums(softmax(sharpness * gaps, axis=1) * gaps), weights=weights)
         return float(pull) + 2 * l2 * (sharpness - 1)
 
     return 1 / _minimiser(slope, LOWEST_TEMPERATURE, 1 / LOWEST_TEMPERATURE)

@@ -10,18 +10,20 @@ import attrs
 import numpy as np
 from joblib import effective_n_jobs
 
-from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray
+from rulekit.core.arrays import BitArray, BoolArray, CountArray, FloatArray, IntArray
 from rulekit.core.checks import format_bytes
 from rulekit.core.columns import is_whole, neighbours, standard_deviation
 from rulekit.core.conditions import drop_redundant, tidy
 from rulekit.core.errors import MemoryBudgetError
 from rulekit.core.forest import Forest
 from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex, bytes_of_index
+from rulekit.core.layout import WORD, Layout
 from rulekit.core.node_antecedents import node_antecedents, shallow_antecedents
 from rulekit.core.rules import RuleList, Rules, answered_counts, concatenate
 from rulekit.core.set_intersections import merge_sets
 from rulekit.core.statistics import Limits
 from rulekit.core.tree_rules import LeafRules, RoundRules, leaf_rules, round_rules
+from rulekit.core.weights import Weights, equal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +58,8 @@ class TrainingData:
         Number of features that were passed to `fit`, before the transformer.
     feature_names_in : list of str or None
         Their names, if they have names.
+    sample_weight : ndarray of shape (n_samples,) or None
+        Weights of the samples as they were given, without those of classes; None if there were none.
     unseen : callable or None
         Returns, for each tree, which samples it did not see in training; None if that is unknown.
     refit : callable or None
@@ -78,6 +82,7 @@ class TrainingData:
     transformer: Any = None
     n_features_in: int = 0
     feature_names_in: list[str] | None = None
+    sample_weight: FloatArray | None = None
     unseen: Callable[[], Iterator[BoolArray] | None] | None = None
     refit: Callable[[BoolArray], Callable[[FloatArray], FloatArray]] | None = None
     seed: int = 0
@@ -93,6 +98,7 @@ class TrainingData:
         missing_features: frozenset[int],
         *,
         held_back: BoolArray | None = None,
+        weights: Weights | None = None,
         max_bytes: int | None = None,
         n_jobs: int | None = None,
         **origin: Any,
@@ -106,6 +112,8 @@ class TrainingData:
         feature_names : sequence of str
         missing_features : frozenset of int
             Features that have, or may come to have, missing values.
+        weights : Weights or None
+            What each sample counts as; None if each counts as one.
         max_bytes : int or None
             Memory for the index and the search together; raises `MemoryBudgetError` if the samples do not fit.
         n_jobs : int or None
@@ -120,7 +128,8 @@ class TrainingData:
             y,
             conditions,
             len(forest.classes),
-            max_cache_bytes=_cache_bytes(max_bytes, X, forest, conditions, leaves, n_indices, n_jobs),
+            weights=weights,
+            max_cache_bytes=_cache_bytes(max_bytes, X, y, forest, weights, conditions, leaves, n_indices, n_jobs),
             n_jobs=n_jobs,
         )
         return cls(forest, X, y, tuple(leaves), index, held_back, **origin)
@@ -149,19 +158,29 @@ class TrainingData:
         return self.index.n_classes
 
     @property
-    def class_counts(self) -> IntArray:
-        """Samples of each class, of shape (n_classes,)."""
+    def weights(self) -> Weights | None:
+        """What each sample counts as; None if each counts as one."""
+        return self.index.weights
+
+    @property
+    def total(self) -> Any:
+        """What all samples count as together: the sum of `class_counts`, which is `n_samples` without weights."""
+        return self.index.total
+
+    @property
+    def class_counts(self) -> CountArray:
+        """Samples of each class, or their weights, of shape (n_classes,)."""
         return self.index.class_counts
 
     @property
-    def condition_counts(self) -> IntArray:
-        """Samples of each class for which a condition holds, of shape (n_conditions + 1, n_classes)."""
+    def condition_counts(self) -> CountArray:
+        """The same of those for which a condition holds, of shape (n_conditions + 1, n_classes)."""
         return self.index.condition_counts
 
     @cached_property
-    def leaf_counts(self) -> IntArray:
-        """Samples of each class in every leaf of the ensemble, of shape (n_leaves, n_classes)."""
-        nothing = np.empty((0, self.n_classes), dtype=np.int64)
+    def leaf_counts(self) -> CountArray:
+        """The same of those in every leaf of the ensemble, of shape (n_leaves, n_classes)."""
+        nothing = np.empty((0, self.n_classes), dtype=self.class_counts.dtype)
         return np.concatenate([nothing, *(rules.counts for rules in self.tree_rules())])
 
     @cached_property
@@ -209,16 +228,19 @@ class TrainingData:
             whole = None if unseen is None else unseen()
             return None if whole is None else (of_tree[rows] for of_tree in whole)
 
-        part = self.with_samples(self.X[rows], self.y[rows])
-        return attrs.evolve(part, unseen=unseen_of_rows, refit=refit and refit_without)
+        part = self.with_samples(self.X[rows], self.y[rows], self.weights and self.weights.take(rows))
+        given = None if self.sample_weight is None else self.sample_weight[rows]
+        return attrs.evolve(part, sample_weight=given, unseen=unseen_of_rows, refit=refit and refit_without)
 
-    def with_samples(self, X: FloatArray, y: IntArray) -> TrainingData:
+    def with_samples(self, X: FloatArray, y: IntArray, weights: Weights | None = None) -> TrainingData:
         """The same forest, rules and conditions with other samples, none of them held back.
 
         Parameters
         ----------
         X : ndarray of shape (n_samples, n_features)
         y : ndarray of shape (n_samples,)
+        weights : Weights, optional
+            What each sample counts as; by default, each counts as one.
         """
         given = self.index
         index = TrainingIndex(
@@ -226,18 +248,31 @@ class TrainingData:
             y,
             given.conditions,
             given.n_classes,
+            weights=weights,
             max_cache_bytes=given.max_cache_bytes,
             n_jobs=given.n_jobs,
         )
-        return attrs.evolve(self, X=X, y=y, index=index, held_back=None, unseen=None, refit=None)
+        return attrs.evolve(self, X=X, y=y, index=index, held_back=None, sample_weight=None, unseen=None, refit=None)
 
     def with_forest(self, forest: Forest) -> TrainingData:
         """The same samples with the rules and conditions of another forest on the same features."""
         conditions = self.conditions
-        data = TrainingData.of(
-            forest, self.X, self.y, conditions.feature_names, conditions.missing_features, n_jobs=self.index.n_jobs
-        )
+        names, missing = conditions.feature_names, conditions.missing_features
+        data = TrainingData.of(forest, self.X, self.y, names, missing, weights=self.weights, n_jobs=self.index.n_jobs)
         return attrs.evolve(self, forest=forest, leaves=data.leaves, index=data.index, unseen=None, refit=None)
+
+    def with_class_weight(self, class_weight: Any) -> TrainingData:
+        """The same samples, with the weights that they come with, and other weights of their classes.
+
+        Parameters
+        ----------
+        class_weight : dict, "balanced" or None
+        """
+        weights = Weights.of(self.sample_weight, class_weight, self.y, self.forest.classes)
+        if equal(weights, self.weights):
+            return self
+        index = self.with_samples(self.X, self.y, weights).index
+        return attrs.evolve(self, index=index)
 
     def tree_rules(self) -> Iterator[Rules]:
         """The rules of each round of trees with their samples, one round after the other."""
@@ -318,11 +353,11 @@ class TrainingData:
         """Samples for which single conditions hold, as bits of shape (n_ids, n_words)."""
         return self.index.bits(ids)
 
-    def count(self, bits: BitArray) -> IntArray:
-        """Samples of each class among `bits`: from (..., n_words) to (..., n_classes)."""
+    def count(self, bits: BitArray) -> CountArray:
+        """Samples of each class among `bits`, or their weights: from (..., n_words) to (..., n_classes)."""
         return self.index.count(bits)
 
-    def pair_counts(self, left: BitArray, right: BitArray) -> IntArray:
+    def pair_counts(self, left: BitArray, right: BitArray) -> CountArray:
         """Samples of each class in every intersection, of shape (n_left, n_right, n_classes).
 
         Parameters
@@ -332,7 +367,7 @@ class TrainingData:
         """
         return self.index.engine.pair_counts(left, right)
 
-    def removal_counts(self, antecedents: IntArray) -> IntArray:
+    def removal_counts(self, antecedents: IntArray) -> CountArray:
         """Samples of each class that satisfy all conditions of an antecedent but one.
 
         Parameters
@@ -347,7 +382,7 @@ class TrainingData:
         """
         return self.index.removal_counts(antecedents)
 
-    def answered_counts(self, bits: BitArray) -> IntArray:
+    def answered_counts(self, bits: BitArray) -> CountArray:
         """Samples of each class that each rule of a list answers; the last row is that of the default rule.
 
         Parameters
@@ -437,7 +472,9 @@ class TrainingData:
 def _cache_bytes(
     max_bytes: int | None,
     X: FloatArray,
+    y: IntArray,
     forest: Forest,
+    weights: Weights | None,
     conditions: Conditions,
     leaves: Sequence[LeafRules],
     n_indices: int,
@@ -448,9 +485,10 @@ def _cache_bytes(
         return MAX_CACHE_BYTES
     n_samples, n_features = len(X), len(np.unique(conditions.features))
     n_leaves = max(len(of_round.priors) for of_round in leaves)
-    index = bytes_of_index(n_samples, n_features, len(forest.classes), effective_n_jobs(n_jobs))
+    n_slots = WORD * int(Layout.of(y, len(forest.classes), weights).blocks.bounds[-1]) if weights else None
+    index = bytes_of_index(n_samples, n_features, len(forest.classes), effective_n_jobs(n_jobs), n_slots)
     # The rules of the largest tree exist twice, before and after a stage.
-    needed = n_indices * index + 2 * n_leaves * n_samples // 8
+    needed = n_indices * index + 2 * n_leaves * (n_slots or n_samples) // 8
     if needed > max_bytes:
         raise MemoryBudgetError(
             f"max_memory is {format_bytes(max_bytes)}, but {n_samples:,} samples with conditions on {n_features} "

@@ -260,7 +260,10 @@ def leaf_rules(
 def large_leaves(
     paths: LeafPaths, roots: IntArray, index: TrainingIndex, limits: Limits
 ) -> tuple[IntArray, BitArray, IntArray]:
-    """The leaves of some trees that cover more samples than the limit of coverage.
+    """The leaves of some trees that cover more samples than the limits of coverage.
+
+    Where there is a limit within the class, leaves stay that exceed it for some class: a conjunction with a leaf may
+    predict another class than the leaf.
 
     Parameters
     ----------
@@ -288,7 +291,7 @@ def large_leaves(
         goes_left = index.narrowed(inside, paths.conditions[left])
         of_left = index.count(goes_left)
         of_right = of_inner - of_left
-        large_left, large_right = limits.is_general(of_left), limits.is_general(of_right)
+        large_left, large_right = limits.may_be_general(of_left), limits.may_be_general(of_right)
         # What does not go left goes right.
         inside[large_right] ^= goes_left[large_right]
         here = np.concatenate([left[large_left], right[large_right]])
@@ -353,7 +356,7 @@ class RoundRules:
         return self.leaves.on(self.block.index)
 
     def large(self) -> Rules:
-        """One rule for each leaf that covers more samples than the limit of coverage."""
+        """One rule for each leaf that covers more samples than the limits of coverage."""
         return self.block.large[self.position]
 
 

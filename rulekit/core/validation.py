@@ -341,12 +341,12 @@ def _some(names: Sequence[str], most: int = 5) -> str:
 
 
 def reject_fit_parameters(method: str, unsupported: dict[str, Any]) -> None:
-    """Raise if `fit` got anything besides samples and labels."""
+    """Raise if `fit` got anything that it would have to ignore."""
     given = [name for name, value in unsupported.items() if value is not None]
     if "sample_weight" in given:
         raise UnsupportedFitParameterError(
-            f"Not supported: {method}.fit with sample_weight, because rules report counts of samples. "
-            "Fit the ensemble with weights and pass it fitted instead."
+            f"Not supported: {method}.fit with sample_weight, because this method counts samples. "
+            "Fit the ensemble with weights and pass it fitted, or use a method that takes weights, such as 'rclist'."
         )
     if given:
         raise UnsupportedFitParameterError(f"{method}.fit takes X and y only, got {', '.join(given)}.")

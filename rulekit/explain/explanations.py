@@ -9,7 +9,7 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray
-from rulekit.core.statistics import hits, precision_interval
+from rulekit.core.statistics import hits, precision, precision_interval
 from rulekit.explain.explanation import Explanation, Tried, checks_of
 from rulekit.explain.samples import read_samples
 
@@ -95,11 +95,14 @@ class Explanations(Sequence[Explanation]):
         if ruleset.answered_counts is not None and ruleset.knows_answered:
             right, whole = hits(ruleset.answered_counts, concluded), ruleset.answered_counts.sum(axis=1)
             columns = {"n_answered": whole, "n_right": right}
-            columns["answered_precision"] = np.divide(right, whole, out=np.full(len(right), np.nan), where=whole > 0)
-            columns["answered_low"], columns["answered_high"] = precision_interval(right, whole)
-        right, whole = hits(ruleset.counts, concluded), ruleset.counts.sum(axis=1)
-        low, high = precision_interval(right, whole)
-        return {**columns, "n_covered": whole, "precision": right / np.maximum(whole, 1), "low": low, "high": high}
+            weights = None if ruleset.weighted is None else ruleset.weighted.answered
+            precise, low, high = _precisions(ruleset.answered_counts, weights, concluded)
+            columns["answered_precision"] = np.where(whole > 0, precise, np.nan)
+            columns["answered_low"], columns["answered_high"] = low, high
+        weights = None if ruleset.weighted is None else ruleset.weighted.counts
+        precise, low, high = _precisions(ruleset.counts, weights, concluded)
+        n_covered = ruleset.counts.sum(axis=1)
+        return {**columns, "n_covered": n_covered, "precision": precise, "low": low, "high": high}
 
     def to_dict(self) -> list[dict[str, Any]]:
         """What `Explanation.to_dict` returns for each sample."""
@@ -204,3 +207,12 @@ def _without(
     matches[removed, np.arange(len(removed))] = False
     answers = ruleset.inference.infer_samples(matches, np.tile(numbers, (len(removed), 1)), ruleset)
     return tuple(answers[:, label].tolist())
+
+
+def _precisions(
+    counts: IntArray, weights: FloatArray | None, classes: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Precision of each rule, by weight if there are weights, and the limits of its interval; shape (n_rules,) each."""
+    right, whole = hits(counts, classes), counts.sum(axis=1)
+    precise = precision(counts if weights is None else weights, classes)
+    return precise, *precision_interval(right if weights is None else precise * whole, whole)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rulekit.core.arrays import IntArray
-from rulekit.core.statistics import precision_interval
 from rulekit.explain.check import checked
 from rulekit.render.escaping import visible
 from rulekit.ruleset.rule import Rule
@@ -43,22 +42,29 @@ def support(rule: Rule) -> Iterator[str]:
     yield f"It predicts {visible(rule.label)} with probability {rule.probability:.3f}."
     if rule.answered_counts is None:
         # The default rule covers everything; counted are the samples that its probabilities come from.
-        yield _counted("rests on" if rule.is_default else "covers", rule, rule.counts)
+        verb = "rests on" if rule.is_default else "covers"
+        yield _counted(verb, rule, rule.counts, rule.precision, rule.interval)
     elif rule.answered_counts.any():
-        yield _counted("answers", rule, rule.answered_counts)
+        yield _counted("answers", rule, rule.answered_counts, rule.answered_precision, rule.answered_interval)
         yield from () if rule.is_default else _region(rule)
     else:
         yield "It answers none of the training samples, so they do not tell how precise its answers are."
         yield from _region(rule)
 
 
-def _counted(verb: str, rule: Rule, counts: IntArray) -> str:
+def _counted(
+    verb: str, rule: Rule, counts: IntArray, precision: float | None, interval: tuple[float, float] | None
+) -> str:
     right, whole = int(counts[rule.class_index]), int(counts.sum())
-    low, high = precision_interval(right, whole)
+    low, high = interval or (0.0, 1.0)
     return (
         f"It {verb} {whole} of {rule.n_samples} training samples, {right} of them of class {visible(rule.label)} "
-        f"(precision {right / max(whole, 1):.3f}, 95 % interval {low:.3f} to {high:.3f})."
+        f"({_precision(rule)} {precision or 0.0:.3f}, 95 % interval {low:.3f} to {high:.3f})."
     )
+
+
+def _precision(rule: Rule) -> str:
+    return "precision" if rule.weights is None else "precision by weight"
 
 
 def _region(rule: Rule) -> Iterator[str]:
@@ -69,7 +75,7 @@ def _region(rule: Rule) -> Iterator[str]:
     elif n_others:
         yield (
             f"It covers {rule.n_covered} of them, {int(rule.counts[rule.class_index])} of class {visible(rule.label)} "
-            f"(precision {rule.precision:.3f}), but earlier rules answer {n_others} of these."
+            f"({_precision(rule)} {rule.precision:.3f}), but earlier rules answer {n_others} of these."
         )
     else:
         yield "It covers no other training sample."

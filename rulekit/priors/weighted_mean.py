@@ -17,5 +17,5 @@ class WeightedMean(PriorCombiner):
     ) -> FloatArray:
         """Weighted means of all pairs, of shape (n_left, n_right, n_classes)."""
         total = left_support[:, None] + right_support
-        fraction = np.where(total > 0, left_support[:, None] / np.maximum(total, 1), 0.5)[..., None]
+        fraction = np.where(total > 0, left_support[:, None] / np.where(total > 0, total, 1), 0.5)[..., None]
         return fraction * left[:, None] + (1.0 - fraction) * right

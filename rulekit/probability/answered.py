@@ -1,6 +1,6 @@
 """The counts of the samples that each rule answers, drawn towards honest predictions of the ensemble."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -51,6 +51,8 @@ class Answered(ProbabilityEstimator):
     """
 
     needs_order = True
+
+    supports_weights: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -132,10 +134,11 @@ def _honest_means(rules: RuleList, honest: HonestSamples) -> FloatArray:
     """
     answering = RuleList(honest.data, rules.conditions).answering if honest.n_virtual else rules.answering
     sums = np.zeros((len(rules) + 1, rules.data.n_classes))
-    np.add.at(sums, answering[honest.known], honest.probabilities[honest.known])
-    n_answered = np.bincount(answering[honest.known], minlength=len(sums))[:, None]
-    fractions = rules.data.class_counts / rules.data.n_samples
-    return np.where(n_answered > 0, sums / np.maximum(n_answered, 1), fractions)
+    answering, weights = answering[honest.known], honest.weights[honest.known]
+    np.add.at(sums, answering, weights[:, None] * honest.probabilities[honest.known])
+    answered = np.bincount(answering, weights, minlength=len(sums))[:, None]
+    fractions = rules.data.class_counts / rules.data.total
+    return np.where(answered > 0, sums / np.where(answered > 0, answered, 1), fractions)
 
 
 def _laplace(counts: IntArray) -> FloatArray:

@@ -18,4 +18,4 @@ class Empirical(ProbabilityEstimator):
         support = rules.support[:, None]
         if support.all():
             return rules.counts / support
-        return np.where(support > 0, rules.counts / np.maximum(support, 1), rules.priors)
+        return np.where(support > 0, rules.counts / np.where(support > 0, support, 1), rules.priors)

@@ -1,6 +1,6 @@
 """The m-estimate whose prior is the ensemble's, and its mixture with naive Bayes, as in RCProb."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class EnsembleMEstimate(ProbabilityEstimator):
         Largest weight of the prior in samples.
     """
 
+    supports_weights: ClassVar[bool] = True
+
     def __init__(self, strength: float = 5.0) -> None:
         self.strength = strength
 
@@ -36,7 +38,7 @@ class EnsembleMEstimate(ProbabilityEstimator):
         """Smoothed class fractions, of shape (n_rules, n_classes)."""
         support = rules.support[:, None]
         weight = np.minimum(self.strength, support)
-        smoothed = (rules.counts + weight * rules.priors) / np.maximum(support + weight, 1)
+        smoothed = (rules.counts + weight * rules.priors) / np.where(support > 0, support + weight, 1)
         return np.where(support > 0, smoothed, rules.priors)
 
 
@@ -55,6 +57,8 @@ class Hybrid(ProbabilityEstimator):
     crossover : float, default=50.0
         Support at which both parts weigh the same, above 0.
     """
+
+    supports_weights: ClassVar[bool] = True
 
     def __init__(self, smoothing: float = 1.0, strength: float = 5.0, crossover: float = 50.0) -> None:
         self.smoothing = smoothing

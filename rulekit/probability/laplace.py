@@ -1,6 +1,6 @@
 """Add-one smoothing."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 from rulekit.core.arrays import FloatArray
 from rulekit.core.checks import check_number
@@ -17,6 +17,8 @@ class Laplace(ProbabilityEstimator):
     smoothing : float, default=1.0
         Imaginary samples per class, above 0.
     """
+
+    supports_weights: ClassVar[bool] = True
 
     def __init__(self, smoothing: float = 1.0) -> None:
         self.smoothing = smoothing

@@ -1,6 +1,6 @@
 """The classical m-estimate."""
 
-from typing import Self
+from typing import ClassVar, Self
 
 from rulekit.core.arrays import FloatArray
 from rulekit.core.checks import check_number
@@ -18,13 +18,15 @@ class MEstimate(ProbabilityEstimator):
         Weight of the prior in samples, above 0.
     """
 
+    supports_weights: ClassVar[bool] = True
+
     def __init__(self, strength: float = 5.0) -> None:
         self.strength = strength
 
     def fit(self, data: TrainingData) -> Self:
         """Learn the class prior."""
         check_number(self, "strength", 0, above=True)
-        self.class_prior_ = data.class_counts / data.n_samples
+        self.class_prior_ = data.class_counts / data.total
         return self
 
     def estimate(self, rules: RuleBatch) -> FloatArray:

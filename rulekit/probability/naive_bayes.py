@@ -31,6 +31,8 @@ class NaiveBayes(ProbabilityEstimator):
 
     uses_counts: ClassVar[bool] = False
 
+    supports_weights: ClassVar[bool] = True
+
     def __init__(self, smoothing: float = 1.0) -> None:
         self.smoothing = smoothing
 
@@ -38,13 +40,13 @@ class NaiveBayes(ProbabilityEstimator):
         """Learn the likelihoods of every condition."""
         check_number(self, "smoothing", 0, above=True)
         class_counts = data.class_counts
-        n_samples, n_classes = data.n_samples, data.n_classes
-        self.n_samples_ = n_samples
-        self.log_prior_ = exact_logs((class_counts + self.smoothing) / (n_samples + n_classes * self.smoothing))
+        total, n_classes = data.total, data.n_classes
+        self.total_ = total
+        self.log_prior_ = exact_logs((class_counts + self.smoothing) / (total + n_classes * self.smoothing))
         likelihoods = (data.condition_counts + self.smoothing) / (class_counts + 2 * self.smoothing)
         # A contiguous table, which engines would otherwise copy at every call.
         self.log_likelihoods_ = np.ascontiguousarray(exact_logs(likelihoods).T)
-        self.log_fractions_ = exact_logs(row_sums(data.condition_counts) / n_samples)[None]
+        self.log_fractions_ = exact_logs(row_sums(data.condition_counts) / total)[None]
         # The pad stands for no condition: its likelihood is 1 and it excludes no sample.
         self.log_likelihoods_[:, data.pad] = 0.0
         return self
@@ -57,7 +59,7 @@ class NaiveBayes(ProbabilityEstimator):
 
     def support(self, rules: RuleBatch) -> FloatArray:
         """Samples that a rule would cover if its conditions were independent: `n * prod_a (N_a / n)`."""
-        return self.n_samples_ * np.exp(rules.sum_over_conditions(self.log_fractions_)[0])
+        return self.total_ * np.exp(rules.sum_over_conditions(self.log_fractions_)[0])
 
 
 def exact_logs(fractions: npt.NDArray[np.floating]) -> FloatArray:

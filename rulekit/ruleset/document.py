@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -17,6 +17,7 @@ from rulekit.plugin.manager import plugins
 from rulekit.ruleset.format import FORMAT, VERSION, check_document
 from rulekit.ruleset.labels import foreign_labels, plain
 from rulekit.ruleset.ruleset import RuleSet
+from rulekit.ruleset.weighted import WeightedCounts
 
 
 def to_document(ruleset: RuleSet) -> dict[str, Any]:
@@ -47,6 +48,7 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
         "feature_names": list(ruleset.feature_names),
         "input_dtype": np.dtype(conditions.input_dtype).name,
         "n_samples": int(ruleset.n_samples),
+        **({} if ruleset.weighted is None else {"total_weight": float(ruleset.weighted.total)}),
         "categories": {
             str(feature): list(plain(labels)) for feature, labels in conditions.categories.by_feature.items()
         },
@@ -68,6 +70,10 @@ def _rules(ruleset: RuleSet) -> list[dict[str, Any]]:
     }
     if ruleset.answered_counts is not None:
         columns["answered"] = ruleset.answered_counts.tolist()
+    if ruleset.weighted is not None:
+        columns["weights"] = ruleset.weighted.counts.tolist()
+        if ruleset.weighted.answered is not None:
+            columns["answered_weights"] = ruleset.weighted.answered.tolist()
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
@@ -123,10 +129,23 @@ def _rebuild(document: Mapping[str, Any]) -> RuleSet:
         classes=_labels(document["classes"], document["class_type"]),
         n_samples=int(document["n_samples"]),
         inference=plugins().registry.create("inference", mode["name"], **mode["parameters"]),
-        answered_counts=np.array([rule["answered"] for rule in rules], dtype=np.int64)
-        if "answered" in rules[0]
-        else None,
+        answered_counts=_column(rules, "answered", np.int64),
+        weighted=_weighted(document),
     )
+
+
+def _column(rules: Sequence[Mapping[str, Any]], key: str, dtype: type[np.generic]) -> Any:
+    return np.array([rule[key] for rule in rules], dtype=dtype) if key in rules[0] else None
+
+
+def _weighted(document: Mapping[str, Any]) -> WeightedCounts | None:
+    rules = document["rules"]
+    counts, answered = (_column(rules, key, np.float64) for key in ("weights", "answered_weights"))
+    if counts is None or "total_weight" not in document:
+        if answered is not None or counts is not None or "total_weight" in document:
+            raise RuleSetFormatError("rules have 'weights' if and only if the document has a 'total_weight'")
+        return None
+    return WeightedCounts(counts, answered, float(document["total_weight"]))
 
 
 def _problems(ruleset: RuleSet) -> list[str]:
@@ -140,8 +159,24 @@ def _problems(ruleset: RuleSet) -> list[str]:
         "a rule answers samples that it does not cover": answered is not None and (answered > ruleset.counts).any(),
         "the rules must answer n_samples samples together": answered is not None
         and answered.sum() != ruleset.n_samples,
+        "weights must be 0 where there are no samples, and positive where there are some": not _fit(
+            ruleset.weighted, ruleset
+        ),
     }
     return [problem for problem, is_there in checks.items() if is_there]
+
+
+def _fit(weighted: WeightedCounts | None, ruleset: RuleSet) -> bool:
+    """Whether the weights belong to the samples."""
+    if weighted is None:
+        return True
+    if (weighted.answered is None) != (ruleset.answered_counts is None):
+        return False
+    return all(
+        bool(((weights > 0) == (counts > 0)).all() and (weights >= 0).all() and (weights <= weighted.total).all())
+        for weights, counts in ((weighted.counts, ruleset.counts), (weighted.answered, ruleset.answered_counts))
+        if weights is not None and counts is not None
+    )
 
 
 def _inference(ruleset: RuleSet) -> dict[str, Any]:

@@ -36,6 +36,7 @@ LOOKING_UP: Final = ("in", "not in")
 
 _STRING = Value(frozenset({str}))
 _LABEL = Value(LABELS)
+_WEIGHT = Value(frozenset({float}))
 _FEATURE, _CONDITION = Index("feature"), Index("condition")
 
 
@@ -81,6 +82,15 @@ RULE: Final = Object(
             "never answers. Either all rules have it or none.",
             is_optional=True,
         ),
+        "weights": Field(
+            List(_WEIGHT, limits.MAX_CLASSES),
+            "What the samples of `counts` weigh, if samples or classes had weights in training. Either all rules have "
+            "it or none.",
+            is_optional=True,
+        ),
+        "answered_weights": Field(
+            List(_WEIGHT, limits.MAX_CLASSES), "What the samples of `answered` weigh, likewise.", is_optional=True
+        ),
     }
 )
 
@@ -98,6 +108,7 @@ RULESET: Final = Object(
             Choice(INPUT_DTYPES), "Precision to which a value is rounded before it is compared with a threshold."
         ),
         "n_samples": Field(Whole(low=1), "Number of training samples."),
+        "total_weight": Field(_WEIGHT, "What all training samples weigh, if they had weights.", is_optional=True),
         "categories": Field(
             # None would be a missing value, and two equal labels would be ambiguous.
             ByIndex(List(_LABEL, limits.MAX_CATEGORIES, different="labels"), "feature"),
@@ -163,10 +174,11 @@ def check_document(document: Mapping[str, Any]) -> None:
         sizes = len(rule["probabilities"]), len(rule["counts"])
         if sizes != (n_classes, n_classes):
             fail(f"rules[{position}]", "must have one probability and one count per class", sizes)
-        if ("answered" in rule) != ("answered" in rules[0]):
-            fail(f"rules[{position}]", "must have 'answered' if and only if the first rule has it", list(rule))
-        if len(rule.get("answered", rule["counts"])) != n_classes:
-            fail(f"rules[{position}].answered", "must have one count per class", len(rule["answered"]))
+        for key in ("answered", "weights", "answered_weights"):
+            if (key in rule) != (key in rules[0]):
+                fail(f"rules[{position}]", f"must have {key!r} if and only if the first rule has it", list(rule))
+            if len(rule.get(key, rule["counts"])) != n_classes:
+                fail(f"rules[{position}].{key}", "must have one count per class", len(rule[key]))
         _check_within(rule["conditions"], f"rules[{position}].conditions", _CONDITION, len(conditions))
 
 

@@ -12,8 +12,30 @@ from rulekit.ruleset.condition import Condition, Requirement, requirements
 
 
 @attrs.frozen(eq=False)
+class RuleWeights:
+    """What the training samples of one rule weigh.
+
+    Attributes
+    ----------
+    counts : ndarray of shape (n_classes,)
+        Of the samples that the rule covers, by class; for the default rule, of those that no rule covers.
+    answered_counts : ndarray of shape (n_classes,) or None
+        Of the samples that it answers; None if these are unknown.
+    total : float
+        Of all training samples.
+    """
+
+    counts: FloatArray
+    answered_counts: FloatArray | None
+    total: float
+
+
+@attrs.frozen(eq=False)
 class Rule:
     """IF all conditions hold THEN class, with the predicted probability.
+
+    Counts are those of samples. Fractions, such as `precision` and `coverage`, are those of their weights, if `fit` got
+    weights.
 
     Attributes
     ----------
@@ -37,6 +59,8 @@ class Rule:
     inside : int or None
         Position of the first earlier rule that this one lies inside, so that it can never answer. None if there is
         none, where the answered samples are None, and in rulesets too large to compare all rules (more than 2,000).
+    weights : RuleWeights or None
+        What the samples weigh; None if each counts as one.
     """
 
     position: int
@@ -48,6 +72,7 @@ class Rule:
     n_samples: int
     answered_counts: IntArray | None = None
     inside: int | None = None
+    weights: RuleWeights | None = None
 
     @property
     def is_default(self) -> bool:
@@ -83,17 +108,22 @@ class Rule:
     @property
     def coverage(self) -> float:
         """Fraction of the training samples that the rule covers."""
+        if self.weights is not None:
+            return float(self.weights.counts.sum()) / self.weights.total
         return self.n_covered / self.n_samples
 
     @property
     def precision(self) -> float:
         """Fraction of the covered training samples that are of the rule's class, 0 if there are none."""
+        if self.weights is not None:
+            return _fraction(self.weights.counts, self.class_index)
         return float(self.counts[self.class_index] / max(self.n_covered, 1))
 
     @property
     def interval(self) -> tuple[float, float]:
         """Jeffreys' 95 % interval of `precision`, that of all covered samples."""
-        return _interval(int(self.counts[self.class_index]), self.n_covered)
+        by_weight = None if self.weights is None else self.precision
+        return interval(int(self.counts[self.class_index]), self.n_covered, by_weight)
 
     @property
     def n_answered(self) -> int | None:
@@ -108,16 +138,24 @@ class Rule:
     @property
     def answered_precision(self) -> float | None:
         """Fraction of the answered training samples that are of the rule's class; None if unknown or without any."""
-        return self.n_right / self.n_answered if self.n_answered and self.n_right is not None else None
+        if not self.n_answered or self.n_right is None:
+            return None
+        if self.weights is not None and self.weights.answered_counts is not None:
+            return _fraction(self.weights.answered_counts, self.class_index)
+        return self.n_right / self.n_answered
 
     @property
     def answered_interval(self) -> tuple[float, float] | None:
         """Jeffreys' 95 % interval of `answered_precision`; None where that is None."""
-        return _interval(self.n_right, self.n_answered) if self.n_answered and self.n_right is not None else None
+        if not self.n_answered or self.n_right is None:
+            return None
+        return interval(self.n_right, self.n_answered, None if self.weights is None else self.answered_precision)
 
     @property
     def support(self) -> float:
         """Fraction of the training samples that the rule covers and that are of its class."""
+        if self.weights is not None:
+            return float(self.weights.counts[self.class_index] / self.weights.total)
         return float(self.counts[self.class_index] / self.n_samples)
 
     def __eq__(self, other: object) -> bool:
@@ -129,6 +167,7 @@ class Rule:
             and np.array_equal(self.probabilities, other.probabilities)
             and np.array_equal(self.counts, other.counts)
             and _same(self.answered_counts, other.answered_counts)
+            and _same_weights(self.weights, other.weights)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -143,10 +182,26 @@ class Rule:
         return f"IF {self.antecedent} THEN {conclusion}"
 
 
-def _interval(right: int, whole: int) -> tuple[float, float]:
-    low, high = precision_interval(right, whole)
+def interval(right: int, whole: int, by_weight: float | None) -> tuple[float, float]:
+    """Jeffreys' 95 % interval of a precision: that of counts, or one by weight of as many samples."""
+    low, high = precision_interval(right if by_weight is None else by_weight * whole, whole)
     return float(low), float(high)
 
 
-def _same(one: IntArray | None, other: IntArray | None) -> bool:
+def _fraction(weights: FloatArray, class_index: int) -> float:
+    total = float(weights.sum())
+    return float(weights[class_index]) / total if total else 0.0
+
+
+def _same(one: IntArray | FloatArray | None, other: IntArray | FloatArray | None) -> bool:
     return one is other if one is None or other is None else np.array_equal(one, other)
+
+
+def _same_weights(one: RuleWeights | None, other: RuleWeights | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return (
+        one.total == other.total
+        and _same(one.counts, other.counts)
+        and _same(one.answered_counts, other.answered_counts)
+    )

@@ -16,7 +16,6 @@ from rulekit.core.columns import ColumnFacts
 from rulekit.core.conditions import Conditions, first_match, match
 from rulekit.core.containment import first_containing, most_values
 from rulekit.core.interfaces import InferenceMode
-from rulekit.core.rules import answered_counts, default_counts
 from rulekit.core.validation import (
     check_codes,
     check_columns,
@@ -30,8 +29,9 @@ from rulekit.core.validation import (
 from rulekit.render.table import Table
 from rulekit.ruleset.condition import Condition
 from rulekit.ruleset.numbers import with_displays, with_shown_thresholds
-from rulekit.ruleset.rule import Rule
+from rulekit.ruleset.rule import Rule, RuleWeights
 from rulekit.ruleset.table import frame, rule_table
+from rulekit.ruleset.weighted import WeightedCounts, true_counts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,6 +76,9 @@ class RuleSet(Sequence[Rule]):
     answered_counts : ndarray of shape (n_rules, n_classes) or None
         Training samples of each class for which a rule is the first that matches; None if unknown. `from_rules` counts
         them.
+    weighted : WeightedCounts or None
+        What these samples weigh, if `fit` got weights: counts stay those of samples, but fractions are those of
+        weights. None if each sample counts as one.
     """
 
     conditions: Conditions
@@ -86,6 +89,7 @@ class RuleSet(Sequence[Rule]):
     n_samples: int
     inference: InferenceMode
     answered_counts: IntArray | None = attrs.field(default=None, kw_only=True)
+    weighted: WeightedCounts | None = attrs.field(default=None, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         for array in (self.probabilities, self.counts, self.classes, self.answered_counts):
@@ -120,7 +124,7 @@ class RuleSet(Sequence[Rule]):
             Whether the ensemble's own thresholds decide, or the rounded ones; see `with_shown_thresholds`.
         """
         bits = data.index.cover(antecedents) if bits is None else bits
-        answered = answered_counts(bits, data.index)
+        counts, answered = true_counts(data, bits)
         used = np.unique(antecedents[antecedents != data.pad])
         rows = (row[row != data.pad] for row in antecedents)
         return cls(
@@ -128,11 +132,12 @@ class RuleSet(Sequence[Rule]):
             antecedents=(*(tuple(np.searchsorted(used, row).tolist()) for row in rows), ()),
             # Rounding may carry a probability past 1, which scikit-learn's scores would reject.
             probabilities=np.clip(probabilities, 0.0, 1.0),
-            counts=np.vstack([data.index.count(bits), default_counts(answered, data.index)]),
+            counts=counts,
             classes=data.forest.classes,
             n_samples=data.n_samples,
             inference=inference,
             answered_counts=answered,
+            weighted=WeightedCounts.of(data, bits),
         )
 
     @property
@@ -442,8 +447,16 @@ class RuleSet(Sequence[Rule]):
             counts=self.counts[position],
             n_samples=self.n_samples,
             answered_counts=answered,
+            weights=None if self.weighted is None else self._weights(position),
             # Only a rule without answered samples can lie inside an earlier one, and most rulesets have none.
             inside=None if answered is None or answered.any() or position == len(self) - 1 else self._inside[position],
+        )
+
+    def _weights(self, position: int) -> RuleWeights:
+        assert self.weighted is not None, "it is asked for only if there are weights"
+        answered = self.weighted.answered if self.knows_answered else None
+        return RuleWeights(
+            self.weighted.counts[position], None if answered is None else answered[position], self.weighted.total
         )
 
     @cached_property

@@ -24,6 +24,7 @@ MARKS = {
     NEVER: "the rule lies inside an earlier one, so it cannot answer any sample",
 }
 
+BY_WEIGHT = "precision, coverage: fractions by weight; answered, samples: numbers of samples."
 REASON = "earlier rules answer the others"
 
 
@@ -36,12 +37,14 @@ def rule_table(ruleset: RuleSet) -> Table:
 
 
 def notes(ruleset: RuleSet) -> tuple[str, ...]:
-    """What the columns count, and remarks on some rules; nothing without answered samples."""
+    """What the columns count, and remarks on some rules; nothing without answered samples or weights."""
+    by_weight = () if ruleset.weighted is None else (BY_WEIGHT,)
     if not ruleset.knows_answered:
-        return ()
+        return by_weight
     return (
         "answered: samples of the rule's class, of all that it answers; precision, coverage, samples: of all that it "
         "covers.",
+        *by_weight,
         *remarks(ruleset),
     )
 
@@ -64,7 +67,8 @@ def remarks(ruleset: RuleSet) -> list[str]:
 
 def _is_against_region(rule: Rule) -> bool:
     """Whether another class is more frequent than the rule's among the covered samples, and none among the answered."""
-    covered, answers, own = rule.counts, rule.answered_counts, rule.class_index
+    counted, own = rule.weights or rule, rule.class_index
+    covered, answers = counted.counts, counted.answered_counts
     return answers is not None and bool(
         covered[own] < covered.max() and np.delete(answers, own).max(initial=0) < answers[own]
     )

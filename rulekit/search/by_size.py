@@ -1,6 +1,7 @@
 """The refinement that fits the number of training samples."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from rulekit.core.checks import check_whole_number
 from rulekit.core.context import SearchContext
@@ -17,12 +18,14 @@ class BySize(Relist):
     Parameters
     ----------
     small_below : int, default=1000
-        `soft` is used if there are fewer training samples.
+        `soft` is used if there are fewer training samples, or less weight of samples.
     rule_cost, f1_weight, prior_strength, smoothing, max_sweeps, max_rules, node_depth
         See `Relist`.
     n_virtual, honest, n_folds
         See `Soft`.
     """
+
+    supports_weights: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -52,7 +55,7 @@ class BySize(Relist):
 
     def refine(self, rules: Rules, pool: Sequence[Rules], context: SearchContext) -> Refined:
         """The list of `relist` or `soft`."""
-        if context.index.n_samples >= self.small_below:
+        if context.index.total >= self.small_below:
             return super().refine(rules, pool, context)
         return self._soft.refine(rules, pool, context)
 

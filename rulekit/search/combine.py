@@ -1,6 +1,6 @@
 """Combine: conjunctions of a rule found so far and a leaf of the next tree."""
 
-from typing import NamedTuple, Self
+from typing import ClassVar, NamedTuple, Self
 
 import attrs
 import numpy as np
@@ -128,14 +128,14 @@ def _is_worth_trying(
 ) -> BoolArray:
     """Which pairs have conditions and samples, of shape (n_left, n_right).
 
-    Estimators that use counts need more samples than `min_coverage`. An antecedent with too few is recognised here each
-    time: only other failures need to be remembered.
+    Estimators that use counts need more samples than the limits of coverage. An antecedent with too few is recognised
+    here each time: only other failures need to be remembered.
     """
-    pad, covered = context.index.pad, row_sums(counts)
-    at_least = context.min_coverage if context.search_estimator.uses_counts else 0.0
+    pad = context.index.pad
+    enough = context.limits.may_be_general(counts) if context.search_estimator.uses_counts else row_sums(counts) > 0
     # Pads come last: the first column shows whether there is any condition.
     has_conditions = (left_conditions[:, :1] != pad).any(axis=1)[:, None] & (right_conditions[:, :1] != pad).any(axis=1)
-    return np.asarray(has_conditions & (covered / context.index.n_samples > at_least))
+    return np.asarray(has_conditions & enough)
 
 
 def _rows_at_once(rules: Rules, tree_rules: Rules, context: SearchContext) -> int:
@@ -166,6 +166,8 @@ class Combine(CombineStage):
     of both rules' supports, as if they were independent. An antecedent that failed once is not tried again in the same
     search.
     """
+
+    supports_weights: ClassVar[bool] = True
 
     def begin(self, context: SearchContext) -> None:
         """Forget the antecedents that failed in an earlier search."""
@@ -246,5 +248,5 @@ def passes_thresholds(
     if context.search_estimator.uses_counts:
         return is_precise  # pairs that cover too few samples were not worth trying
     # Under independence a conjunction covers the product of both fractions, which is at most the smaller of them.
-    expected = rules.covered[pairs.left] * tree_rules.covered[pairs.right] / context.index.n_samples**2
+    expected = rules.covered[pairs.left] * tree_rules.covered[pairs.right] / context.index.total**2
     return np.asarray(is_precise & (expected > context.min_coverage))

@@ -18,6 +18,7 @@ class Cover(CoverStage):
     The best one is the first in the search's order of rules.
     """
 
+    supports_weights: ClassVar[bool] = True
     obeys_coverage: ClassVar[bool] = True
 
     def cover(self, candidates: Rules, context: SearchContext) -> Rules:

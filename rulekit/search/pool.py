@@ -100,6 +100,6 @@ def _rules_of_nodes(antecedents: IntArray, context: SearchContext) -> Rules:
     counts = index.count(index.cover(antecedents))
     classes = counts.argmax(axis=1)
     good = context.qualifies(counts, classes)
-    fractions = index.class_counts / index.n_samples
+    fractions = index.class_counts / index.total
     priors = (counts[good] + fractions) / (counts[good].sum(axis=1, keepdims=True) + 1)
     return Rules.of(antecedents[good], priors, classes[good], index, groups=None)

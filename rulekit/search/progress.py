@@ -36,7 +36,7 @@ class Observer:
 
     def _warn(self, step: SearchStep) -> None:
         now = self.context.min_coverage
-        better = max(0.001, 5 / self.context.index.n_samples, 4 * now)
+        better = max(0.001, 5 / self.context.index.total, 4 * now)
         warn_caller(
             f"There are {step.n_after_simplify} rules after {step.tree + 1} trees: too many to read, and the search "
             f"takes longer with every rule. Raise min_coverage, for example from {now:g} to {better:.2g}, to keep only "

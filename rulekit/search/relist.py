@@ -1,6 +1,7 @@
 """Search the list once more: delete, replace and insert rules of all trees where that makes the list better."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import attrs
 import numpy as np
@@ -72,6 +73,8 @@ class Relist(RefineStage):
     node_depth : int, default=3
         The nodes of all trees down to this depth are candidates too: few conditions, and many samples. 0 for none.
     """
+
+    supports_weights: ClassVar[bool] = True
 
     def __init__(
         self,

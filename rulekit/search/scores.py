@@ -13,6 +13,7 @@ from rulekit.core.rules import RuleList, Rules, answered_counts, default_counts
 class MacroF1(Score):
     """Macro-averaged F1 of the predicted classes, as in the publications."""
 
+    supports_weights: ClassVar[bool] = True
     best: ClassVar[float] = 1.0
 
     def score(self, rules: Rules, context: SearchContext) -> float:
@@ -20,7 +21,7 @@ class MacroF1(Score):
         index = context.index
         answered = answered_counts(rules.bits, index)
         predicted = np.append(rules.classes, default_counts(answered, index).argmax())
-        predicted_as = np.zeros((index.n_classes, index.n_classes), dtype=np.int64)
+        predicted_as = np.zeros((index.n_classes, index.n_classes), dtype=answered.dtype)
         np.add.at(predicted_as, predicted, answered)
         both = predicted_as.sum(axis=1) + index.class_counts
         seen = both > 0
@@ -37,6 +38,7 @@ class LogLoss(Score):
         Smaller probabilities are replaced by this value.
     """
 
+    supports_weights: ClassVar[bool] = True
     best: ClassVar[float] = 0.0
 
     def __init__(self, floor: float = 1e-12) -> None:
@@ -47,4 +49,4 @@ class LogLoss(Score):
         ordered = RuleList(context.data, rules.conditions, rules.priors, rules.counts, rules.bits)
         probabilities: FloatArray = context.search_estimator.estimate_list(ordered)
         logs = np.log(np.maximum(probabilities, self.floor))
-        return float((ordered.answered_counts * logs).sum() / context.index.n_samples)
+        return float((ordered.answered_counts * logs).sum() / context.index.total)

@@ -1,5 +1,7 @@
 """Simplify: shorter rules, and only those that are still needed."""
 
+from typing import ClassVar
+
 import numpy as np
 
 from rulekit.core.arrays import BitArray, FloatArray, IntArray
@@ -12,6 +14,8 @@ from rulekit.core.statistics import merits, pessimistic_error, string_order
 
 class DropRedundant(SimplifyStage):
     """Keep, of several conditions on one feature with one operator, only the tightest; the rules cover the same."""
+
+    supports_weights: ClassVar[bool] = True
 
     def simplify(self, rules: Rules, context: SearchContext) -> Rules:
         """The same rules with fewer conditions."""
@@ -111,6 +115,8 @@ class Simplify(SimplifyStage):
         First keep only the tightest of several conditions on one feature with one operator. The public RuleCOSI+ code
         keeps them all; False reproduces it rule by rule.
     """
+
+    supports_weights: ClassVar[bool] = True
 
     def __init__(self, drop_redundant: bool = True) -> None:
         self.drop_redundant = drop_redundant

@@ -1,6 +1,7 @@
 """Grow a new list for few samples, from what the ensemble honestly predicts for real and virtual samples."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import attrs
 import numpy as np
@@ -49,6 +50,8 @@ class Soft(RefineStage):
     max_rules : int or None, default=30
         Most rules, and no more than the loop has found; the extractor's `max_rules` takes the place of both.
     """
+
+    supports_weights: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -123,12 +126,12 @@ class Soft(RefineStage):
         # The overlap of all candidates with a list of the most rules exists twice while it grows.
         n_numbers = 2 * data.n_classes * (honest.data.n_samples + 2 * len(candidates) * (most + 1))
         context.budget.check_memory(8 * n_numbers)
-        priors = self.prior_strength * data.class_counts / data.n_samples + self.smoothing
+        priors = self.prior_strength * data.class_counts / data.total + self.smoothing
         return SoftPool(
             honest.data,
             candidates.rules.conditions,
             masses(data, honest, self.n_virtual),
-            SoftObjective(priors, self.honest_weight),
+            SoftObjective(priors, self.honest_weight, data.index.class_factors, data.index.engine.blocks.unit),
             context.budget,
         )
 

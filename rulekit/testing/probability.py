@@ -112,6 +112,23 @@ def check_removals(estimator: Any) -> None:
 
 
 @promise
+def check_weights(estimator: Any) -> None:
+    """With `supports_weights`, whole weights equal repeated samples, and other weights lead to distributions too."""
+    for world in worlds() if estimator.supports_weights else ():
+        times = np.random.default_rng(2).integers(1, 4, len(world.y))
+        whole, repeated, light = (
+            world.weighted(times.astype(np.float64)),
+            world.repeated(times),
+            world.weighted(np.divide(times, 16.0)),
+        )
+        for of in (estimated, estimated_list):
+            got, expected = of(estimator, whole), of(estimator, repeated)
+            expect_close(got, expected, f"{world.name}, samples of whole weights and repeated", TOLERANCE_OF_FITS)
+            of_light = of(estimator, light)
+            expect_distributions(of_light, expected.shape, f"{world.name}, samples of weights below 1")
+
+
+@promise
 def check_order_of_samples(estimator: Any) -> None:
     """The order of the training samples does not matter."""
     for world in worlds():
@@ -290,6 +307,7 @@ SEAM = Seam(
         check_rules_are_estimated_independently,
         check_pads_do_not_matter,
         check_removals,
+        check_weights,
         check_order_of_samples,
         check_order_of_classes,
         check_support,

@@ -17,6 +17,7 @@ from rulekit.core.index import TrainingIndex
 from rulekit.core.interfaces import InferenceMode, PriorCombiner, ProbabilityEstimator
 from rulekit.core.rules import RuleBatch, RuleList
 from rulekit.core.training_data import TrainingData
+from rulekit.core.weights import Weights
 from rulekit.ruleset import RuleSet
 from rulekit.testing.random_trees import random_forest
 
@@ -124,13 +125,25 @@ class World:
             inference=inference,
         )
 
-    def on(self, X: FloatArray, y: IntArray, unseen: BoolArray | None = None) -> "World":
-        """The same rules, with other samples."""
-        return attrs.evolve(self, data=_with_unseen(self.data.with_samples(X, y), unseen), unseen=unseen)
+    def on(
+        self, X: FloatArray, y: IntArray, unseen: BoolArray | None = None, weights: Weights | None = None
+    ) -> "World":
+        """The same rules, with other samples, or other weights of them."""
+        return attrs.evolve(self, data=_with_unseen(self.data.with_samples(X, y, weights), unseen), unseen=unseen)
+
+    def weighted(self, weights: FloatArray) -> "World":
+        """The same world with weights of its samples."""
+        return self.on(self.X, self.y, self.unseen, Weights.of(weights, None, self.y, self.forest.classes))
+
+    def repeated(self, times: IntArray) -> "World":
+        """The same world with each sample as many times."""
+        unseen = None if self.unseen is None else np.repeat(self.unseen, times, axis=1)
+        return self.on(np.repeat(self.X, times, axis=0), np.repeat(self.y, times), unseen)
 
     def copied(self) -> "World":
         """The same world in arrays of its own, for a component that might write to them."""
-        world = self.on(self.X.copy(), self.y.copy(), None if self.unseen is None else self.unseen.copy())
+        unseen = None if self.unseen is None else self.unseen.copy()
+        world = self.on(self.X.copy(), self.y.copy(), unseen, self.data.weights)
         return attrs.evolve(world, antecedents=self.antecedents.copy(), priors=self.priors.copy())
 
     def shuffled(self) -> "World":

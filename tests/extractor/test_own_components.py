@@ -141,15 +141,6 @@ class TestThresholds:
 
 
 class TestWeights:
-    TEXT = (
-        "Not supported: RuleExtractor.fit with sample_weight, because rules report counts of samples. "
-        "Fit the ensemble with weights and pass it fitted instead."
-    )
-
-    def test_weights_are_rejected(self, data, forest):
-        with pytest.raises(UnsupportedFitParameterError, match=f"^{re.escape(self.TEXT)}$"):
-            rulekit.build("rcprob", forest).fit(*data, sample_weight=np.ones(len(data[1])))
-
     def test_no_weights_are_fine(self, data, forest):
         """Meta-estimators pass `sample_weight=None` to say that there are none."""
         assert rulekit.build("rcprob", forest).fit(*data, sample_weight=None).ruleset_

@@ -173,7 +173,9 @@ def samples(row):
 def exceeds(counts, class_, limits):
     covered = sum(counts)
     precision = counts[class_] / covered if covered else 0.0
-    return covered / limits.n_samples > limits.min_coverage and precision > limits.min_precision
+    in_class = counts[class_] / limits.of_classes(len(counts))[class_]
+    is_general = covered / limits.n_samples > limits.min_coverage and in_class > limits.min_class_coverage
+    return is_general and precision > limits.min_precision
 
 
 def merits(counts, class_, order):

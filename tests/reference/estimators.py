@@ -62,7 +62,7 @@ def ensemble_m_estimate(rule: Rule, training: TrainingSet, strengths: Strengths)
 
 def hybrid(rule: Rule, training: TrainingSet, strengths: Strengths) -> list[float]:
     """``lam * p_NB + (1 - lam) * m_estimate``, ``lam = N_r / (N_r + n0)``."""
-    n_covered = len(training.satisfying(rule.antecedent))
+    n_covered = training.weight_of(training.satisfying(rule.antecedent))
     fraction = n_covered / (n_covered + strengths.n0)
     likely = naive_bayes(rule, training, strengths)
     inherited = ensemble_m_estimate(rule, training, strengths)

@@ -45,6 +45,8 @@ def extract_rules(
     method: str = "rc+",
     min_precision: float = 0.5,
     min_coverage: float = 0.0,
+    min_class_coverage: float | None = None,
+    sample_weight: ArrayLike | None = None,
     confidence: float = 0.25,
     drop_redundant: bool = True,
     feature_names: Sequence[str] | None = None,
@@ -66,8 +68,10 @@ def extract_rules(
         Original labels.
     method : {"rc+", "rcprob"}
         Gives the defaults of `priors`, `search_estimator` and `final_estimator`.
-    min_precision, min_coverage : float
-        Thresholds, to be exceeded strictly.
+    min_precision, min_coverage, min_class_coverage : float
+        Thresholds, to be exceeded strictly; the last one may be None.
+    sample_weight : array of shape (n_samples,), optional
+        What each sample counts as: multiples of a power of two.
     confidence : float
         Level ``c`` of the pessimistic error.
     drop_redundant : bool
@@ -90,12 +94,12 @@ def extract_rules(
         Rules in order, the last one the default rule.
     """
     defaults = _named("method", method, METHODS)
-    training = TrainingSet(X, y, ensemble.classes_)
+    training = TrainingSet(X, y, ensemble.classes_, sample_weight)
     strengths = Strengths(eta=eta, tau=tau, n0=n0)
     rulesets = read_rulesets(ensemble)
     context = Context(
         training=training,
-        thresholds=Thresholds(min_precision, min_coverage),
+        thresholds=Thresholds(min_precision, min_coverage, min_class_coverage),
         order=_rule_order(order, rulesets, _default_names(training) if feature_names is None else feature_names),
         combine_priors=_named("priors", priors or defaults.priors, PRIOR_COMBINERS),
         search_estimator=_search_estimator(search_estimator or defaults.search_estimator, training, strengths),

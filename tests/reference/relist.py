@@ -14,9 +14,26 @@ class SlowRelist:
     n_classes : int
     pool : sequence of frozensets of int
         Distinct sets of samples.
+    weights : sequence of float, optional
+        What each sample counts as: multiples of a power of two.
+    of_one : sequence of float, optional
+        What a sample of each class counts as; this much is left out of a part to predict a sample of the class.
     """
 
-    def __init__(self, y, n_classes, pool, rule_cost=2.0, f1_weight=0.3, prior_strength=2.0, smoothing=0.5):
+    def __init__(
+        self,
+        y,
+        n_classes,
+        pool,
+        rule_cost=2.0,
+        f1_weight=0.3,
+        prior_strength=2.0,
+        smoothing=0.5,
+        weights=None,
+        of_one=None,
+    ):
+        self.weights = [1] * len(y) if weights is None else weights
+        self.of_one = [1] * n_classes if of_one is None else of_one
         self.y, self.n_classes, self.pool = y, n_classes, pool
         self.rule_cost, self.f1_weight = rule_cost, f1_weight
         self.prior_strength, self.smoothing = prior_strength, smoothing
@@ -32,21 +49,22 @@ class SlowRelist:
     def count(self, samples):
         counts = [0] * self.n_classes
         for sample in samples:
-            counts[self.y[sample]] += 1
+            counts[self.y[sample]] += self.weights[sample]
         return counts
 
     def fit(self, rows):
         """J without the price of the rules."""
-        n, of_class = len(self.y), self.count(range(len(self.y)))
+        n, of_class = sum(self.weights), self.count(range(len(self.y)))
         logs, predicted, right = [], [0] * self.n_classes, [0] * self.n_classes
         for counts in self.parts(rows):
             own = counts.index(max(counts))
             predicted[own] += sum(counts)
             right[own] += counts[own]
-            below = sum(counts) - 1 + self.prior_strength + self.smoothing * self.n_classes
             for cls, count in enumerate(counts):
                 if count:
-                    above = count - 1 + self.prior_strength * of_class[cls] / n + self.smoothing
+                    one, added = self.of_one[cls], self.prior_strength + self.smoothing * self.n_classes
+                    below = max(sum(counts) - one, 0) + added
+                    above = max(count - one, 0) + self.prior_strength * of_class[cls] / n + self.smoothing
                     logs.append(count * (log(above) - log(below)))
         f1 = [2 * r / (p + m) for r, p, m in zip(right, predicted, of_class, strict=True) if p + m]
         return fsum(logs) + self.f1_weight * n * fsum(f1) / len(f1)

@@ -36,10 +36,10 @@ def search(rulesets: Iterable[Ruleset], context: Context) -> Ruleset:
 def macro_f1(rules: Ruleset, training: TrainingSet) -> float:
     """Macro-F1 on D of the rules as a decision list with its default rule."""
     predicted = _predict(rules, training)
-    return float(f1_score(training.labels, predicted, average="macro", zero_division=0))
+    return float(f1_score(training.labels, predicted, average="macro", zero_division=0, sample_weight=training.weights))
 
 
-def default_counts(rules: Ruleset, training: TrainingSet) -> list[int]:
+def default_counts(rules: Ruleset, training: TrainingSet) -> list[float]:
     """Classes of the samples that no rule covers, or of D when every sample is covered."""
     uncovered = left_uncovered(rules, training)
     return training.count_classes(uncovered or training.everything)
@@ -47,7 +47,7 @@ def default_counts(rules: Ruleset, training: TrainingSet) -> list[int]:
 
 def _predict(rules: Ruleset, training: TrainingSet) -> list[int]:
     """Predict each sample's class by the first rule that it satisfies."""
-    predicted = [argmax(default_counts(rules, training))] * training.n_samples
+    predicted = [argmax(default_counts(rules, training))] * len(training.rows)
     # From last to first, so that earlier rules overwrite later ones.
     for rule in reversed(rules):
         for sample in training.satisfying(rule.antecedent):

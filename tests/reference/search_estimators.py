@@ -58,8 +58,8 @@ class NaiveBayesSearchEstimator:
     def accepts(self, candidate: Rule, first: Rule, second: Rule, thresholds: Thresholds) -> bool:
         """Compare bounds and estimates, without counting the candidate's samples."""
         n_samples = self.training.n_samples
-        n_first = len(self.training.satisfying(first.antecedent))
-        n_second = len(self.training.satisfying(second.antecedent))
+        n_first = self.training.weight_of(self.training.satisfying(first.antecedent))
+        n_second = self.training.weight_of(self.training.satisfying(second.antecedent))
         likely = naive_bayes_of(candidate.antecedent, self.training, self.eta)
         return (
             min(n_first, n_second) / n_samples > thresholds.min_coverage
@@ -75,7 +75,7 @@ class NaiveBayesSearchEstimator:
     def _independence_support(self, antecedent: Antecedent) -> float:
         """``n * prod_a (N_a / n)``."""
         n_samples = self.training.n_samples
-        n_satisfying = [len(self.training.satisfying(frozenset({condition}))) for condition in antecedent]
+        n_satisfying = [sum(self.training.counts_of(frozenset({condition}))) for condition in antecedent]
         if 0 in n_satisfying:
             return 0.0
         return n_samples * math.exp(sum_in_order(rounded_log(count / n_samples) for count in n_satisfying))

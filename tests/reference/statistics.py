@@ -14,11 +14,15 @@ ORDERS = ("support", "coverage", "precision")
 
 @frozen
 class Statistics:
-    """``supp = N_ry / n``, ``cov = N_r / n``, ``prec = N_ry / N_r``, 0 where ``N_r`` is 0."""
+    """``supp = N_ry / n``, ``cov = N_r / n``, ``prec = N_ry / N_r``, 0 where ``N_r`` is 0.
+
+    The coverage within the class is ``N_ry / N_y``.
+    """
 
     support: float
     coverage: float
     precision: float
+    class_coverage: float
 
 
 @frozen
@@ -27,9 +31,12 @@ class Thresholds:
 
     min_precision: float
     min_coverage: float
+    min_class_coverage: float | None = None
 
     def admit(self, statistics: Statistics) -> bool:
-        """Whether precision and coverage are both above their thresholds."""
+        """Whether precision and coverage are above their thresholds."""
+        if self.min_class_coverage is not None and statistics.class_coverage <= self.min_class_coverage:
+            return False
         return statistics.precision > self.min_precision and statistics.coverage > self.min_coverage
 
 
@@ -41,6 +48,7 @@ def measure(rule: Rule, training: TrainingSet, among: Samples) -> Statistics:
         support=n_right / training.n_samples,
         coverage=n_covered / training.n_samples,
         precision=n_right / n_covered if n_covered else 0.0,
+        class_coverage=n_right / (training.class_counts[rule.class_index] or 1),
     )
 
 

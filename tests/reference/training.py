@@ -23,14 +23,17 @@ class TrainingSet:
         Original labels.
     classes : array of shape (n_classes,)
         The ensemble's ``classes_``.
+    weights : array of shape (n_samples,), optional
+        What each sample counts as: multiples of a power of two, so that sums are exact.
     """
 
-    def __init__(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike) -> None:
+    def __init__(self, X: ArrayLike, y: ArrayLike, classes: ArrayLike, weights: ArrayLike | None = None) -> None:
         self.rows = _float32_rows(X)
         self.labels = _class_indices(y, classes)
         self.n_classes = len(np.asarray(classes))
-        self.n_samples = len(self.rows)
-        self.everything: Samples = frozenset(range(self.n_samples))
+        self.everything: Samples = frozenset(range(len(self.rows)))
+        self.weights: list[float] = [1] * len(self.rows) if weights is None else np.asarray(weights).tolist()
+        self.n_samples = self.weight_of(self.everything)
         self.class_counts = self.count_classes(self.everything)
         self._satisfying: dict[Condition, Samples] = {}
 
@@ -38,12 +41,18 @@ class TrainingSet:
         """Find the samples that satisfy every condition."""
         return self.everything.intersection(*(self._satisfying_one(condition) for condition in antecedent))
 
-    def count_classes(self, samples: Iterable[int]) -> list[int]:
+    def weight_of(self, samples: Iterable[int]) -> float:
+        """Count samples, each as much as it weighs."""
+        return sum(self.weights[sample] for sample in samples)
+
+    def count_classes(self, samples: Iterable[int]) -> list[float]:
         """Count samples per class."""
-        counter = Counter(self.labels[sample] for sample in samples)
+        counter: Counter[int] = Counter()
+        for sample in samples:
+            counter[self.labels[sample]] += self.weights[sample]
         return [counter[class_index] for class_index in range(self.n_classes)]
 
-    def counts_of(self, antecedent: Antecedent) -> list[int]:
+    def counts_of(self, antecedent: Antecedent) -> list[float]:
         """Count the samples that satisfy every condition, per class."""
         return self.count_classes(self.satisfying(antecedent))
 

@@ -10,6 +10,7 @@ from search.contexts import context_of
 from rulekit.core.context import Budget
 from rulekit.core.errors import InvalidParameterError
 from rulekit.core.rules import Rules
+from rulekit.core.weights import Weights
 from rulekit.search.relist import Relist
 
 pytestmark = pytest.mark.usefixtures("engine")
@@ -43,6 +44,27 @@ def answered(rules, index):
         counts.append(len(left & samples))
         left -= samples
     return counts
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("of_one", [[0.25, 6.0, 1.0], [1.0, 1.0, 1.0]])
+def test_with_weights_the_list_is_that_of_the_slow_twin(seed, of_one):
+    """Of samples, of classes, and of both."""
+    drawn, context, pool = setting(seed)
+    of_one, rng = of_one[: drawn.n_classes], np.random.default_rng(seed)
+    given = rng.integers(1, 40, len(drawn.y)) / 8 if seed or of_one[0] == 1 else np.ones(len(drawn.y))
+    weights = Weights.of(given, dict(enumerate(of_one)), drawn.y, np.arange(drawn.n_classes))
+    context = attrs.evolve(context, data=context.data.with_samples(drawn.X, drawn.y, weights))
+    pool = [rules.on(context.index) for rules in pool]
+    refined = relist().refine(pool[0], pool, context)
+    distinct = list(dict.fromkeys(s for rules in pool for s in sets_of_samples(rules, context.index) if s))
+    of_samples = weights.of_samples(drawn.y).tolist()
+    slow = SlowRelist(drawn.y.tolist(), drawn.n_classes, distinct, weights=of_samples, of_one=of_one)
+    start = list(dict.fromkeys(distinct.index(s) for s in sets_of_samples(pool[0], context.index) if s))
+    expected = slow.relist(start, len(pool[0]))
+    assert [distinct[row] for row in expected] == sets_of_samples(refined.rules, context.index)
+    gain = slow.value(expected) - slow.fit(start) + 2.0 * len(pool[0])
+    assert refined.report["gain"] == pytest.approx(gain)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -25,12 +25,12 @@ def samples_of(name):
     return X[rows][:, :6], y[rows]
 
 
-def setting(name="iris", ensemble=None, **options):
+def setting(name="iris", ensemble=None, sample_weight=None, **options):
     """A context on few samples, and the leaves of each tree as its pool."""
     X, y = samples_of(name)
     if ensemble is None:
         ensemble = RandomForestClassifier(6, max_depth=3, random_state=0)
-    data = rulekit.build("rcprob", ensemble, **options).prepare(X, y)
+    data = rulekit.build("rcprob", ensemble, **options).prepare(X, y, sample_weight=sample_weight)
     context = SearchContext(data, Product().fit(data), NaiveBayes().fit(data))
     return context, list(data.tree_rules())
 
@@ -55,14 +55,16 @@ def sets_of(context, conditions, X):
         (boosting(), {"n_virtual": 0}),
     ],
 )
-def test_the_list_is_that_of_the_slow_twin(name, ensemble, parameters):
-    context, pool = setting(name, ensemble)
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_the_list_is_that_of_the_slow_twin(name, ensemble, parameters, is_weighted):
+    weights = {"sample_weight": np.arange(8, 68) / 8, "class_weight": {0: 0.5, 1: 4.0}} if is_weighted else {}
+    context, pool = setting(name, ensemble, **weights)
     refined = Soft(**parameters).refine(pool[0], pool, context)
     honest, data = refined.honest, context.data
     rows = {}
     for rules in pool:
         for antecedent, bits in zip(rules.conditions, rules.bits, strict=True):
-            if data.samples(bits).sum() >= 2:
+            if data.count(bits).sum() >= 2:
                 rows.setdefault(bits.tobytes(), data.tidy(antecedent[None])[0])
     width = max(map(len, rows.values()))
     conditions = np.array([[*row, *[data.pad] * (width - len(row))] for row in rows.values()])
@@ -70,6 +72,8 @@ def test_the_list_is_that_of_the_slow_twin(name, ensemble, parameters):
     known = [None if np.isnan(row).any() else row.tolist() for row in honest.probabilities]
     parameters = {"n_each": parameters["n_virtual"], **parameters}
     del parameters["n_virtual"]
+    if is_weighted:
+        parameters |= {"weights": honest.weights.tolist(), "of_one": data.index.class_factors.tolist()}
     slow = SlowSoft(data.y.tolist(), known, sets, data.n_classes, **parameters)
     path = slow.grown(len(pool[0]))
     assert [sets[row] for row in path[-1]] == sets_of(context, refined.rules.conditions, honest.X)

@@ -86,6 +86,19 @@ class Private(Estimator):
         return normalised(rules.counts + 1.0 + np.resize(n_conditions, (len(rules), 1)))
 
 
+class WeighsNothing(Estimator):
+    """Smooths by the number of samples, whatever they weigh."""
+
+    supports_weights = True
+
+    def fit(self, data):
+        self.n_samples_ = data.n_samples
+        return self
+
+    def estimate(self, rules):
+        return normalised(rules.counts + self.n_samples_ / 10)
+
+
 class FirstSample(Estimator):
     """Looks at whether the first sample is covered."""
 
@@ -277,6 +290,7 @@ BROKEN = [
     (FirstColumn(), "check_pads_do_not_matter", "two classes, with pads in front: row"),
     (Private(), "check_removals", "two classes, probabilities of removals: row"),
     (FirstSample(), "check_order_of_samples", "samples shuffled: row"),
+    (WeighsNothing(), "check_weights", "samples of whole weights and repeated: row"),
     (Favours(), "check_order_of_classes", "two classes, classes renamed: row 0 is"),
     (WholeSupport(), "check_support", "two classes: the type int64 instead of float64."),
     (NegativeSupport(), "check_support", "-1.0"),

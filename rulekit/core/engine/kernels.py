@@ -323,7 +323,7 @@ def words_by_position(members, left, left_rows, right, right_rows):
 
 @kernel(
     f"void({ROWS}, {BITS}, {LIST}, {BITS}, {LIST}, {COUNTS}, {LIST}, {LIST}, {BLOCKS}, float64, float64, float64,"
-    f" float64, int64, {LIST}, {LIST}, float64[::1], float64[::1])"
+    f" float64, float64, float64[::1], int64, {LIST}, {LIST}, float64[::1], float64[::1])"
 )
 def choose(
     start,
@@ -340,6 +340,8 @@ def choose(
     n_samples,
     min_coverage,
     min_precision,
+    min_class_coverage,
+    of_classes,
     order,
     n_chosen,
     chosen,
@@ -348,7 +350,7 @@ def choose(
 ):
     """Greedy covering of each group, whose rows are `first[g]` up to `first[g + 1]`.
 
-    `counts`, in units, is modified in place, and `n_samples` is in units too.
+    `counts`, in units, is modified in place; `n_samples` and `of_classes`, the counts of all samples, are in units too.
     """
     uncovered = np.empty(left.shape[1], dtype=np.uint64)
     for group in range(start, stop):
@@ -367,7 +369,8 @@ def choose(
                 n_left += 1
                 own = counts[i, classes[i]]
                 precision = own / covered
-                if covered / n_samples > min_coverage and precision > min_precision:
+                is_general = covered / n_samples > min_coverage and own / of_classes[classes[i]] > min_class_coverage
+                if is_general and precision > min_precision:
                     one, two = merits(own * unit, covered * unit, precision, order)
                     if one > best_primary or (one == best_primary and two > best_secondary):
                         best, best_primary, best_secondary = i, one, two
@@ -389,11 +392,26 @@ def choose(
         n_chosen[group] = made
 
 
-@kernel(f"void({BITS}, {LIST}, {BLOCKS}, uint64[::1], float64, float64, float64, boolean[::1], {COUNTS})")
-def sequence(bits, classes, blocks, uncovered, n_samples, min_coverage, min_precision, kept, counts):
+@kernel(
+    f"void({BITS}, {LIST}, {BLOCKS}, uint64[::1], float64, float64, float64, float64, float64[::1], boolean[::1],"
+    f" {COUNTS})"
+)
+def sequence(
+    bits,
+    classes,
+    blocks,
+    uncovered,
+    n_samples,
+    min_coverage,
+    min_precision,
+    min_class_coverage,
+    of_classes,
+    kept,
+    counts,
+):
     """Rules one after the other, on the samples that earlier kept rules leave uncovered.
 
-    `counts` starts as zeros; they and `n_samples` are in units.
+    `counts` starts as zeros; they, `n_samples` and `of_classes`, the counts of all samples, are in units.
     """
     for i in range(len(bits)):
         row = bits[i]
@@ -405,8 +423,10 @@ def sequence(bits, classes, blocks, uncovered, n_samples, min_coverage, min_prec
             units = np.int64(total) * blocks[k, 3]
             counts[i, blocks[k, 2]] += units
             covered += units
-        precision = counts[i, classes[i]] / max(covered, 1)
-        kept[i] = covered / n_samples > min_coverage and precision > min_precision
+        own = counts[i, classes[i]]
+        precision = own / max(covered, 1)
+        is_general = covered / n_samples > min_coverage and own / of_classes[classes[i]] > min_class_coverage
+        kept[i] = is_general and precision > min_precision
         if kept[i]:
             for w in range(len(row)):
                 uncovered[w] &= ~row[w]

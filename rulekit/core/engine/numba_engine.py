@@ -168,6 +168,7 @@ class NumbaEngine(NumpyEngine):
                 self._blocks,
                 self.blocks.unit,
                 *self._in_units(limits),
+                self._of_classes(limits),
                 RULE_ORDERS.index(order),
                 n_chosen,
                 chosen,
@@ -183,9 +184,12 @@ class NumbaEngine(NumpyEngine):
         """A copy of counts as whole numbers of units."""
         return (counts / self.blocks.unit).astype(np.int64) if self.blocks.unit != 1 else counts.astype(np.int64)
 
-    def _in_units(self, limits: Limits) -> Limits:
+    def _in_units(self, limits: Limits) -> tuple[float, float, float, float]:
         """The same limits for counts in units; whatever is divided by a power of two has the same quotients."""
-        return limits._replace(n_samples=limits.n_samples / self.blocks.unit)
+        return limits.n_samples / self.blocks.unit, limits.min_coverage, limits.min_precision, limits.min_class_coverage
+
+    def _of_classes(self, limits: Limits) -> FloatArray:
+        return limits.of_classes(self.n_classes) / self.blocks.unit
 
     def bytes_to_choose(self, groups: IntArray) -> int:
         return 0
@@ -195,5 +199,6 @@ class NumbaEngine(NumpyEngine):
     ) -> tuple[BoolArray, CountArray]:
         kept = np.empty(len(bits), dtype=bool)
         counts = np.zeros((len(bits), self.n_classes), dtype=np.int64)
-        kernels.sequence(bits, classes, self._blocks, uncovered, *self._in_units(limits), kept, counts)
+        least = (*self._in_units(limits), self._of_classes(limits))
+        kernels.sequence(bits, classes, self._blocks, uncovered, *least, kept, counts)
         return kept, self.weighed(counts)

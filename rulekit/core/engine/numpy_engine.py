@@ -26,10 +26,15 @@ class NumpyEngine(Engine):
     def __init__(self, blocks: Blocks, n_jobs: int | None = None) -> None:
         super().__init__(blocks, n_jobs)
         n_words_of_block = np.diff(blocks.bounds)
-        most = 64 * int(n_words_of_block @ blocks.multipliers)
+        self._of_class = np.array(
+            [np.gcd.reduce(blocks.multipliers[blocks.classes == c]) for c in range(self.n_classes)]
+        )
+        multipliers = blocks.multipliers // self._of_class[blocks.classes]
+        most = 64 * int(n_words_of_block @ multipliers)
         dtype = np.float32 if most < EXACT_IN_FLOAT32 else np.float64
-        of_block = np.eye(self.n_classes, dtype=dtype)[blocks.classes] * blocks.multipliers[:, None].astype(dtype)
+        of_block = np.eye(self.n_classes, dtype=dtype)[blocks.classes] * multipliers[:, None].astype(dtype)
         self._units_of_word = np.repeat(of_block, n_words_of_block, axis=0)
+        self._is_plain = bool((self._of_class == 1).all())
 
     @property
     def _count_type(self) -> type[np.int64] | type[np.float64]:
@@ -51,7 +56,9 @@ class NumpyEngine(Engine):
 
     def count(self, bits: BitArray) -> CountArray:
         ones = np.bitwise_count(bits).astype(self._units_of_word.dtype)
-        return self.weighed((ones @ self._units_of_word).astype(np.int64))
+        units = (ones @ self._units_of_word).astype(np.int64)
+        # A common factor of a class, as class weights are, is left out of the sums, whose terms stay small.
+        return self.weighed(units if self._is_plain else units * self._of_class)
 
     def conjoin(self, store: BitArray, rows: IntArray) -> BitArray:
         bits = np.empty((len(rows), self.n_words), dtype=np.uint64)
@@ -211,7 +218,8 @@ class NumpyEngine(Engine):
             own, covered = hits(left.reshape(-1, self.n_classes), class_of), row_sums(left).ravel()
             primary, secondary = merits_of(own, covered, order)
             # NumPy orders complex numbers by their real, then their imaginary part: the two as one, to the last bit.
-            merit = (np.where(limits.exceeded(own, covered), primary, -1.0) + 1j * secondary).reshape(rows.shape)
+            exceeds = limits.exceeded(own, covered, class_of)
+            merit = (np.where(exceeds, primary, -1.0) + 1j * secondary).reshape(rows.shape)
             best = merit.argmax(axis=1)
             chosen = merit[np.arange(len(best)), best]
             goes_on = chosen.real >= 0

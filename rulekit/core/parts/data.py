@@ -14,6 +14,7 @@ from rulekit.core.rules import Rules
 from rulekit.core.statistics import Limits
 from rulekit.core.training_data import TrainingData
 from rulekit.core.tree_rules import Block, RoundRules
+from rulekit.core.weights import Weights
 
 
 class AbsentSamples:
@@ -37,7 +38,7 @@ class CountedRound(RoundRules):
     def large(self) -> Rules:
         """See `RoundRules`."""
         rules = self.all()
-        return rules.take(np.flatnonzero(self.block.limits.is_general(rules.counts)))
+        return rules.take(np.flatnonzero(self.block.limits.may_be_general(rules.counts)))
 
 
 @attrs.frozen(eq=False, slots=False, repr=False, kw_only=True)
@@ -78,6 +79,6 @@ class PartitionedData(TrainingData):
         """Not supported: no process has all samples."""
         raise NotInMemoryError(NO_SAMPLES)
 
-    def with_samples(self, X: FloatArray, y: IntArray) -> NoReturn:
+    def with_samples(self, X: FloatArray, y: IntArray, weights: Weights | None = None) -> NoReturn:
         """Not supported: no process has all samples."""
         raise NotInMemoryError(NO_SAMPLES)

@@ -106,7 +106,7 @@ class PartitionedEngine(Engine):
             rounds.append((rows[best], primary[best], secondary[best]))
             # A group without a choice is finished. Counts never grow: what covers too few samples now always will.
             goes_on = groups[rows[best]]
-            remains = limits.is_general(counts) & np.isin(groups[rows], goes_on)
+            remains = limits.may_be_general(counts) & np.isin(groups[rows], goes_on)
             remains[best] = False
             rows = rows[remains]
             if len(rows):

@@ -39,6 +39,7 @@ class PartitionedIndex(TrainingIndex):
         self.n_classes = len(class_counts)
         self.n_conditions = self.pad = len(conditions)
         self.n_jobs = None
+        self.weights = None
         # No bits are kept here: a set of samples takes no memory that grows with the samples.
         self.n_words = 0
         self.max_cache_bytes = 0
