@@ -179,6 +179,32 @@ class TestForm:
         assert [text.partition(" (value ")[0] for text in shown] == [str(each) for each in rule.requirements]
         assert all(re.search(r", margin [\d.]+\)$", text) for text in shown)
 
+    @pytest.mark.parametrize(
+        ("age", "rule", "shown"),
+        [
+            (17, 2, "17 <= age <= 50 (value 17, margin 0)"),
+            (20, 2, "17 <= age <= 50 (value 20, margin 3)"),
+            (16.75, 2, "17 <= age <= 50 (value 16.75, margin 0.25, exact limit 16.5)"),
+            (16, 3, None),
+            (12360, 1, "age >= 12001 (value 12360, margin 359)"),
+            (24346, 1, "age >= 12001 (value 24346, margin 12345)"),
+        ],
+    )
+    def test_whole_numbers_are_beside_limits_and_margins_in_whole_numbers(self, browser, tmp_path, age, rule, shown):
+        """A fraction is answered by the exact limit, and sees it where that makes a difference."""
+        conditions = attrs.evolve(
+            handmade().conditions,
+            features=np.array([1, 1, 1]),
+            is_upper=np.array([False, False, True]),
+            thresholds=np.array([12000.5, 16.5, 50.5]),
+            whole_features=frozenset({1}),
+        )
+        attrs.evolve(handmade(), conditions=conditions).report(tmp_path / "whole.html", [BOTH, NONE], ["yes", "no"])
+        (answer,) = browser.open(tmp_path / "whole.html").run(SET, [age])
+        assert answer["rule"] == rule
+        if shown is not None:
+            assert browser.texts(".conditions li") == [shown]
+
     def test_a_slider_moves_its_number(self, browser, page):
         browser.open(page)
         before = browser.run("return document.getElementById('value-0').valueAsNumber")

@@ -15,7 +15,7 @@
     return element;
   }
 
-  const short = (value) => String(Number(value.toPrecision(4)));
+  const short = (value) => String(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
   const fixed = (value) => value.toFixed(3);
 
   function read(field) {
