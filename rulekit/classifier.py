@@ -71,7 +71,9 @@ from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
 from rulekit.refitting import refit_of, unseen_samples
 from rulekit.ruleset import RuleSet
+from rulekit.ruleset.matching import Affected
 from rulekit.ruleset.ruleset import in_blocks
+from rulekit.ruleset.samples import are_mappings, frame_of_mappings, is_read_by_name, missing_names
 from rulekit.threshold import DecisionThreshold
 
 if TYPE_CHECKING:
@@ -362,16 +364,24 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         return super().set_params(**nested)
 
     def predict_proba(self, X: Any) -> FloatArray:
-        """Class probabilities that the rules predict, of shape (n_samples, n_classes)."""
+        """Class probabilities that the rules predict, of shape (n_samples, n_classes).
+
+        A dictionary is one sample, and a list of them several. These, and frames that have other columns than in
+        training, need the features that rules test; others are ignored. For a pipeline they need all columns.
+        """
         check_is_fitted(self)
+        affected = Affected(self.ruleset_)
 
         def answer(some: Any, is_first: bool = True) -> FloatArray:
-            return self.ruleset_.answer(self._as_numbers(some, checks_columns=is_first))
+            return self.ruleset_.answer(affected.add(self._as_numbers(some, checks_columns=is_first)))
 
-        # The steps of a pipeline may depend on all samples together.
         if self.transformer_ is not None:
-            return answer(X)
-        return in_blocks(X, answer, len(self.classes_), functools.partial(answer, is_first=False))
+            # The steps of a pipeline may depend on all samples together.
+            answers = answer(X)
+        else:
+            answers = in_blocks(X, answer, len(self.classes_), functools.partial(answer, is_first=False))
+        affected.warn()
+        return answers
 
     def predict(self, X: Any) -> LabelArray:
         """Most probable class of each sample, of shape (n_samples,); see `decision_threshold_`."""
@@ -444,6 +454,8 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         For a pipeline, pass a frame, such as `X.iloc[[0]]`: the rules are about the transformed columns.
         """
         check_is_fitted(self)
+        if self.transformer_ is not None and are_mappings(X):
+            X = frame_of_mappings(X, self._names())
         explained = explain(self.ruleset_, transformed(self.transformer_, X))
         explained = attrs.evolve(explained, ensemble=ensemble_probabilities(self, X))
         return explained[0] if len(explained) == 1 else explained
@@ -598,6 +610,10 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         Columns are not checked, nor is anyone warned of them, if these are further rows of a table that was checked.
         """
         conditions = self.ruleset_.conditions
+        if self.transformer_ is None and self._reads_by_name(X):
+            return self.ruleset_.as_numbers(X)
+        if are_mappings(X):
+            X = frame_of_mappings(X, self._names())
         if self.transformer_ is not None or conditions.categories.by_feature:
             check_whole(X)
             table = validate_data(self, X, reset=False, skip_check_array=True) if checks_columns else X
@@ -606,7 +622,8 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             return self.ruleset_.as_numbers(as_array(table))
         check_whole(X)
         check_no_dates(X)
-        finite = "allow-nan" if conditions.missing_features else True
+        rejects_missing = self.ruleset_.unexpected_missing == "error"
+        finite = "allow-nan" if conditions.missing_features or not rejects_missing else True
         rules: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": finite}
         with reading_numbers():
             if checks_columns:
@@ -614,9 +631,19 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             else:
                 numbers = np.asarray(check_array(X, estimator=self, input_name="X", **rules))
         numbers = conditions.categories.mark_missing(numbers)
-        check_missing(numbers, conditions.missing_features, conditions.feature_names)
+        if rejects_missing:
+            check_missing(numbers, conditions.missing_features, conditions.feature_names)
         check_codes(numbers, conditions.code_features, conditions.feature_names)
         return numbers
+
+    def _reads_by_name(self, X: Any) -> bool:
+        """Whether samples are dictionaries, or a frame of other columns than in training that has what rules test."""
+        names = self._names()
+        if are_mappings(X) or names is None or not is_read_by_name(X, names):
+            return are_mappings(X)
+        # scikit-learn's contract rejects the same columns in another order, and names what is missing.
+        feature_names, used = self.ruleset_.feature_names, self.ruleset_.used_features
+        return set(column_names(X)) != set(names) and not missing_names(X, feature_names, used)
 
     def _set_or_forget(self, attribute: str, value: Any) -> None:
         """Set an optional attribute of a fit; if the value is None, delete the attribute of an earlier fit."""

@@ -357,8 +357,7 @@ class Conditions:
         holds: BoolArray = values <= self.cutoffs
         for condition in np.flatnonzero(self.is_set).tolist():
             holds[condition] = values[condition] in (self.sets[condition] or ())
-        holds = holds == self.is_upper
-        return np.where(np.isnan(values), self.holds_missing, holds) if self.missing_features else holds
+        return np.where(np.isnan(values), self.holds_missing, holds == self.is_upper)
 
 
 def _as_string(key: ConditionKey, names: Sequence[str], categories: Categories) -> str:
@@ -404,7 +403,8 @@ def match(conditions: Conditions, antecedents: Sequence[Sequence[int]], X: Float
     """
     columns = np.ascontiguousarray(X.T)
     needed = {condition for antecedent in antecedents for condition in antecedent}
-    missing = np.isnan(columns) if conditions.missing_features else None
+    is_missing = np.isnan(columns)
+    missing = is_missing if is_missing.any() else None
     holds = {condition: conditions.hold(condition, columns, missing) for condition in needed}
     matches = np.ones((len(antecedents), len(X)), dtype=bool)
     for row, antecedent in zip(matches, antecedents, strict=True):

@@ -125,5 +125,9 @@ class MissingValueWarning(UserWarning):
     """Exported rules expect NaN where the fitted rules also treat a number as a missing value."""
 
 
+class UnexpectedMissingWarning(UserWarning):
+    """Samples have missing values in columns that had none in training; the ruleset's choice says how rules answer."""
+
+
 class ManyRulesWarning(UserWarning):
     """The search has found more rules than a person can read."""

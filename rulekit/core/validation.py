@@ -7,7 +7,7 @@ from typing import Any
 import attrs
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import _get_feature_names, check_array
+from sklearn.utils.validation import check_array
 
 from rulekit.core.arrays import FloatArray
 from rulekit.core.errors import UnsupportedDataError, UnsupportedFitParameterError
@@ -152,8 +152,8 @@ class Categories:
             return np.asarray(check_array(X, dtype=np.float64, ensure_all_finite=False))
         return np.column_stack(
             [
-                self._codes_of(feature, column) if feature in self.by_feature else as_doubles(np.asarray(column))
-                for feature, column in enumerate(_columns(X))
+                self.codes_of(feature, column) if feature in self.by_feature else as_doubles(np.asarray(column))
+                for feature, column in enumerate(columns_of(X))
             ]
         )
 
@@ -165,7 +165,7 @@ class Categories:
             missing = np.array(self.missing_value).astype(self.missing_dtype)
             return np.where(X.astype(self.missing_dtype) == missing, np.nan, X)
 
-    def _codes_of(self, feature: int, column: Any) -> FloatArray:
+    def codes_of(self, feature: int, column: Any) -> FloatArray:
         """Codes of a column of any table: those of pandas' categories are looked up once for each category."""
         if not is_categorical(column):
             return self._codes(feature, np.asarray(column))
@@ -200,7 +200,7 @@ def categorical_columns(X: Any) -> list[int]:
     """Indices of a frame's columns that are not plain numbers; empty for arrays."""
     if not hasattr(X, "columns"):
         return []
-    return [position for position, column in enumerate(_columns(X)) if not _is_numeric(column)]
+    return [position for position, column in enumerate(columns_of(X)) if not _is_numeric(column)]
 
 
 def labels_of_frame(X: Any) -> dict[int, tuple[Any, ...]]:
@@ -236,7 +236,7 @@ def as_array(X: Any) -> np.ndarray[Any, Any]:
     pandas would make an array of integers of a frame with integer categories, and a number of a missing one.
     """
     if labels_of_frame(X):
-        return np.column_stack([np.asarray(column, dtype=object) for column in _columns(X)])
+        return np.column_stack([np.asarray(column, dtype=object) for column in columns_of(X)])
     return np.asarray(X) if hasattr(X, "__array__") else np.asarray(X, dtype=object)
 
 
@@ -253,7 +253,8 @@ def as_doubles(array: np.ndarray[Any, Any]) -> FloatArray:
             return np.asarray(present, dtype=np.float64)
 
 
-def _columns(X: Any) -> list[Any]:
+def columns_of(X: Any) -> list[Any]:
+    """The columns of a table, in order."""
     if hasattr(X, "iloc"):
         return [X.iloc[:, position] for position in range(X.shape[1])]
     if hasattr(X, "get_columns"):
@@ -268,7 +269,7 @@ def _columns(X: Any) -> list[Any]:
 
 def column_of(X: Any, feature: int) -> Any:
     """One column of a table."""
-    return _columns(X)[feature]
+    return columns_of(X)[feature]
 
 
 def is_categorical(column: Any) -> bool:
@@ -290,34 +291,25 @@ def is_missing(value: Any) -> bool:
 
 
 def check_columns(X: Any, feature_names: Sequence[str]) -> None:
-    """Raise unless `X` has as many columns as there are names and, if it has column names, these in this order."""
+    """Raise unless a table has as many columns as there are names."""
     shape = np.shape(X)
     if len(shape) == 2 and shape[1] != len(feature_names):
         raise ValueError(
             f"X has {shape[1]} columns, but the rules were extracted from {len(feature_names)}: "
-            f"{_some(feature_names)}. Pass the same columns in the same order."
+            f"{some_names(feature_names)}. Pass the same columns in the same order."
         )
-    names = _get_feature_names(X)
-    if names is None or list(names) == list(feature_names):
-        return
-    missing = [name for name in feature_names if name not in set(names)]
-    extra = [name for name in names if name not in set(feature_names)]
-    if missing or extra:
-        raise ValueError(
-            f"The columns of X are not those that the rules were extracted from. Missing: {_some(missing)}; unknown: "
-            f"{_some(extra)}. Pass the same columns in the same order."
-        )
-    raise ValueError("The columns of X are not in the order in which the rules were extracted. Pass X[feature_names].")
 
 
 def check_missing(X: FloatArray, missing_features: frozenset[int], feature_names: Sequence[str]) -> None:
     """Raise if a value is missing in a column without missing values in training: the rules do not cover this case."""
-    has_missing = np.flatnonzero(np.isnan(X).any(axis=0)).tolist()
-    unexpected = [str(feature_names[feature]) for feature in has_missing if feature not in missing_features]
+    missing = np.isnan(X)
+    missing[:, list(missing_features)] = False
+    unexpected = [str(feature_names[feature]) for feature in np.flatnonzero(missing.any(axis=0)).tolist()]
     if unexpected:
         raise ValueError(
-            f"X has missing values in {_some(unexpected)}, which had none in training, so the rules cannot handle "
-            "them. Impute them, or train on samples with missing values in these columns."
+            f"X has missing values in {some_names(unexpected)}, which had none in training, so the rules cannot handle "
+            f"them ({np.count_nonzero(missing.any(axis=1))} of {len(X)} samples). Impute them, train on samples with "
+            "missing values in these columns, or choose how rules answer them by ruleset.with_unexpected_missing."
         )
 
 
@@ -335,7 +327,8 @@ def check_codes(X: FloatArray, features: Iterable[int], feature_names: Sequence[
             )
 
 
-def _some(names: Sequence[str], most: int = 5) -> str:
+def some_names(names: Sequence[str], most: int = 5) -> str:
+    """The first of these names in quotes, for a message."""
     listed = ", ".join(repr(str(name)) for name in names[:most])
     return f"{listed or 'none'}{', …' if len(names) > most else ''}"
 

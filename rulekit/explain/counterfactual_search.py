@@ -51,6 +51,8 @@ def counterfactual(
         The class probabilities, of shape (n_samples, n_classes), that the ensemble predicts for changed samples, given
         as users write them; None where it cannot. The smallest change with whose class it agrees is preferred.
     """
+    # Conditions are left out for a missing value only, which no change of another value can express.
+    ruleset = ruleset.with_unexpected_missing("error")
     values = read_sample(x, ruleset.feature_names, numbers_only=not ruleset.conditions.categories.by_feature)
     sample = tuple(ruleset.as_numbers(values)[0].tolist())
     before = int(ruleset.predict_proba(values)[0].argmax())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from rulekit.core.arrays import FloatArray, LabelArray
 from rulekit.core.validation import is_missing
 from rulekit.explain.samples import read_samples
 from rulekit.model import check_readable, known_names, library_errors, unwrapped, without_steps
+from rulekit.ruleset.samples import are_mappings, is_read_by_name, missing_names
 
 if TYPE_CHECKING:
     from rulekit.classifier import RuleClassifier
@@ -22,7 +24,7 @@ def ensemble_probabilities(model: RuleClassifier, X: Any) -> FloatArray | None:
     both need a table.
     """
     ensemble = model.ensemble_
-    if not hasattr(ensemble, "predict_proba"):
+    if not hasattr(ensemble, "predict_proba") or _lacks_columns(X, model):
         return None
     if model.transformer_ is not None or model.ruleset_.conditions.categories.by_feature:
         is_table = hasattr(X, "columns") or (isinstance(X, np.ndarray) and X.ndim == 2)
@@ -72,6 +74,17 @@ def _rows(table: Any, changed: np.ndarray[Any, Any], names: tuple[str, ...]) -> 
         keeps_type = old.dtype.kind not in "iub" or is_whole
         rows.isetitem(position, pd.Series(new, dtype=old.dtype if keeps_type else np.float64))
     return rows
+
+
+def _lacks_columns(X: Any, model: RuleClassifier) -> bool:
+    """Whether samples that are read by name lack a feature that the ensemble needs and no rule tests."""
+    if model.transformer_ is not None:  # which needs all columns itself
+        return False
+    names = model.ruleset_.feature_names
+    if are_mappings(X):
+        mappings = [X] if isinstance(X, Mapping) else X
+        return any(name not in mapping for mapping in mappings for name in names)
+    return is_read_by_name(X, names) and bool(missing_names(X, names, range(len(names))))
 
 
 def _predicted(ensemble: Any, X: Any, classes: LabelArray) -> FloatArray | None:

@@ -8,6 +8,7 @@ import attrs
 
 from rulekit.core.arrays import FloatArray
 from rulekit.explain.check import Check, plain
+from rulekit.ruleset.matching import UnexpectedMissing
 from rulekit.ruleset.rule import Rule
 
 
@@ -60,6 +61,10 @@ class Explanation:
         the default rule. Empty if `is_first_match`.
     ensemble : ndarray of shape (n_classes,) or None
         Probabilities that the ensemble itself predicts, if they were computed.
+    unexpected_missing : tuple of str
+        Features whose value is missing although training had no missing values there.
+    missing_choice : {"error", "default-rule", "other-conditions"}
+        What the ruleset does then; see `RuleSet.with_unexpected_missing`.
     """
 
     label: Any
@@ -76,6 +81,8 @@ class Explanation:
     mode: str
     without: tuple[float, ...] = ()
     ensemble: FloatArray | None = None
+    unexpected_missing: tuple[str, ...] = ()
+    missing_choice: UnexpectedMissing = "error"
 
     @property
     def values(self) -> dict[str, Any]:
@@ -119,6 +126,7 @@ class Explanation:
             "tried": [{"rule": each.rule.position, "failed": each.failed.to_dict()} for each in self.tried],
             "together": [rule.position for rule in self.together],
             "others": [{**describe(other), "agrees": other.label == self.label} for other in self.others],
+            "unexpected_missing": list(self.unexpected_missing),
             "without": {str(rule.position): value for rule, value in zip(rules, self.without, strict=False)},
             "ensemble": None
             if self.ensemble is None

@@ -12,6 +12,8 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.statistics import hits, precision, precision_interval
 from rulekit.explain.explanation import Explanation, Tried, checks_of
 from rulekit.explain.samples import read_samples
+from rulekit.ruleset.matching import Affected, lacks
+from rulekit.ruleset.rule import Rule
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +68,8 @@ class Explanations(Sequence[Explanation]):
         Its predicted class and probability; the first rule that answers it, with that rule's probability; how many
         training samples that rule answers, its precision among them and the interval of this precision, if they are
         known; the same for the training samples that it covers; how many other rules match and how many of them agree;
-        and the ensemble's class and probability, if they were computed.
+        how many values are missing unexpectedly, if the ruleset answers such samples; and the ensemble's class and
+        probability, if they were computed.
         """
         import pandas as pd
 
@@ -84,6 +87,8 @@ class Explanations(Sequence[Explanation]):
             "n_others": is_other.sum(axis=0),
             "n_agreeing": (is_other & agrees).sum(axis=0),
         }
+        if ruleset.unexpected_missing != "error":
+            columns["n_unexpected_missing"] = self._lacks(self.numbers).sum(axis=1)
         if self.ensemble is not None:
             columns["ensemble_class"] = ruleset.classes[self.ensemble.argmax(axis=1)]
             columns["ensemble_probability"] = self.ensemble.max(axis=1)
@@ -155,6 +160,8 @@ class Explanations(Sequence[Explanation]):
         is_first_match = ruleset.inference.combination == "first"
         best = int(self.probabilities[position].argmax())
         classes = tuple(ruleset.classes.tolist())
+        missing = self._unexpected(position)
+        was_tried = is_first_match and not (missing and ruleset.unexpected_missing == "default-rule")
         return Explanation(
             label=classes[best],
             probabilities=self.probabilities[position],
@@ -162,7 +169,7 @@ class Explanations(Sequence[Explanation]):
             rule=ruleset[first],
             together=tuple(ruleset[other] for other in together),
             others=tuple(ruleset[other] for other in matching if other != first),
-            tried=tuple(_failed(ruleset, rule, sample, numbers) for rule in range(first)) if is_first_match else (),
+            tried=tuple(_failed(ruleset[rule], sample, numbers, missing) for rule in range(first)) if was_tried else (),
             sample=sample,
             numbers=numbers,
             feature_names=ruleset.feature_names,
@@ -170,15 +177,26 @@ class Explanations(Sequence[Explanation]):
             mode=type(ruleset.inference).__name__,
             without=() if is_first_match else _without(ruleset, self.numbers[position], matching, behind, best),
             ensemble=None if self.ensemble is None else self.ensemble[position],
+            unexpected_missing=tuple(ruleset.feature_names[feature] for feature in missing),
+            missing_choice=ruleset.unexpected_missing,
         )
+
+    def _unexpected(self, position: int) -> list[int]:
+        """The features with an unexpected missing value in one sample."""
+        return np.flatnonzero(self._lacks(self.numbers[[position]])[0]).tolist()
+
+    def _lacks(self, numbers: FloatArray) -> BoolArray:
+        return lacks(numbers, self.ruleset.used_features, self.ruleset.conditions.missing_features)
 
 
 def explain(ruleset: RuleSet, X: Any) -> Explanations:
     """Explain the ruleset's predictions; see `RuleSet.explain`."""
     labels = ruleset.conditions.categories.by_feature
-    samples = read_samples(X, ruleset.feature_names, numbers_only=not labels)
-    numbers = ruleset.as_numbers(samples.values)
-    matches = ruleset.matches(samples.values)
+    samples = read_samples(X, ruleset.feature_names, used=ruleset.used_features, numbers_only=not labels)
+    affected = Affected(ruleset)
+    numbers = affected.add(ruleset.as_numbers(samples.values))
+    matches = ruleset.matches_of(numbers)
+    affected.warn()
     return Explanations(
         ruleset=ruleset,
         samples=samples.values,
@@ -186,13 +204,15 @@ def explain(ruleset: RuleSet, X: Any) -> Explanations:
         names=tuple(samples.index),
         matches=matches,
         behind=ruleset.inference.answering(matches, numbers, ruleset),
-        probabilities=ruleset.predict_proba(samples.values),
+        probabilities=ruleset.answer(numbers),
     )
 
 
-def _failed(ruleset: RuleSet, position: int, sample: tuple[Any, ...], numbers: tuple[float, ...]) -> Tried:
-    rule = ruleset[position]
-    return Tried(rule, next(check for check in checks_of(rule, sample, numbers) if not check.holds))
+def _failed(rule: Rule, sample: tuple[Any, ...], numbers: tuple[float, ...], missing: list[int]) -> Tried:
+    """The first condition that fails, of those that are not left out; the first if all are left out."""
+    checks = checks_of(rule, sample, numbers)
+    decisive = [check for check in checks if check.condition.feature_index not in missing]
+    return Tried(rule, next((check for check in decisive if not check.holds), checks[0]))
 
 
 def _without(

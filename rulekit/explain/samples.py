@@ -7,6 +7,7 @@ import attrs
 import numpy as np
 
 from rulekit.core.validation import as_doubles, check_no_dates, check_whole, column_names
+from rulekit.ruleset.samples import are_mappings, frame_of_mappings
 
 
 @attrs.frozen(eq=False)
@@ -25,21 +26,33 @@ class Samples:
     index: list[Any]
 
 
-def read_samples(X: Any, feature_names: Sequence[str], *, numbers_only: bool = True) -> Samples:
+def read_samples(
+    X: Any, feature_names: Sequence[str], *, used: Sequence[int] | None = None, numbers_only: bool = True
+) -> Samples:
     """Read one sample, or a table of samples.
 
     Mappings, series and frames are read by name, in any order; anything else, or a table whose names are not strings,
-    is read by position.
+    is read by position. What is read by name needs the features at the positions `used` only, by default all; a value
+    that is not passed counts as missing.
     """
+    if are_mappings(X) and not isinstance(X, Mapping):
+        X = frame_of_mappings(X, feature_names, used)
     check_whole(X)
     check_no_dates(X)
     names, values = _named(X)
     if names is not None and names != list(feature_names):
-        missing = [name for name in feature_names if name not in names]
+        needed = feature_names if used is None else [feature_names[feature] for feature in used]
+        missing = [name for name in needed if name not in names]
         if missing:
             listed = ", ".join(map(repr, missing))
-            raise ValueError(f"The sample has no value for {listed}. Pass a value for every feature.")
-        values = np.asarray(values)[..., [names.index(name) for name in feature_names]]
+            which = "every feature" if used is None else "every feature that rules test"
+            raise ValueError(f"The sample has no value for {listed}. Pass a value for {which}.")
+        values = np.asarray(values)
+        if not set(feature_names).issubset(names):
+            nothing = np.full((*values.shape[:-1], 1), np.nan)
+            values = np.concatenate([values, nothing], axis=-1)
+        order = [names.index(name) if name in names else len(names) for name in feature_names]
+        values = values[..., order]
     samples = as_doubles(np.asarray(values)) if numbers_only else np.asarray(values, dtype=object)
     samples = samples.reshape(1, -1) if samples.ndim == 1 else samples
     if samples.ndim != 2 or samples.shape[1] != len(feature_names) or not len(samples):
@@ -51,9 +64,11 @@ def read_samples(X: Any, feature_names: Sequence[str], *, numbers_only: bool = T
     return Samples(samples, list(X.index) if is_frame else list(range(len(samples))))
 
 
-def read_sample(x: Any, feature_names: Sequence[str], *, numbers_only: bool = True) -> np.ndarray[Any, Any]:
+def read_sample(
+    x: Any, feature_names: Sequence[str], *, used: Sequence[int] | None = None, numbers_only: bool = True
+) -> np.ndarray[Any, Any]:
     """Read one sample, as an array of shape (1, n_features)."""
-    values = read_samples(x, feature_names, numbers_only=numbers_only).values
+    values = read_samples(x, feature_names, used=used, numbers_only=numbers_only).values
     if len(values) != 1:
         raise ValueError(f"Expected one sample, got {len(values)}. Pass one row, such as X.iloc[0].")
     return values

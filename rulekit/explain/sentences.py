@@ -20,6 +20,8 @@ MOST_LISTED = 5
 def lines(explanation: Explanation) -> Iterator[str]:
     """The sentences of an explanation; conditions are indented, one per line."""
     yield f"Predicted class: {visible(explanation.label)} (probability {explanation.probabilities.max():.3f})"
+    if explanation.unexpected_missing:
+        yield _unexpected(explanation)
     yield from _answer(explanation)
     yield from _tried(explanation)
     yield from _others(explanation)
@@ -32,9 +34,21 @@ def lines(explanation: Explanation) -> Iterator[str]:
 def conditions(explanation: Explanation, rule: Rule) -> list[tuple[str, str]]:
     """What a rule requires of each feature, and the sample's value with its margin."""
     return [
-        checked(required, explanation.sample[required.feature_index], explanation.numbers[required.feature_index])
+        (str(required), "value missing, left out")
+        if required.feature in explanation.unexpected_missing
+        else checked(required, explanation.sample[required.feature_index], explanation.numbers[required.feature_index])
         for required in rule.requirements
     ]
+
+
+def _unexpected(explanation: Explanation) -> str:
+    """Which values are missing unexpectedly, and what follows."""
+    names = ", ".join(visible(name) for name in explanation.unexpected_missing)
+    follows = {
+        "default-rule": "so the default rule answers",
+        "other-conditions": "so conditions on it are left out",
+    }
+    return f"Missing, although no training sample lacks it: {names}; {follows[explanation.missing_choice]}."
 
 
 def support(rule: Rule) -> Iterator[str]:

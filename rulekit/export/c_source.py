@@ -26,7 +26,7 @@ PREDICT = """
 /* Fills in the predicted probabilities, one per class, and returns the index of the most probable
    class in {name}_classes. x has one value per feature: a number, a category's code, or NAN for a
    missing value. Returns -1, and leaves the probabilities unchanged, if a value is not supported:
-   an infinite one, or a missing one where the training data had none. */
+   an infinite one{missing}. */
 int {name}_predict(const double *x, double *probabilities)
 {{
 {body}}}
@@ -101,7 +101,9 @@ def to_c(ruleset: RuleSet, name: str = "rules") -> str:
     answers = (SUM if program.adds_up else FIRST).format(name=name, best=best)
     lines = [_rejection(column) for column in program.used] or ["(void)x;"]
     lines += _sum(program, name) if program.adds_up else _chain(program, name)
-    predict = PREDICT.format(name=name, body="".join(f"    {line}\n" for line in lines))
+    rejects = any(column.missing == "rejected" for column in program.used)
+    missing = ", or a missing one where the training data had none" if rejects else ""
+    predict = PREDICT.format(name=name, missing=missing, body="".join(f"    {line}\n" for line in lines))
     return f"{head}{_codes(program, name)}{answers}{predict}"
 
 
@@ -112,7 +114,7 @@ def _rejection(column: Column) -> str:
 
 def _chain(program: Program, name: str) -> list[str]:
     """The first rule that matches answers."""
-    lines = []
+    lines = _to_default(program, f"return {name}_answer({len(program.rules)}, probabilities);")
     for position, clause in enumerate(program.rules):
         lines += [comment(clause.antecedent), f"if ({_all(clause)}) return {name}_answer({position}, probabilities);"]
     return [*lines, f"return {name}_answer({len(program.rules)}, probabilities);"]
@@ -120,16 +122,28 @@ def _chain(program: Program, name: str) -> list[str]:
 
 def _sum(program: Program, name: str) -> list[str]:
     """All rules that match answer together."""
+    default = f"{name}_add(total, {name}_rule_probabilities[{len(program.rules)}]);"
     lines = [f"double total[{name}_n_classes] = {{0.0}};", "int matched = 0;"]
+    lines += _to_default(program, f"{{ {default} return {name}_normalise(total, probabilities); }}")
     for position, clause in enumerate(program.rules):
         add = f"{name}_add(total, {name}_rule_probabilities[{position}])"
         lines += [comment(clause.antecedent), f"if ({_all(clause)}) matched = {add};"]
-    lines += [f"if (!matched) {name}_add(total, {name}_rule_probabilities[{len(program.rules)}]);"]
+    lines += [f"if (!matched) {default}"]
     return [*lines, f"return {name}_normalise(total, probabilities);"]
 
 
+def _to_default(program: Program, statement: str) -> list[str]:
+    """The default rule answers without the values of some columns."""
+    if not program.to_default:
+        return []
+    return [f"if ({' || '.join(f'isnan(x[{column.position}])' for column in program.to_default)}) {statement}"]
+
+
 def _all(clause: Clause) -> str:
-    return " && ".join(_test(test) for test in clause.tests)
+    tests = [_test(test) for test in clause.tests]
+    if clause.needs_value:
+        tests.append(f"!({' && '.join(f'isnan(x[{column.position}])' for column in clause.needs_value)})")
+    return " && ".join(tests)
 
 
 def _test(test: Comparison | Membership) -> str:

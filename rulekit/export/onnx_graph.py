@@ -33,7 +33,7 @@ def to_onnx(ruleset: RuleSet) -> onnx.ModelProto:
         its outputs are `label` of shape (n_samples,) and `probabilities`, doubles of shape (n_samples, n_classes). The
         names of the features and the categories by code are in the model's metadata, as JSON.
     """
-    program = program_of(ruleset)
+    program = program_of(ruleset).guarded()
     graph = Graph(inputs=[("X", DOUBLE)])
     fires = _fires(graph, program)
     fractions = _sum(graph, program, fires) if program.adds_up else _first(graph, program, fires)
@@ -68,7 +68,14 @@ def _fires(graph: Graph, program: Program) -> str:
     for position, clause in enumerate(program.clauses):
         asked[[at[test] for test in clause.tests], position] = 1.0
     counts = graph.node("MatMul", graph.node("Cast", holds, to=DOUBLE), graph.constant(asked))
-    return graph.node("Equal", counts, graph.constant(asked.sum(axis=0, keepdims=True)))
+    fires = graph.node("Equal", counts, graph.constant(asked.sum(axis=0, keepdims=True)))
+    needs_value = np.array([[bool(clause.needs_value) for clause in program.clauses]])
+    if not needs_value.any():
+        return fires
+    present = graph.node("Cast", graph.node("Not", missing), to=DOUBLE)
+    n_present = graph.node("MatMul", present, graph.constant(asked))
+    has_value = graph.node("Greater", n_present, graph.constant(np.where(needs_value, 0.0, -1.0)))
+    return graph.node("And", fires, has_value)
 
 
 def _below(graph: Graph, tests: Sequence[Comparison]) -> str:

@@ -34,7 +34,7 @@ def to_pmml(ruleset: RuleSet, columns: Sequence[str] | None = None) -> str:
     document : str
         XML. The target field is `class`; the output field `rule` is the position of the rule that answers.
     """
-    program = program_of(ruleset)
+    program = program_of(ruleset).guarded()
     if program.adds_up:
         raise ExportError(
             f"Not supported in PMML: the inference mode {type(ruleset.inference).__name__}, which adds up "
@@ -93,7 +93,10 @@ def _rules(model: Element, ruleset: RuleSet, program: Program, names: dict[Colum
         if rule.answered_counts is not None:
             _add(element, "Extension", name="answered", value=rule.n_answered)
             _add(element, "Extension", name="answeredCorrect", value=rule.n_right)
-        element.append(_conjunction([_test(test, names[test.column]) for test in clause.tests]))
+        tests = [_test(test, names[test.column]) for test in clause.tests]
+        if clause.needs_value:
+            tests.append(_compound("or", [_missing(names[column], "isNotMissing") for column in clause.needs_value]))
+        element.append(_conjunction(tests))
         for label, probability, count in zip(program.classes, clause.probabilities, rule.counts.tolist(), strict=True):
             _add(
                 element,

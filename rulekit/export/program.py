@@ -4,6 +4,8 @@ Codes, thresholds in the ensemble's precision and unknown labels are resolved he
 kinds of tests to write in its language.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from functools import cached_property
@@ -15,11 +17,18 @@ import numpy as np
 from rulekit.core.errors import ExportError
 from rulekit.core.regions import Codes, Region
 from rulekit.core.validation import UNKNOWN
-from rulekit.ruleset import RuleSet
+from rulekit.ruleset import Rule, RuleSet
 from rulekit.ruleset.document import warn_of_missing_value
 from rulekit.ruleset.labels import plain
 
 Kind = Literal["string", "boolean", "integer", "number"]
+Missing = Literal["tested", "rejected", "to-default", "left-out"]
+#: What happens to a missing value in a column that had none in training.
+UNEXPECTED: dict[str, Missing] = {
+    "error": "rejected",
+    "default-rule": "to-default",
+    "other-conditions": "left-out",
+}
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 
 
@@ -34,8 +43,9 @@ class Column:
     name : str
     labels : tuple or None
         Categories by code; None for a column of numbers.
-    may_be_missing : bool
-        Whether it had missing values in training; otherwise, a ruleset rejects them.
+    missing : {"tested", "rejected", "to-default", "left-out"}
+        What happens to a missing value: the tests say it, where training had some; otherwise the sample is rejected,
+        the default rule answers it, or tests of the column are left out.
     unknown_is_missing : bool
         Whether a category that is not listed counts as a missing value.
     """
@@ -43,8 +53,13 @@ class Column:
     position: int
     name: str
     labels: tuple[Any, ...] | None
-    may_be_missing: bool
+    missing: Missing
     unknown_is_missing: bool
+
+    @property
+    def may_be_missing(self) -> bool:
+        """Whether the ruleset answers samples with a missing value in the column."""
+        return self.missing != "rejected"
 
     @property
     def kind(self) -> Kind:
@@ -118,12 +133,15 @@ class Clause:
         Index of the largest probability.
     antecedent : str
         The conditions as they are printed, for comments; `otherwise` for the default rule.
+    needs_value : tuple of Column
+        Columns of which at least one must have a value; empty if that follows from the tests.
     """
 
     tests: tuple[Comparison | Membership, ...]
     probabilities: tuple[float, ...]
     best: int
     antecedent: str
+    needs_value: tuple[Column, ...] = ()
 
 
 @attrs.frozen
@@ -163,6 +181,17 @@ class Program:
         return tuple(column for column in self.columns if column.position in positions)
 
     @property
+    def to_default(self) -> tuple[Column, ...]:
+        """The columns without whose value the default rule answers."""
+        return tuple(column for column in self.used if column.missing == "to-default")
+
+    def guarded(self) -> Program:
+        """The program for a target without another way to the default rule: all rules test for these values."""
+        has_value = tuple(Membership(column, False, (), False) for column in self.to_default)
+        guarded = [attrs.evolve(clause, tests=(*has_value, *clause.tests)) for clause in self.rules]
+        return attrs.evolve(self, clauses=(*guarded, self.default))
+
+    @property
     def class_kind(self) -> Kind:
         """Type of the class labels."""
         return kind_of(self.classes, "The class labels")
@@ -181,24 +210,30 @@ def program_of(ruleset: RuleSet) -> Program:
     columns = tuple(_column(ruleset, position) for position in range(len(ruleset.feature_names)))
     program = Program(
         columns=columns,
-        clauses=tuple(
-            Clause(
-                tests=tuple(
-                    test
-                    for condition in rule.conditions
-                    for test in tests_of(columns[condition.feature_index], condition.region)
-                ),
-                probabilities=tuple(rule.probabilities.tolist()),
-                best=rule.class_index,
-                antecedent=rule.antecedent or "otherwise",
-            )
-            for rule in ruleset
-        ),
+        clauses=tuple(_clause(rule, columns) for rule in ruleset),
         classes=plain(ruleset.classes),
         adds_up=mode.combination == "sum",
     )
     _ = program.class_kind, [column.kind for column in program.used]  # raises before a target starts
     return program
+
+
+def _clause(rule: Rule, columns: tuple[Column, ...]) -> Clause:
+    tests = [
+        test for condition in rule.conditions for test in tests_of(columns[condition.feature_index], condition.region)
+    ]
+    tested = tuple(dict.fromkeys(test.column for test in tests))
+    are_left_out = bool(tested) and all(column.missing == "left-out" for column in tested)
+    if are_left_out and len(tested) == 1:
+        # A rule needs at least one value, which can only be this one.
+        tests = [attrs.evolve(test, or_missing=False) for test in tests]
+    return Clause(
+        tests=tuple(tests),
+        probabilities=tuple(rule.probabilities.tolist()),
+        best=rule.class_index,
+        antecedent=rule.antecedent or "otherwise",
+        needs_value=tested if are_left_out and len(tested) > 1 else (),
+    )
 
 
 def kind_of(labels: Sequence[Any], name: str) -> Kind:
@@ -232,14 +267,17 @@ def _column(ruleset: RuleSet, position: int) -> Column:
         position=position,
         name=ruleset.feature_names[position],
         labels=None if labels is None else plain(labels),
-        may_be_missing=position in ruleset.conditions.missing_features,
+        missing="tested" if position in ruleset.conditions.missing_features else UNEXPECTED[ruleset.unexpected_missing],
         unknown_is_missing=categories.unknown_as_missing and labels is not None,
     )
 
 
 def tests_of(column: Column, region: Region) -> tuple[Comparison | Membership, ...]:
-    """Tests of a column that a value passes exactly if it belongs to a condition's region."""
-    or_missing = region.missing and column.may_be_missing
+    """Tests of a column that a value passes exactly if it belongs to a condition's region.
+
+    A missing value passes tests that are left out for it.
+    """
+    or_missing = region.missing if column.missing == "tested" else column.missing == "left-out"
     if column.labels is not None:
         return (_among_labels(column, region, or_missing),)
     if isinstance(region, Codes):

@@ -84,6 +84,7 @@ def to_python(ruleset: RuleSet) -> str:
         version=__version__, features=tuple(column.name for column in program.columns), classes=program.classes
     )
     lines = [_read(column) for column in program.used]
+    lines += _to_default(program)
     lines += _sum(program) if program.adds_up else _chain(program)
     body = "".join(f"    {line}\n" for line in lines)
     return f"{head}{body}{SUM if program.adds_up else ''}{TAIL}"
@@ -96,12 +97,27 @@ def _read(column: Column) -> str:
     return f"x{column.position} = _category(sample, {column.position}, {column.may_be_missing}{known})"
 
 
+def _to_default(program: Program) -> list[str]:
+    """The default rule answers without the values of some columns."""
+    if not program.to_default:
+        return []
+    default = (
+        f"_normalised({program.default.probabilities!r})" if program.adds_up else _answer(program, program.default)
+    )
+    missing = " or ".join(_is_missing(column) for column in program.to_default)
+    return ["# missing, although training had no missing values there", f"if {missing}:", f"    return {default}"]
+
+
+def _answer(program: Program, clause: Clause) -> str:
+    probabilities = dict(zip(program.classes, clause.probabilities, strict=True))
+    return f"{program.classes[clause.best]!r}, {probabilities!r}"
+
+
 def _chain(program: Program) -> list[str]:
     """The first rule that matches answers."""
 
     def answer(clause: Clause) -> str:
-        probabilities = dict(zip(program.classes, clause.probabilities, strict=True))
-        return f"return {program.classes[clause.best]!r}, {probabilities!r}"
+        return f"return {_answer(program, clause)}"
 
     lines = []
     for position, clause in enumerate(program.rules, start=1):
@@ -122,13 +138,21 @@ def _sum(program: Program) -> list[str]:
 
 
 def _all(clause: Clause) -> str:
-    return " and ".join(_test(test) for test in clause.tests)
+    tests = [_test(test) for test in clause.tests]
+    if clause.needs_value:
+        tests.append(f"not ({' and '.join(_is_missing(column) for column in clause.needs_value)})")
+    return " and ".join(tests)
+
+
+def _is_missing(column: Column) -> str:
+    """A missing number is NaN, a missing category None."""
+    return f"isnan(x{column.position})" if column.labels is None else f"x{column.position} is None"
 
 
 def _test(test: Comparison | Membership) -> str:
     """A test as an expression; a missing number is NaN, which satisfies no comparison; a missing category is None."""
     value = f"x{test.column.position}"
-    missing = f"isnan({value})" if test.column.labels is None else f"{value} is None"
+    missing = _is_missing(test.column)
     if isinstance(test, Comparison):
         core = f"{value} {'<=' if test.is_upper else '>'} {test.cutoff!r}"
         return f"({core} or {missing})" if test.or_missing else core

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from rulekit import __version__
-from rulekit.export.program import Clause, Column, Comparison, Membership, Program, program_of
+from rulekit.export.program import Clause, Column, Comparison, Membership, Missing, Program, program_of
 from rulekit.export.spelling import Names, column_names, one_line
 from rulekit.export.sql_literals import identifier, literal, number
 from rulekit.ruleset import RuleSet
@@ -77,21 +77,24 @@ class _Query:
             columns.append(f"{value} AS {self.values[column]}")
         self._step("source", columns or ["1 AS nothing"])
 
-    def _rule_number(self, rejects: str, matches: list[str]) -> str:
+    def _rule_number(self, rejects: str, to_default: str, matches: list[str]) -> str:
         """The position of the first rule that matches, NULL for a sample that the ruleset rejects."""
-        cases = [f"      WHEN {rejects} THEN NULL\n"] if rejects else []
-        cases += [f"      WHEN {each} THEN {position}\n" for position, each in enumerate(matches, start=1)]
         default = len(self.program.clauses)
+        cases = [f"      WHEN {rejects} THEN NULL\n"] if rejects else []
+        cases += [f"      WHEN {to_default} THEN {default}\n"] if to_default else []
+        cases += [f"      WHEN {each} THEN {position}\n" for position, each in enumerate(matches, start=1)]
         position = f"CASE\n{''.join(cases)}      ELSE {default}\n    END" if cases else default
         return f"{position} AS {self.rule}"
 
-    def _rejects(self) -> str:
-        """Whether the ruleset rejects a sample; empty if it rejects none."""
-        return " OR ".join(f"{name} IS NULL" for column, name in self.values.items() if not column.may_be_missing)
+    def _lacks(self, missing: Missing) -> str:
+        """Whether a value is missing in a column that treats missing values like this; empty if there is none."""
+        return " OR ".join(f"{name} IS NULL" for column, name in self.values.items() if column.missing == missing)
 
     def _answer_of_first(self) -> str:
         matches = [f"{self._all(clause)} -- {one_line(clause.antecedent)}\n       " for clause in self.program.rules]
-        self._step("matched", [*self.kept, self._rule_number(self._rejects(), matches)])
+        self._step(
+            "matched", [*self.kept, self._rule_number(self._lacks("rejected"), self._lacks("to-default"), matches)]
+        )
         clauses = self.program.clauses
         probabilities = [
             self._by_rule([number(clause.probabilities[position]) for clause in clauses], name)
@@ -117,15 +120,17 @@ class _Query:
         return self._answer(f"CASE {largest}\n{whens}  END AS {self.label}", self.probabilities)
 
     def _matched(self) -> None:
-        """One column of 0 and 1 per rule, and one for samples that the ruleset rejects."""
+        """One column of 0 and 1 per rule, and one each for samples that are rejected or go to the default rule."""
         flags = [
             f"-- {one_line(clause.antecedent)}\n    CASE WHEN {self._all(clause)} THEN 1 ELSE 0 END AS {name}"
             for clause, name in zip(self.program.rules, self.fires, strict=True)
         ]
-        rejected = f"CASE WHEN {self._rejects() or '1 = 0'} THEN 1 ELSE 0 END AS rejected"
-        self._step("matched", [*self.kept, *flags, rejected])
+        lacks = {"rejected": self._lacks("rejected"), "to_default": self._lacks("to-default")}
+        flags += [f"CASE WHEN {missing or '1 = 0'} THEN 1 ELSE 0 END AS {name}" for name, missing in lacks.items()]
+        self._step("matched", [*self.kept, *flags])
         matches = [f"{flag} = 1" for flag in self.fires]
-        self._step("numbered", [*self.kept, *self.fires, self._rule_number("rejected = 1", matches)])
+        number_of_rule = self._rule_number("rejected = 1", "to_default = 1", matches)
+        self._step("numbered", [*self.kept, *self.fires, number_of_rule])
 
     def _summed(self) -> None:
         """The probabilities of the rules that match, added up in their order; the default rule's if none matches."""
@@ -165,7 +170,10 @@ class _Query:
         return f"SELECT\n{columns}\nFROM {self.source}"
 
     def _all(self, clause: Clause) -> str:
-        return " AND ".join(self._test(test) for test in clause.tests)
+        tests = [self._test(test) for test in clause.tests]
+        if clause.needs_value:
+            tests.append(f"({' OR '.join(f'{self.values[column]} IS NOT NULL' for column in clause.needs_value)})")
+        return " AND ".join(tests)
 
     def _test(self, test: Comparison | Membership) -> str:
         """A test that NULL does not pass, unless the test includes missing values."""

@@ -59,7 +59,8 @@ def _program(subject: Subject) -> tuple[Program | None, str]:
             "only. Use model.explain(sample) in Python instead."
         )
     try:
-        return program_of(subject.ruleset), ""
+        # The form rejects a value that is missing unexpectedly, whatever the rules would answer elsewhere.
+        return program_of(subject.ruleset.with_unexpected_missing("error")), ""
     except ExportError as error:
         return None, f"This page cannot predict a sample: {error}"
 

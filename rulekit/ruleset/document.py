@@ -55,6 +55,7 @@ def describe(ruleset: RuleSet) -> dict[str, Any]:
         "unknown_as_missing": conditions.categories.unknown_as_missing,
         "missing_features": sorted(conditions.missing_features),
         **({"whole_features": sorted(conditions.whole_features)} if conditions.whole_features else {}),
+        **({} if ruleset.unexpected_missing == "error" else {"unexpected_missing": ruleset.unexpected_missing}),
         "conditions": [
             conditions.key(row).to_plain(display) for row, display in enumerate(conditions.displays.tolist())
         ],
@@ -131,6 +132,7 @@ def _rebuild(document: Mapping[str, Any]) -> RuleSet:
         inference=plugins().registry.create("inference", mode["name"], **mode["parameters"]),
         answered_counts=_column(rules, "answered", np.int64),
         weighted=_weighted(document),
+        unexpected_missing=document.get("unexpected_missing", "error"),
     )
 
 

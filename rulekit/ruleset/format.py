@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rulekit.ruleset import limits
+from rulekit.ruleset.matching import CHOICES
 from rulekit.ruleset.shape import (
     LABELS,
     ByIndex,
@@ -119,7 +120,13 @@ RULESET: Final = Object(
         ),
         "missing_features": Field(
             List(_FEATURE, limits.MAX_FEATURES, different="features"),
-            "Features whose values may be missing; in all others, missing values are rejected.",
+            "Features whose values may be missing; unexpected_missing says what happens in all others.",
+        ),
+        "unexpected_missing": Field(
+            Choice(CHOICES),
+            "What happens to a sample with a missing value in another feature that rules test: it is rejected (error, "
+            "if the entry is missing), answered by the default rule, or by the rules' other conditions.",
+            is_optional=True,
         ),
         "whole_features": Field(
             List(_FEATURE, limits.MAX_FEATURES, least=1, different="features"),

@@ -5,31 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, overload
 
 import attrs
 import numpy as np
-from sklearn.utils.validation import check_array
 
 from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray, LabelArray
 from rulekit.core.columns import ColumnFacts
-from rulekit.core.conditions import Conditions, first_match, match
+from rulekit.core.conditions import Conditions, first_match
 from rulekit.core.containment import first_containing, most_values
 from rulekit.core.interfaces import InferenceMode
-from rulekit.core.validation import (
-    check_codes,
-    check_columns,
-    check_missing,
-    check_no_dates,
-    check_whole,
-    is_frame,
-    reading_numbers,
-    some_rows,
-)
+from rulekit.core.validation import check_codes, check_missing, is_frame, reading_numbers, some_rows
 from rulekit.render.table import Table
 from rulekit.ruleset.condition import Condition
+from rulekit.ruleset.matching import Affected, UnexpectedMissing, check_choice, matches
 from rulekit.ruleset.numbers import with_displays, with_shown_thresholds
 from rulekit.ruleset.rule import Rule, RuleWeights
+from rulekit.ruleset.samples import is_read_by_name, numbers_by_name, numbers_by_position
 from rulekit.ruleset.table import frame, rule_table
 from rulekit.ruleset.weighted import WeightedCounts, true_counts
 
@@ -79,6 +71,9 @@ class RuleSet(Sequence[Rule]):
     weighted : WeightedCounts or None
         What these samples weigh, if `fit` got weights: counts stay those of samples, but fractions are those of
         weights. None if each sample counts as one.
+    unexpected_missing : {"error", "default-rule", "other-conditions"}
+        What happens to a sample with a missing value in a column that had none in training; see
+        `with_unexpected_missing`.
     """
 
     conditions: Conditions
@@ -90,8 +85,10 @@ class RuleSet(Sequence[Rule]):
     inference: InferenceMode
     answered_counts: IntArray | None = attrs.field(default=None, kw_only=True)
     weighted: WeightedCounts | None = attrs.field(default=None, kw_only=True)
+    unexpected_missing: UnexpectedMissing = attrs.field(default="error", kw_only=True)
 
     def __attrs_post_init__(self) -> None:
+        check_choice(self.unexpected_missing)
         for array in (self.probabilities, self.counts, self.classes, self.answered_counts):
             if array is not None:
                 array.setflags(write=False)
@@ -183,20 +180,57 @@ class RuleSet(Sequence[Rule]):
         facts = ColumnFacts.of(self.as_numbers(X), self.conditions.cutoffs_by_feature)
         return attrs.evolve(self, conditions=with_shown_thresholds(self.conditions, facts))
 
+    def with_unexpected_missing(self, choice: UnexpectedMissing) -> Self:
+        """The rules with another way to answer samples with missing values where training had none.
+
+        Only columns that some rule tests count. In columns that had missing values in training, the conditions say
+        themselves what a missing value does.
+
+        Parameters
+        ----------
+        choice : {"error", "default-rule", "other-conditions"}
+            "error" raises `ValueError` for the whole batch. "default-rule" lets the default rule answer these samples.
+            "other-conditions" leaves out the conditions on the missing values: a rule matches if all of its other
+            conditions hold, and it has at least one. Both warn of the samples by `UnexpectedMissingWarning`, once a
+            call. Documents keep the choice.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> import rulekit
+        >>> X, y = load_iris(return_X_y=True, as_frame=True)
+        >>> ruleset = rulekit.build("rcprob", random_state=0).fit(X, y).ruleset_
+        >>> ruleset.with_unexpected_missing("default-rule").unexpected_missing
+        'default-rule'
+        """
+        return attrs.evolve(self, unexpected_missing=choice)
+
+    @cached_property
+    def used_features(self) -> tuple[int, ...]:
+        """Indices of the features that a prediction needs: those that rules test."""
+        if self.inference.looks_at_values:
+            return tuple(range(len(self.feature_names)))
+        tested = [condition for antecedent in self.antecedents for condition in antecedent]
+        return tuple(np.unique(self.conditions.features[tested]).tolist()) if tested else ()
+
     def predict_proba(self, X: Any) -> FloatArray:
         """Class probabilities of samples.
 
         Parameters
         ----------
-        X : array-like or DataFrame of shape (n_samples, n_features)
-            Arrays and frames are read in blocks and never copied as a whole, so an array may be mapped from a file that
-            is larger than the memory.
+        X : array-like or DataFrame of shape (n_samples, n_features), mapping, or list of mappings
+            Dictionaries, and frames with named columns, are read by name: they need the features that rules test, and
+            others are ignored. Anything else is read by position. Arrays and frames are read in blocks and never copied
+            as a whole, so an array may be mapped from a file that is larger than the memory.
 
         Returns
         -------
         probabilities : ndarray of shape (n_samples, n_classes)
         """
-        return in_blocks(X, lambda some: self.answer(self.as_numbers(some)), len(self.classes))
+        affected = Affected(self)
+        answers = in_blocks(X, lambda some: self.answer(affected.add(self.as_numbers(some))), len(self.classes))
+        affected.warn()
+        return answers
 
     def answer(self, numbers: FloatArray) -> FloatArray:
         """Class probabilities of samples that `as_numbers` has returned, of shape (n_samples, n_classes)."""
@@ -216,7 +250,7 @@ class RuleSet(Sequence[Rule]):
 
     def matches_of(self, numbers: FloatArray) -> BoolArray:
         """Like `matches`, for samples that `as_numbers` has returned."""
-        return match(self.conditions, self.antecedents[:-1], numbers)
+        return matches(self, numbers)
 
     def first_matches(self, X: Any) -> IntArray:
         """Index of the first rule that each sample satisfies, else of the default rule; shape (n_samples,)."""
@@ -227,23 +261,18 @@ class RuleSet(Sequence[Rule]):
 
         Raises `ValueError` for samples that the rules cannot answer.
         """
-        check_whole(X)
-        check_no_dates(X)
-        check_columns(X, self.feature_names)
-        categories, missing_features = self.conditions.categories, self.conditions.missing_features
-        # NaNs are allowed here and rejected per column below.
-        may_lack_values = bool(missing_features or categories.by_feature) or categories.missing_value is not None
+        conditions = self.conditions
         with reading_numbers():
-            samples = check_array(
-                categories.encode(X) if categories.by_feature else X,
-                dtype=np.float64,
-                ensure_all_finite="allow-nan" if may_lack_values else True,
-            )
-        if may_lack_values:
-            samples = categories.mark_missing(samples)
-            check_missing(samples, missing_features, self.feature_names)
-        check_codes(samples, self.conditions.code_features, self.feature_names)
-        return np.asarray(samples)
+            if is_read_by_name(X, self.feature_names):
+                samples = numbers_by_name(X, conditions, self.used_features)
+            else:
+                samples = numbers_by_position(X, conditions)
+        samples = conditions.categories.mark_missing(samples)
+        if self.unexpected_missing == "error":
+            not_tested = frozenset(range(len(self.feature_names))).difference(self.used_features)
+            check_missing(samples, conditions.missing_features | not_tested, self.feature_names)
+        check_codes(samples, conditions.code_features, self.feature_names)
+        return samples
 
     def explain(self, X: Any) -> Explanation | Explanations:
         """Explain which rule answers, and why.
@@ -460,16 +489,22 @@ class RuleSet(Sequence[Rule]):
         )
 
     @cached_property
+    def padded_antecedents(self) -> IntArray:
+        """The antecedents as an array, padded with the number of conditions; shape (n_rules, width)."""
+        width = max(len(antecedent) for antecedent in self.antecedents)
+        padded = np.full((len(self), width), len(self.conditions))
+        for row, antecedent in zip(padded, self.antecedents, strict=True):
+            row[: len(antecedent)] = antecedent
+        return padded
+
+    @cached_property
     def _inside(self) -> tuple[int | None, ...]:
         """Position, from 1, of the first earlier rule that each rule lies inside; None if the ruleset is too large."""
         conditions = self.conditions
         if len(self) > MOST_COMPARED_RULES or most_values(conditions) > MOST_COMPARED_VALUES:
             return (None,) * len(self)
-        width = max(len(antecedent) for antecedent in self.antecedents)
-        padded = np.full((len(self), width), len(conditions))
-        for row, antecedent in zip(padded, self.antecedents, strict=True):
-            row[: len(antecedent)] = antecedent
-        return tuple(rule + 1 if rule >= 0 else None for rule in first_containing(padded, conditions).tolist())
+        containing = first_containing(self.padded_antecedents, conditions)
+        return tuple(rule + 1 if rule >= 0 else None for rule in containing.tolist())
 
 
 def in_blocks(

@@ -383,12 +383,16 @@ class TestWrongSamples:
             handmade().explain(samples)
 
     def test_names_that_a_dict_lacks_are_listed(self):
-        with pytest.raises(ValueError, match=r"^The sample has no value for 'age'\. Pass a value for every feature\.$"):
+        with pytest.raises(
+            ValueError, match=r"^The sample has no value for 'age'\. Pass a value for every feature that"
+        ):
             handmade().explain({"Time": 8.0, "Age": 20.0})
 
     def test_names_that_a_series_lacks_are_listed(self):
         """A Series of other columns was read by position, and explained as if it were a sample."""
-        with pytest.raises(ValueError, match=r"^The sample has no value for 'age'\. Pass a value for every feature\.$"):
+        with pytest.raises(
+            ValueError, match=r"^The sample has no value for 'age'\. Pass a value for every feature that"
+        ):
             handmade().explain(pd.Series({"Time": 8.0, "Age": 20.0}))
 
     def test_names_that_a_frame_lacks_are_listed(self):
@@ -404,7 +408,7 @@ class TestWrongSamples:
 
     @pytest.mark.parametrize("value", [np.nan, np.inf])
     def test_values_that_are_not_finite_are_rejected(self, value):
-        with pytest.raises(ValueError, match=r"contains (NaN|infinity)"):
+        with pytest.raises(ValueError, match=r"missing values in 'Time'|contains infinity"):
             handmade().explain([value, 1.0])
 
     def test_strings_are_rejected(self):

@@ -89,7 +89,7 @@ def test_many_labels_are_hashed_once_however_many_tests_use_their_column():
             Counted.n_hashed += 1
             return super().__hash__()
 
-    column = Column(0, "colour", tuple(map(Counted, range(100))), may_be_missing=False, unknown_is_missing=False)
+    column = Column(0, "colour", tuple(map(Counted, range(100))), missing="rejected", unknown_is_missing=False)
     tests = [Membership(column, True, (code,), or_missing=False) for code in column.codes]
     assert len(dict.fromkeys(tests)) == 100
     assert Counted.n_hashed == 200  # once for their codes, once for their column

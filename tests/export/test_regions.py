@@ -9,8 +9,8 @@ from rulekit.core.regions import Codes, Numbers
 from rulekit.export import program
 from rulekit.export.program import Column, Comparison
 
-NUMBERS = Column(0, "x", None, may_be_missing=True, unknown_is_missing=False)
-LABELS = Column(0, "x", ("red", "green", "blue", "grey"), may_be_missing=True, unknown_is_missing=False)
+NUMBERS = Column(0, "x", None, missing="tested", unknown_is_missing=False)
+LABELS = Column(0, "x", ("red", "green", "blue", "grey"), missing="tested", unknown_is_missing=False)
 ends = st.sampled_from([-math.inf, -1.0, 0.5, 1.0, 2.0, math.inf])
 intervals = st.builds(Numbers.between, ends, ends, st.booleans())
 sets = st.builds(Codes, st.frozensets(st.integers(0, 3)), st.booleans(), st.booleans())
@@ -42,5 +42,5 @@ def test_cutoffs_are_finite():
 
 
 def test_what_training_has_never_seen_missing_passes_nowhere():
-    column = Column(0, "x", None, may_be_missing=False, unknown_is_missing=False)
+    column = Column(0, "x", None, missing="rejected", unknown_is_missing=False)
     assert not any(test.or_missing for test in program.tests_of(column, Numbers.between(1.0, 2.0, missing=True)))

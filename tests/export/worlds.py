@@ -2,16 +2,19 @@
 
 import itertools
 import math
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from rulekit.core.conditions import ConditionKey, Conditions
+from rulekit.core.errors import UnexpectedMissingWarning
 from rulekit.core.validation import Categories
 from rulekit.inference.aggregate import Aggregate
 from rulekit.inference.decision_list import DecisionList
 from rulekit.ruleset import RuleSet
+from rulekit.ruleset.matching import CHOICES
 
 #: Names with every character that some language gives a meaning to.
 HOSTILE = (
@@ -93,6 +96,7 @@ def random_ruleset(seed: int, names: tuple[str, ...] = PLAIN, inference: Any = N
         n_samples=int(counts.sum()) + (0 if knows_answered else 1),
         inference=DecisionList() if inference is None else inference,
         answered_counts=counts.copy() if knows_answered else None,
+        unexpected_missing=CHOICES[max(0, seed % 5 - 2)],
     )
 
 
@@ -124,7 +128,9 @@ def codes(ruleset: RuleSet, rows: list[list[Any]]) -> np.ndarray:
 def answers(ruleset: RuleSet, rows: list[list[Any]]) -> tuple[list[Any], np.ndarray]:
     """What the ruleset itself predicts: labels and probabilities."""
     X = as_array(ruleset, rows)
-    return ruleset.predict(X).tolist(), ruleset.predict_proba(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnexpectedMissingWarning)
+        return ruleset.predict(X).tolist(), ruleset.predict_proba(X)
 
 
 def assert_same(ruleset: RuleSet, rows: list[list[Any]], labels: list[Any], probabilities: Any) -> None:
@@ -137,7 +143,8 @@ def assert_same(ruleset: RuleSet, rows: list[list[Any]], labels: list[Any], prob
 
 def _values(ruleset: RuleSet, position: int, rng: np.random.Generator) -> list[Any]:
     conditions = ruleset.conditions
-    may_miss, known = position in conditions.missing_features, conditions.categories.by_feature.get(position)
+    may_miss = position in conditions.missing_features or ruleset.unexpected_missing != "error"
+    known = conditions.categories.by_feature.get(position)
     missing = [float("nan")] if may_miss else []
     if known is not None:
         unknown = {str: ["never seen"], bool: []}.get(type(known[0]), [987])

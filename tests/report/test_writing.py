@@ -114,7 +114,7 @@ class TestRejected:
     def test_other_columns(self, model, tmp_path):
         X, y = mixed_samples(10)
         renamed = attrs.evolve(mixed(), conditions=attrs.evolve(mixed().conditions, feature_names=("a", "b", "c")))
-        with pytest.raises(ValueError, match="The columns of X are not those that the rules were extracted from"):
+        with pytest.raises(ValueError, match="X has no column 'a', 'b', 'c', which the rules use"):
             write(tmp_path / "x.html", mixed(), X, y, compare={"other": renamed})
 
     def test_other_classes(self, tmp_path):

@@ -134,28 +134,18 @@ class TestWrongSamples:
         with pytest.raises(ValueError, match=message):
             handmade().predict_proba([[1.0]])
 
-    def test_other_names_are_listed(self):
-        message = (
-            r"^The columns of X are not those that the rules were extracted from\. Missing: 'age'; unknown: 'Age'\. "
-            r"Pass the same columns in the same order\.$"
-        )
+    def test_missing_names_are_listed(self):
+        message = r"^X has no column 'age', which the rules use\. Pass a column for each of them\.$"
         with pytest.raises(ValueError, match=message):
             handmade().predict_proba(pd.DataFrame(SAMPLES, columns=["Time", "Age"]))
 
-    def test_other_names_in_polars_are_listed(self):
-        with pytest.raises(ValueError, match="Missing: 'age'; unknown: 'Age'"):
+    def test_missing_names_in_polars_are_listed(self):
+        with pytest.raises(ValueError, match="X has no column 'age'"):
             handmade().predict_proba(pl.DataFrame(SAMPLES, schema=["Time", "Age"]))
-
-    def test_another_order_is_reported(self):
-        message = (
-            r"^The columns of X are not in the order in which the rules were extracted\. Pass X\[feature_names\]\.$"
-        )
-        with pytest.raises(ValueError, match=message):
-            handmade().predict_proba(pd.DataFrame(SAMPLES, columns=["age", "Time"]))
 
     @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
     def test_values_that_are_not_finite_are_rejected(self, value):
-        with pytest.raises(ValueError, match=r"contains (NaN|infinity)"):
+        with pytest.raises(ValueError, match=r"missing values in 'Time'|contains infinity"):
             handmade().predict_proba([[value, 1.0]])
 
     def test_a_one_dimensional_sample_is_rejected(self):

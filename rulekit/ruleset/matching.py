@@ -1,0 +1,123 @@
+"""Which samples satisfy which rule, also where values are missing in columns that had none in training."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+
+import numpy as np
+
+from rulekit.core.arrays import BoolArray, FloatArray
+from rulekit.core.conditions import Conditions, match
+from rulekit.core.errors import InvalidParameterError, UnexpectedMissingWarning
+from rulekit.core.messages import short, warn_caller
+from rulekit.core.validation import some_names
+
+if TYPE_CHECKING:
+    from rulekit.ruleset.ruleset import RuleSet
+
+#: "error" rejects all samples, "default-rule" lets the default rule answer the affected ones, "other-conditions" leaves
+#: out the conditions on values that are missing.
+UnexpectedMissing = Literal["error", "default-rule", "other-conditions"]
+CHOICES: Final[tuple[str, ...]] = get_args(UnexpectedMissing)
+#: Up to this many samples, a call per sample is quicker than a call per condition.
+FEW_SAMPLES = 4
+#: Positions of samples that a warning lists.
+MOST_LISTED = 5
+
+
+def check_choice(choice: Any) -> None:
+    """Raise unless this is one of the choices."""
+    if choice not in CHOICES:
+        raise InvalidParameterError(
+            f"unexpected_missing must be one of {', '.join(map(repr, CHOICES))}, got {short(choice)}."
+        )
+
+
+def lacks(numbers: FloatArray, used: Sequence[int], missing_features: frozenset[int]) -> BoolArray:
+    """Which values are unexpectedly missing, of shape (n_samples, n_features): those that some rule tests."""
+    missing = np.zeros(numbers.shape, dtype=bool)
+    tested = [feature for feature in used if feature not in missing_features]
+    missing[:, tested] = np.isnan(numbers[:, tested])
+    return missing
+
+
+def matches(ruleset: RuleSet, numbers: FloatArray) -> BoolArray:
+    """Which samples satisfy which rule, of shape (n_rules - 1, n_samples), whatever is missing."""
+    conditions, antecedents = ruleset.conditions, ruleset.antecedents[:-1]
+    is_few = len(numbers) <= FEW_SAMPLES
+    found = _match_few(ruleset, numbers) if is_few else match(conditions, antecedents, numbers)
+    if ruleset.unexpected_missing == "error":
+        return found
+    missing = lacks(numbers, ruleset.used_features, conditions.missing_features)
+    rows = np.flatnonzero(missing.any(axis=1))
+    if len(rows):
+        found[:, rows] = False
+        if ruleset.unexpected_missing == "other-conditions":
+            found[:, rows] = _by_other_conditions(conditions, antecedents, numbers[rows], missing[rows])
+    return found
+
+
+def _match_few(ruleset: RuleSet, numbers: FloatArray) -> BoolArray:
+    """As `match`, sample by sample: all conditions at once, instead of all samples at once."""
+    found = np.empty((len(ruleset) - 1, len(numbers)), dtype=bool)
+    for position, sample in enumerate(numbers):
+        holds = np.append(ruleset.conditions.hold_for(sample), True)
+        found[:, position] = holds[ruleset.padded_antecedents[:-1]].all(axis=1)
+    return found
+
+
+def _by_other_conditions(
+    conditions: Conditions, antecedents: Sequence[Sequence[int]], numbers: FloatArray, missing: BoolArray
+) -> BoolArray:
+    """Which rules match if conditions on missing values are left out; a rule needs at least one other condition."""
+    left_out = missing.T[conditions.features]
+    holds = np.array([conditions.hold_for(sample) for sample in numbers]).T | left_out
+    rows = [list(antecedent) for antecedent in antecedents]
+    found = [holds[row].all(axis=0) & ~left_out[row].all(axis=0) for row in rows]
+    return np.array(found, dtype=bool).reshape(len(rows), len(numbers))
+
+
+class Affected:
+    """Samples with unexpected missing values, over all blocks of one call.
+
+    Parameters
+    ----------
+    ruleset : RuleSet
+    """
+
+    def __init__(self, ruleset: RuleSet) -> None:
+        self.ruleset = ruleset
+        self.features: set[int] = set()
+        self.rows: list[int] = []
+        self.n_samples = 0
+
+    def add(self, numbers: FloatArray) -> FloatArray:
+        """Look at the next samples, of shape (n_samples, n_features), and return them."""
+        if self.ruleset.unexpected_missing != "error":
+            missing = lacks(numbers, self.ruleset.used_features, self.ruleset.conditions.missing_features)
+            self.features.update(np.flatnonzero(missing.any(axis=0)).tolist())
+            self.rows += (np.flatnonzero(missing.any(axis=1)) + self.n_samples).tolist()
+            self.n_samples += len(numbers)
+        return numbers
+
+    def warn(self) -> None:
+        """Warn once if there were any."""
+        if not self.rows:
+            return
+        names = [self.ruleset.feature_names[feature] for feature in sorted(self.features)]
+        verb = "has" if len(self.rows) == 1 else "have"
+        more = ", …" if len(self.rows) > MOST_LISTED else ""
+        warn_caller(
+            f"{len(self.rows)} of {self.n_samples} samples {verb} missing values in {some_names(names)}, which had "
+            f"none in training: {', '.join(map(str, self.rows[:MOST_LISTED]))}{more}, counted from 0. "
+            f"{ANSWERS[self.ruleset.unexpected_missing]} (unexpected_missing="
+            f"{self.ruleset.unexpected_missing!r}).",
+            UnexpectedMissingWarning,
+        )
+
+
+ANSWERS: Final = {
+    "default-rule": "The default rule answers",
+    "other-conditions": "Rules answer by their other conditions",
+}
