@@ -211,7 +211,7 @@ class TestParameters:
             {"final_estimator": "answered", "search_score": "log-loss"},
             {"inference": "aggregate", "priors": "mean"},
             {"thresholds": "shown", "max_rules": 3},
-            {"max_candidates": 5, "rule_order": "precision"},
+            {"max_candidates": 5, "rule_order": "precision", "min_class_coverage": 0.1},
         ],
         ids=str,
     )
