@@ -49,7 +49,7 @@ def read_table(path: Path, reading: Reading, target: str | None = None) -> pd.Da
 
 def source_name(path: Path) -> str:
     """What messages call a path."""
-    return "The standard input" if str(path) == "-" else str(path)
+    return "standard input" if str(path) == "-" else str(path)
 
 
 def quoted(names: list[str], most: int = 8) -> str:

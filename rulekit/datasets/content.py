@@ -56,7 +56,7 @@ class Content:
             data = sys.stdin.buffer.read()
             starts: dict[bytes, Format] = {PARQUET: "parquet", ARCHIVE: "excel"}
             found = next((kind for start, kind in starts.items() if data.startswith(start)), "csv")
-            return cls("The standard input", cast(Format, found), data)
+            return cls("standard input", cast(Format, found), data)
         if not path.is_file():
             beside = (each.name for each in path.parent.glob("*") if is_table(each.name))
             raise UnknownDatasetError(f"File not found: {path}.{hint(path.name, beside)}")

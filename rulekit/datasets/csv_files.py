@@ -86,7 +86,8 @@ def check_names(name: str, columns: Sequence[str]) -> None:
     if unnamed:
         raise DatasetError(
             f"{name} has columns without a name, at position {', '.join(unnamed)}. If that is a column of row numbers, "
-            "write the file without it (in pandas: to_csv(index=False)); otherwise give it a name."
+            "write the file without it (in pandas: to_csv(index=False)); if the first row holds values, give the names "
+            "of the columns (on the command line: --columns); otherwise give it a name."
         )
     repeated = [repr(column) for column, times in Counter(columns).items() if times > 1]
     if repeated:

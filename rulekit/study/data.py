@@ -54,7 +54,14 @@ def _samples(source: Source, study: Study) -> StudyDataset:
     base = study.base or Path()
     spec = str(base / Path(source.spec).expanduser()) if is_table(source.spec) else source.spec
     folder = None if study.folder is None else base / Path(study.folder).expanduser()
-    dataset = load(spec, folder, target=source.target)
+    dataset = load(
+        spec,
+        folder,
+        target=source.target,
+        separator=source.separator,
+        missing=source.missing or (),
+        columns=source.columns,
+    )
     numbers = dict.fromkeys(dataset.X.select_dtypes(["number", "bool"]).columns, "float64")
     # Folds must agree on the codes of categories: encode before splitting.
     types = {name: numbers.get(name, "category") for name in dataset.X.columns}

@@ -17,12 +17,16 @@ from rulekit.study.search import ensemble_scores, variant_scores
 from rulekit.study.statistics.outcomes import FAMILY, PRIMARY, TIMES, is_testable, outcomes
 from rulekit.study.toml_reading import read_toml
 from rulekit.study.trials import TrialSearch, as_search
-from rulekit.study.values import at_least, fraction, one_of, positive, string, string_or_none, strings
+from rulekit.study.values import at_least, fraction, list_of_strings, one_of, positive, string, string_or_none, strings
 
 #: Name of the ensembles themselves among the variants.
 ENSEMBLE = "ensemble"
 #: The largest seed that NumPy's generators, and with them scikit-learn, take.
 MAX_SEED = 2**32 - 1
+
+
+def _strings(given: Any) -> Any:
+    return tuple(given) if isinstance(given, list) else given
 
 
 @attrs.frozen
@@ -37,11 +41,20 @@ class Source:
         The column of labels, if it differs from the source's default.
     name : str or None
         Name in tables; None means its own name.
+    separator : str or None
+        Separator of the values of a CSV file; None guesses it.
+    missing : tuple of str or None
+        Strings that stand for a missing value in a file.
+    columns : tuple of str or None
+        Names of the columns of a file without a row of names.
     """
 
     spec: str = attrs.field(validator=string)
     target: str | None = attrs.field(default=None, validator=string_or_none)
     name: str | None = attrs.field(default=None, validator=string_or_none)
+    separator: str | None = attrs.field(default=None, validator=string_or_none)
+    missing: tuple[str, ...] | None = attrs.field(default=None, converter=_strings, validator=list_of_strings)
+    columns: tuple[str, ...] | None = attrs.field(default=None, converter=_strings, validator=list_of_strings)
 
 
 @attrs.frozen

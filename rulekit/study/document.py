@@ -73,7 +73,7 @@ def _source(position: int, given: Any) -> Source:
         return Source(given)
     if not isinstance(given, Mapping):
         raise StudyDefinitionError(f"{where}: a dataset is a string, or a table with a spec; got {short(given)}.")
-    _check_keys(where, given, {"spec", "target", "name"}, needed={"spec"})
+    _check_keys(where, given, {field.name for field in attrs.fields(Source)}, needed={"spec"})
     with _told(where):
         return Source(**given)
 

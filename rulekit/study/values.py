@@ -28,6 +28,12 @@ def strings(owner: Any, field: Any, value: Any) -> None:
         raise StudyDefinitionError(f"{field.name} must be a table of strings, got {short(value)}.")
 
 
+def list_of_strings(owner: Any, field: Any, value: Any) -> None:
+    """Raise unless a value is a list of strings, or was not given."""
+    if value is not None and not (isinstance(value, tuple) and all(isinstance(each, str) for each in value)):
+        raise StudyDefinitionError(f"{field.name} must be a list of strings, got {short(value)}.")
+
+
 def at_least(least: int, most: float = float("inf")) -> Any:
     """A validator that raises unless a value is an integer within limits."""
     limits = f"at least {least}" + (f" and at most {most}" if most < float("inf") else "")

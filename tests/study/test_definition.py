@@ -6,6 +6,7 @@ from time import perf_counter
 import pytest
 
 from rulekit.study import CrossValidation, Ensemble, Selection, Source, Study, Variant
+from rulekit.study.data import load_datasets
 from rulekit.study.errors import StudyDefinitionError
 from rulekit.study.factorial import factorial
 
@@ -374,3 +375,18 @@ class TestPrimaryOutcomes:
 
 def of_one_variant(**changes):
     return Study("s", ["sklearn:iris"], [Ensemble("rf")], [Variant("rcprob")], **changes)
+
+
+def test_a_dataset_says_how_its_file_is_read(tmp_path):
+    rows = "".join(f"{number};{'?' if number == 3 else 'x'};{'no' if number % 2 else 'yes'}\n" for number in range(40))
+    (tmp_path / "bare.csv").write_text(rows)
+    source = {"spec": "bare.csv", "separator": ";", "missing": ["?"], "columns": ["a", "b", "target"]}
+    document = {"name": "mine", "datasets": [source], "ensembles": {"rf": {}}, "variants": {"rcprob": {}}}
+    study = Study.from_dict(document, base=tmp_path)
+    assert study.to_dict()["datasets"] == [source]
+    assert Study.from_dict(study.to_dict(), base=tmp_path) == study
+    (found,) = load_datasets(study).values()
+    assert found.subset.X.columns.tolist() == ["a", "b"]
+    assert found.subset.X["b"].isna().sum() == 1
+    with pytest.raises(StudyDefinitionError, match="missing must be a list of strings, got 3"):
+        Study.from_dict({**document, "datasets": [{**source, "missing": 3}]})
