@@ -52,6 +52,7 @@ from rulekit.trees.distilled import DistilledTree
 from rulekit.trees.methods import PlainTree, ShrunkTree
 from rulekit.wrappers.calibrated import CalibratedAdapter
 from rulekit.wrappers.named_classes import NamedClassesAdapter
+from rulekit.wrappers.pipeline import PipelineAdapter
 from rulekit.wrappers.voting import BaggedEnsemblesAdapter, OneVsRestAdapter, VotingAdapter
 
 PRESETS: Final[dict[str, Preset]] = {
@@ -91,6 +92,7 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
         "bagged-ensembles": BaggedEnsemblesAdapter,
         "calibrated": CalibratedAdapter,
         "named-classes": NamedClassesAdapter,
+        "pipeline": PipelineAdapter,
     },
     "priors": {
         "product": Product,

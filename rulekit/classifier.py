@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, cast
 
 import attrs
 import numpy as np
@@ -23,7 +23,7 @@ from sklearn.utils.validation import (
 )
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
-from rulekit.core.checks import check_jobs, check_part_size
+from rulekit.core.checks import check_choice, check_jobs, check_part_size
 from rulekit.core.engine import engine_name, is_loaded
 from rulekit.core.errors import (
     InvalidParameterError,
@@ -66,6 +66,7 @@ from rulekit.model import (
     unwrapped,
     without_steps,
 )
+from rulekit.pipelines.reading import in_raw_columns
 from rulekit.plugin.code_components import CarriesCodeComponents
 from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
@@ -81,7 +82,8 @@ if TYPE_CHECKING:
 
 #: Samples of one part of a source, at most.
 PART_SIZE = 2**19
-
+#: What rules of a pipeline may be about.
+COLUMNS = ("raw", "transformed")
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -119,6 +121,9 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         it is wrapped in a `FrozenEstimator`, as `rulekit.build` does.
     adapter : Adapter, str or None, default=None
         Reads the ensemble; None chooses the first adapter that accepts it.
+    columns : {"raw", "transformed"}, default="raw"
+        What the rules of a pipeline are about: the columns of the table, as far as the pipeline's steps can be
+        expressed by them, or the columns that reach its ensemble.
     n_jobs : int or None, default=None
         Number of threads that count samples, as in scikit-learn; they are used where there are enough samples to pay
         off. The rules are the same for any number. The ensemble has its own `n_jobs`.
@@ -133,7 +138,8 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
     ensemble_ : fitted classifier
         The ensemble that the rules come from.
     transformer_ : fitted transformer or None
-        The steps before it, if the ensemble is a pipeline: the rules are about the columns that these return.
+        What samples go through before the rules see them: the steps of a pipeline with `columns="transformed"`, what
+        chooses columns where rules cannot express all by those of the table; None if the rules see samples as they are.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_scales_ : ndarray of shape (n_columns,)
@@ -156,11 +162,13 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         ensemble: Any = None,
         *,
         adapter: Adapter | str | None = None,
+        columns: Literal["raw", "transformed"] = "raw",
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
         self.ensemble = ensemble
         self.adapter = adapter
+        self.columns = columns
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -188,6 +196,7 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
     def check_parameters(self) -> None:
         """Raise if a parameter has a value that is not allowed; called once per fit, before any work."""
         check_jobs(self)
+        check_choice(self, "columns", COLUMNS)
 
     def held_back(self, y: IntArray, components: dict[str, Any]) -> BoolArray | None:
         """Mask of the training samples that neither the search nor an ensemble fitted here may see; None for none.
@@ -240,9 +249,10 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
     ) -> TrainingData:
         """Fit the ensemble if need be, read it and index the samples: the first part of `fit`.
 
-        The result depends on `ensemble`, `adapter`, `n_jobs` and `random_state`, on the weights and, where the ensemble
-        is fitted here, on the samples that the final estimator holds back. Classifiers that differ in other parameters
-        can share it; for one with another `class_weight`, the samples are weighed again, but not the ensemble fitted.
+        The result depends on `ensemble`, `adapter`, `columns`, `n_jobs` and `random_state`, on the weights and, where
+        the ensemble is fitted here, on the samples that the final estimator holds back. Classifiers that differ in
+        other parameters can share it; for one with another `class_weight`, the samples are weighed again, but not the
+        ensemble fitted.
 
         Parameters
         ----------
@@ -278,6 +288,8 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         held_back = self.held_back(indices, components)
         in_training = None if weights is None else weights.of_samples(indices)
         model = read_model(ensemble, adapter, table, numbers, y, self._names(), held_back, in_training)
+        if model.transformer is not None and self.columns == "raw":
+            model = in_raw_columns(model, table, self._names())
         data = self._indexed(model, held_back, given)
         return attrs.evolve(data, seconds=perf_counter() - start - model.training_seconds)
 
@@ -451,7 +463,7 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         The explanation includes the ensemble's predicted probabilities, if it has `predict_proba` and accepts the
         samples as they are passed: numbers in any form, categories in a data frame.
 
-        For a pipeline, pass a frame, such as `X.iloc[[0]]`: the rules are about the transformed columns.
+        If the model has a `transformer_`, pass a frame, such as `X.iloc[[0]]`: the rules are about what it returns.
         """
         check_is_fitted(self)
         if self.transformer_ is not None and are_mappings(X):
@@ -473,9 +485,9 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
     ) -> Counterfactual:
         """The smallest change of a sample that leads to another answer; see `RuleSet.counterfactual`.
 
-        Changes of numbers are measured in standard deviations of the training samples. For a pipeline, changes are
-        those of the transformed columns. A change with whose class the ensemble agrees is preferred to a smaller one
-        with which it does not; pass a frame of one row where it takes categories.
+        Changes of numbers are measured in standard deviations of the training samples. If the model has a
+        `transformer_`, changes are those of the columns that it returns. A change with whose class the ensemble agrees
+        is preferred to a smaller one with which it does not; pass a frame of one row where it takes categories.
         """
         check_is_fitted(self)
         table = transformed(self.transformer_, x)

@@ -59,6 +59,9 @@ class RuleExtractor(RuleClassifier):
         it is wrapped in a `FrozenEstimator`, as `rulekit.build` does.
     adapter : Adapter, str or None, default=None
         Reads the ensemble; None chooses the first adapter that accepts it.
+    columns : {"raw", "transformed"}, default="raw"
+        What the rules of a pipeline are about: the columns of the table, as far as the pipeline's steps can be
+        expressed by them, or the columns that reach its ensemble.
     priors : PriorCombiner or str, default="product"
         How a conjunction inherits the local class distributions of its parts.
     search_estimator : ProbabilityEstimator or str, default="naive-bayes"
@@ -131,7 +134,8 @@ class RuleExtractor(RuleClassifier):
     ensemble_ : fitted classifier
         The ensemble that the rules come from.
     transformer_ : fitted transformer or None
-        The steps before it, if the ensemble is a pipeline: the rules are about the columns that these return.
+        What samples go through before the rules see them: the steps of a pipeline with `columns="transformed"`, what
+        chooses columns where rules cannot express all by those of the table; None if the rules see samples as they are.
     classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_scales_ : ndarray of shape (n_columns,)
@@ -164,6 +168,7 @@ class RuleExtractor(RuleClassifier):
         ensemble: Any = None,
         *,
         adapter: Adapter | str | None = None,
+        columns: Literal["raw", "transformed"] = "raw",
         priors: PriorCombiner | str = "product",
         search_estimator: ProbabilityEstimator | str = "naive-bayes",
         final_estimator: ProbabilityEstimator | str = "hybrid",
@@ -190,7 +195,7 @@ class RuleExtractor(RuleClassifier):
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
-        super().__init__(ensemble, adapter=adapter, n_jobs=n_jobs, random_state=random_state)
+        super().__init__(ensemble, adapter=adapter, columns=columns, n_jobs=n_jobs, random_state=random_state)
         self.priors = priors
         self.search_estimator = search_estimator
         self.final_estimator = final_estimator

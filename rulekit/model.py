@@ -1,7 +1,7 @@
 """The model that rules come from: find its adapter, fit it if need be, read it as a forest, match it with the data."""
 
 import copy
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
@@ -41,6 +41,7 @@ from rulekit.core.validation import (
     labels_of_frame,
     reading_numbers,
 )
+from rulekit.pipelines.sparse import AbsentAsMissing
 from rulekit.plugin.manager import plugins
 
 #: Models of scikit-learn that fit others to find out which of them to use.
@@ -60,12 +61,15 @@ class ReadModel:
     ensemble : fitted model
         The one given, or a fitted clone of it.
     transformer : fitted transformer or None
-        The steps of a pipeline before its ensemble.
+        What samples go through before the rules see them: the steps of a pipeline before its ensemble, or, where rules
+        are about the columns of the table, what chooses these; None if that is nothing.
     adapter : Adapter
         The adapter that has read the ensemble.
     forest : Forest
     X : ndarray of shape (n_samples, n_features)
         The samples as the forest's trees compare them.
+    ensemble_X : ndarray of shape (n_samples, n_ensemble_features)
+        The samples as the ensemble's own trees compare them.
     y : ndarray of shape (n_samples,)
         Class indices, in the order of the forest's classes.
     feature_names : list of str
@@ -78,6 +82,8 @@ class ReadModel:
         Time that fitting the ensemble took; 0 if it was fitted already.
     weights : ndarray of shape (n_samples,) or None
         What each sample counts as where an ensemble is fitted; None if each counts as one.
+    restate : callable or None
+        Turns a forest of a copy of the ensemble into one on the features of `X`, if these are others.
     """
 
     ensemble: Any
@@ -85,6 +91,7 @@ class ReadModel:
     adapter: Adapter
     forest: Forest
     X: FloatArray
+    ensemble_X: FloatArray
     y: IntArray
     feature_names: list[str]
     missing_features: frozenset[int]
@@ -92,6 +99,7 @@ class ReadModel:
     labels: LabelArray
     training_seconds: float = 0.0
     weights: FloatArray | None = None
+    restate: Callable[[Forest], Forest] | None = None
 
 
 def read_model(
@@ -128,7 +136,7 @@ def read_model(
         ensemble = fitted_clone(ensemble, adapter, table, y, held_back, weights=weights)
     training_seconds = 0.0 if was_fitted else perf_counter() - start
     transformer, model = without_steps(ensemble)
-    table = transformed(transformer, table)
+    transformer, table = dense(transformer, table, absent_is_missing=adapter.absent_is_missing(model))
     names = names_after(transformer, names, table)
     forest = read_forest(model, adapter, table, y, was_fitted)
     check_belongs(forest, model, table.shape[1], names)
@@ -139,7 +147,19 @@ def read_model(
     check_codes(X, forest.code_features, feature_names)
     missing = features_with_missing(X, forest, model)
     return ReadModel(
-        ensemble, transformer, adapter, forest, X, classes, feature_names, missing, table, y, training_seconds, weights
+        ensemble,
+        transformer,
+        adapter,
+        forest,
+        X=X,
+        ensemble_X=X,
+        y=classes,
+        feature_names=feature_names,
+        missing_features=missing,
+        table=table,
+        labels=y,
+        training_seconds=training_seconds,
+        weights=weights,
     )
 
 
@@ -200,10 +220,37 @@ def inside(ensemble: Any) -> Any:
 
 
 def without_steps(model: Any) -> tuple[Any, Any]:
-    """The steps of a pipeline before its last one (None if there are none), and the ensemble at its end."""
-    if not isinstance(model, Pipeline):
-        return None, model
-    return (model[:-1] if len(model.steps) > 1 else None), unwrapped(model[-1])
+    """The steps of a pipeline before its last one (None if there are none), and the ensemble at its end.
+
+    Samplers, which act in training only, are left out.
+    """
+    steps: list[tuple[str, Any]] = []
+    while isinstance(model, Pipeline):
+        steps += [(f"{len(steps) + at}", step) for at, (_, step) in enumerate(model.steps[:-1]) if not is_sampler(step)]
+        model = unwrapped(model.steps[-1][1])
+    return (Pipeline(steps) if steps else None), model
+
+
+def has_samplers(model: Any) -> bool:
+    """Whether a pipeline draws samples anew before it trains its ensemble."""
+    return isinstance(with_samplers(model), Pipeline)
+
+
+def with_samplers(model: Any) -> Any:
+    """What a pipeline trains on transformed samples: its ensemble, in a pipeline after its samplers if it has some."""
+    samplers: list[tuple[str, Any]] = []
+    kind: Any = Pipeline
+    while isinstance(model, Pipeline):
+        own = [step for _, step in model.steps[:-1] if is_sampler(step)]
+        samplers += [(f"{len(samplers) + at}", step) for at, step in enumerate(own)]
+        kind = type(model) if own else kind
+        model = unwrapped(model.steps[-1][1])
+    return kind([*samplers, ("ensemble", model)]) if samplers else model
+
+
+def is_sampler(step: Any) -> bool:
+    """Whether a step of a pipeline draws samples, as those of imbalanced-learn do in training."""
+    return hasattr(step, "fit_resample")
 
 
 def is_fitted(model: Any) -> bool:
@@ -316,6 +363,11 @@ def fitted_clone(
 
 def _weight_parameter(model: Any) -> str:
     """The parameter by which the `fit` of a model takes sample weights; raise if there is none."""
+    if has_samplers(model):
+        raise WeightsNotSupportedError(
+            "Not supported: weights with an unfitted pipeline that has samplers, because these draw other samples. Fit "
+            "it first, and pass it fitted: the weights then act on the rules alone."
+        )
     step, last = (f"{model.steps[-1][0]}__", model[-1]) if isinstance(model, Pipeline) else ("", model)
     if not has_fit_parameter(unwrapped(last), "sample_weight"):
         raise WeightsNotSupportedError(
@@ -377,6 +429,27 @@ def transformed(transformer: Any, table: Any) -> Any:
     with reading_numbers():
         result = transformer.transform(table)
     return result.toarray() if hasattr(result, "toarray") else result
+
+
+def dense(steps: Any, table: Any, *, absent_is_missing: bool) -> tuple[Any, Any]:
+    """Steps of a pipeline that return no sparse matrix, and a table transformed by them; (None, table) without steps.
+
+    Parameters
+    ----------
+    steps : fitted Pipeline or None
+    table : array or data frame of shape (n_samples, n_features)
+    absent_is_missing : bool
+        Whether the ensemble after them takes what a sparse matrix does not store for a missing value.
+    """
+    if steps is None or not absent_is_missing:
+        return steps, transformed(steps, table)
+    check_whole(table)
+    with reading_numbers():
+        found = steps.transform(table)
+    if not hasattr(found, "toarray"):
+        return steps, found
+    step = AbsentAsMissing()
+    return Pipeline([*steps.steps, ("absent-as-missing", step)]), step.transform(found)
 
 
 def names_after(transformer: Any, names: list[str] | None, table: Any) -> list[str] | None:

@@ -15,7 +15,7 @@ from rulekit.core.honest import NoHonestProbabilities
 from rulekit.core.labels import indices_among
 from rulekit.core.messages import cut
 from rulekit.core.validation import UNKNOWN
-from rulekit.model import ReadModel, fitted_clone, read_forest, without_steps
+from rulekit.model import ReadModel, fitted_clone, has_samplers, read_forest, with_samplers, without_steps
 
 Predict = Callable[[FloatArray], FloatArray]
 
@@ -25,10 +25,13 @@ def unseen_samples(model: ReadModel, held_back: BoolArray | None) -> Iterator[Bo
 
     An ensemble that was fitted here has seen none of the samples that are held back.
     """
+    if has_samplers(model.ensemble):
+        return None
     everything = np.ones(len(model.y), dtype=bool)
     for seen in (everything,) if held_back is None else (everything, ~held_back):
         ensemble = without_steps(model.ensemble)[1]
-        found = model.adapter.unseen_in(ensemble, model.X[seen], model.y[seen])
+        adapter = model.adapter.with_categories_of(ensemble, model.table)
+        found = adapter.unseen_in(ensemble, model.ensemble_X[seen], model.y[seen])
         if found is not None:
             return (_spread(of_tree, seen) for of_tree in found)
     return None
@@ -46,9 +49,9 @@ def refit_of(model: ReadModel, seed: int) -> Callable[[BoolArray], Predict] | No
 
     A library's own booster has no `fit`, and a model inside a `FrozenEstimator` would keep what it has seen.
 
-    The steps of a pipeline before the ensemble stay as they are. A copy that has no seed gets one.
+    The steps of a pipeline before the ensemble stay as they are, but for samplers. A copy that has no seed gets one.
     """
-    ensemble = without_steps(model.ensemble)[1]
+    ensemble = with_samplers(model.ensemble)
     if not hasattr(ensemble, "fit") or _has_frozen_part(ensemble):
         return None
 
@@ -71,7 +74,9 @@ def _has_frozen_part(ensemble: Any) -> bool:
 def _forest_without(model: ReadModel, ensemble: Any, hidden: BoolArray, seed: int) -> Forest:
     copy = fitted_clone(ensemble, model.adapter, model.table, model.labels, hidden, seed, model.weights)
     rows = np.flatnonzero(~hidden)
-    return read_forest(copy, model.adapter, _safe_indexing(model.table, rows), model.labels[rows], was_fitted=False)
+    table, labels = _safe_indexing(model.table, rows), model.labels[rows]
+    forest = read_forest(without_steps(copy)[1], model.adapter, table, labels, was_fitted=False)
+    return forest if model.restate is None else model.restate(forest)
 
 
 def _predicts(copy: Forest, given: Forest) -> Predict:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from rulekit.core.errors import InvalidParameterError, RulekitError
 from rulekit.core.evaluated import Evaluated
 from rulekit.core.interfaces import Measure
+from rulekit.core.validation import column_of, is_categorical
 from rulekit.evaluation.held_out import evaluated, measured, named_measures, registered_measures
 from rulekit.evaluation.size import n_leaf_conditions, n_leaf_rules
 from rulekit.explain.ensemble import ensemble_probabilities
@@ -118,9 +119,8 @@ def summarise(
     if ensemble is not None:
         values |= _of_ensemble(model, X, rules, named)
     for name, tree in _trees(model, train):
-        numbers = transformed(model.transformer_, X)
         answered = attrs.evolve(
-            evaluated(tree, numbers, y, classes=rules.classes),
+            evaluated(tree, _table(model, X), y, classes=rules.classes),
             ensemble_predicted=rules.ensemble_predicted,
             decision_threshold=rules.decision_threshold,
         )
@@ -184,10 +184,27 @@ def _trees(model: "RuleClassifier", train: tuple[Any, Any] | None) -> Iterator[t
         )
     from rulekit.builder import build
 
-    X, y = transformed(model.transformer_, train[0]), train[1]
+    X, y = _table(model, train[0]), train[1]
     seed = 0 if model.random_state is None else model.random_state  # the same summary each time
     for name in TREES:
         yield name, build(name, max_leaves=max(2, len(model.ruleset_)), random_state=seed).fit(X, y)
+
+
+def _table(model: "RuleClassifier", X: Any) -> Any:
+    """Samples in the columns that the rules are about, as a tree reads them: with strings as categories."""
+    table = transformed(model.transformer_, X)
+    conditions = model.ruleset_.conditions
+    labels = conditions.categories.by_feature
+    if all(is_categorical(column_of(table, feature)) for feature in labels):
+        return table
+    import pandas as pd
+
+    numbers = model.ruleset_.as_numbers(table)
+    columns: dict[str, Any] = {name: numbers[:, feature] for feature, name in enumerate(conditions.feature_names)}
+    for feature, own in labels.items():
+        codes = np.nan_to_num(numbers[:, feature], nan=-1.0).astype(np.int64)
+        columns[conditions.feature_names[feature]] = pd.Categorical.from_codes(codes, pd.Index(own))
+    return pd.DataFrame(columns)
 
 
 def _sentences(values: Mapping[str, Mapping[str, float]]) -> Iterator[str]:

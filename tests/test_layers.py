@@ -257,7 +257,7 @@ KNOWING_KINDS = {
 SPELLING_TESTS = {f"export.{name}" for name in ("c_source", "onnx_graph", "pmml_model", "python_source", "sql_query")}
 SPELLING_TESTS |= {"report.form"}
 #: Trees have thresholds, too.
-ABOUT_TREES = ("adapters", "wrappers", "testing", "trees", "core.forest", "core.nodes")
+ABOUT_TREES = ("adapters", "wrappers", "pipelines", "testing", "trees", "core.forest", "core.nodes")
 
 
 #: A parameter of the extractor, which is called as the attribute of conditions.

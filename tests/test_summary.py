@@ -58,11 +58,11 @@ class TestTheNumbers:
         found = model.summary(*samples[2:], measures=["log_loss", "n_rules"])
         assert list(found.to_frame().columns) == ["log_loss", "n_rules"]
 
-    def test_behind_a_pipeline_are_about_the_transformed_columns(self, samples):
+    def test_behind_a_pipeline_are_about_the_columns_of_the_rules(self, samples):
         X, y, X_test, y_test = samples
         steps = make_column_transformer((StandardScaler(), list(X.columns[:5])))
         forest = RandomForestClassifier(5, max_depth=3, random_state=0)
-        model = rulekit.build("rcprob", make_pipeline(steps, forest)).fit(X, y)
+        model = rulekit.build("rcprob", make_pipeline(steps, forest), columns="transformed").fit(X, y)
         found = model.summary(X_test, y_test, (X, y)).values
         assert set(found) == {"rules", "ensemble", "tree", "shrunk-tree"}
         # A tree does not depend on the scale of a column.

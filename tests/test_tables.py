@@ -150,13 +150,13 @@ def test_an_or_among_several_conditions_stands_in_brackets():
 
 
 class TestPipelines:
-    def test_rules_speak_of_the_transformed_columns(self):
+    def test_rules_speak_of_the_transformed_columns_on_request(self):
         X, y = categories()
         steps = ColumnTransformer(
             [("colours", OneHotEncoder(sparse_output=False), ["colour"]), ("sizes", StandardScaler(), ["size"])]
         )
         pipeline = make_pipeline(steps, RandomForestClassifier(20, max_depth=4, random_state=0))
-        model = rulekit.build("rcprob", pipeline).fit(X, y)
+        model = rulekit.build("rcprob", pipeline, columns="transformed").fit(X, y)
         assert set(model.ruleset_.feature_names) >= {"sizes__size", "colours__colour_red"}
         assert model.score(X, y) > 0.9
 

@@ -72,6 +72,6 @@ def test_behind_a_pipeline_samples_go_through_its_steps():
 
     X, y = load_iris(return_X_y=True)
     forest = make_pipeline(StandardScaler(), RandomForestClassifier(10, max_depth=3, random_state=0))
-    model = rulekit.build("rcprob", forest).fit(X, y)
+    model = rulekit.build("rcprob", forest, columns="transformed").fit(X, y)
     scaled = model.transformer_.transform(X)
     np.testing.assert_array_equal(model.transform(X), model.ruleset_.matches(scaled).T)

@@ -85,6 +85,10 @@ class XGBoostAdapter(BoostingAdapter):
                     "an unfitted ensemble."
                 )
 
+    def absent_is_missing(self, model: Any) -> bool:
+        """XGBoost takes what a sparse matrix does not store for a missing value."""
+        return True
+
     def check_table(self, model: Any, X: Any) -> None:
         """Raise for columns that are neither numbers nor categories."""
         advice = "Convert decimals to floats, and strings to categories."

@@ -113,6 +113,10 @@ class LowFidelityWarning(UserWarning):
     """The rules predict other classes than their ensemble for many of the training samples."""
 
 
+class TransformedColumnsWarning(UserWarning):
+    """Some rules are about columns that a step of the pipeline makes, because the table's own cannot express them."""
+
+
 class LearningRateWarning(UserWarning):
     """A boosted model does not store its learning rate, which its rules' priors need: the library's default is used."""
 

@@ -55,6 +55,13 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
         """
         return self.reads_categories
 
+    def absent_is_missing(self, model: Any) -> bool:
+        """Whether this model's library takes what a sparse matrix does not store for a missing value.
+
+        Optional: False, by default: it is 0.
+        """
+        return False
+
     def check_table(self, model: Any, X: Any) -> None:
         """Raise `UnsupportedDataError` if the model's library cannot read a table, such as one with other column types.
 

@@ -11,6 +11,7 @@ from rulekit.core.arrays import FloatArray, LabelArray
 from rulekit.core.validation import is_missing
 from rulekit.explain.samples import read_samples
 from rulekit.model import check_readable, known_names, library_errors, unwrapped, without_steps
+from rulekit.pipelines.columns_of_rules import ColumnsOfRules
 from rulekit.ruleset.samples import are_mappings, is_read_by_name, missing_names
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ def probabilities_after_changes(model: RuleClassifier, table: Any, changed: np.n
         As users write them: numbers, and labels of categories.
     """
     ensemble = model.ensemble_
+    if isinstance(model.transformer_, ColumnsOfRules):
+        # Columns of the table and what becomes of them cannot be changed independently.
+        return None
     if model.transformer_ is not None:
         ensemble = without_steps(unwrapped(ensemble))[1]
     if not hasattr(ensemble, "predict_proba"):

@@ -25,7 +25,7 @@ def averaged(model: Any, parts: Sequence[Part], classes: LabelArray, n_features:
     if not any(part.weight > 0 for part in parts):
         raise UnsupportedEnsembleError(f"All weights of the {type(model).__name__} are zero. Give some part a weight.")
     # A part without weight adds nothing, and its trees would only lengthen the search.
-    parts = [part for part in parts if part.weight > 0]
+    parts = with_common_labels([part for part in parts if part.weight > 0])
     forests = [part.forest for part in parts]
     first = forests[0]
     # Without sets of categories there are no unknown ones.
@@ -92,6 +92,42 @@ def _common(model: Any, name: str, forests: Sequence[Forest]) -> Any:
             "differently. Use ensembles of one library, with the same `missing`."
         )
     return found.pop()
+
+
+def with_common_labels(parts: Sequence[Part]) -> list[Part]:
+    """Parts that code the categories of a feature alike, if unknown categories are in no set of theirs."""
+    labels: dict[int, dict[Any, None]] = {}
+    for part in parts:
+        for feature, own in part.forest.categories.items():
+            labels.setdefault(feature, {}).update(dict.fromkeys(own))
+    return [attrs.evolve(part, forest=_recoded(part.forest, labels)) for part in parts]
+
+
+def _recoded(forest: Forest, labels: Mapping[int, Mapping[Any, None]]) -> Forest:
+    """The forest with these labels, in this order, of the features that it knows labels of."""
+    new = {feature: tuple(labels[feature]) for feature in forest.categories}
+    if forest.unknown_as_missing or new == {feature: tuple(own) for feature, own in forest.categories.items()}:
+        return forest
+    codes = {
+        feature: dict(enumerate(new[feature].index(label) for label in own))
+        for feature, own in forest.categories.items()
+    }
+
+    def recoded(tree: Tree) -> Tree:
+        splits = {
+            node: attrs.evolve(
+                split, codes=frozenset(codes.get(int(tree.features[node]), {}).get(code, code) for code in split.codes)
+            )
+            for node, split in tree.category_splits.items()
+        }
+        return attrs.evolve(tree, category_splits=splits)
+
+    return attrs.evolve(
+        forest,
+        rounds=tuple(tuple(recoded(tree) for tree in trees) for trees in forest.rounds),
+        categories=new,
+        parts=tuple(attrs.evolve(part, forest=_recoded(part.forest, labels)) for part in forest.parts),
+    )
 
 
 def _categories(model: Any, forests: Sequence[Forest]) -> Mapping[int, tuple[Any, ...]]:

@@ -48,6 +48,10 @@ class WrapperAdapter(Adapter):
         parts = self._models(model)
         return bool(parts) and all(self._adapter_of(model, part).takes_categories(part) for part in parts)
 
+    def absent_is_missing(self, model: Any) -> bool:
+        """Whether some part's library takes what a sparse matrix does not store for a missing value."""
+        return any(find_adapter(part).absent_is_missing(part) for part in self._models(model))
+
     def check_table(self, model: Any, X: Any) -> None:
         """Raise if the library of a part cannot read the table."""
         for part in self._models(model):

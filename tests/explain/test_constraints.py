@@ -280,9 +280,18 @@ class TestEnsemble:
         X, y = table()
         pipeline = make_pipeline(StandardScaler(), RandomForestClassifier(5, max_depth=3, random_state=0))
         with rulekit.using_engine("numpy"):
-            own = rulekit.build("rcprob", pipeline).fit(X, y)
+            own = rulekit.build("rcprob", pipeline, columns="transformed").fit(X, y)
         found = own.counterfactual(X.iloc[[0]])
         assert found.ensemble.tolist() == own.ensemble_[-1].predict_proba([found.sample])[0].tolist()
+
+    def test_a_pipeline_whose_rules_are_about_its_table_is_asked_as_a_whole(self):
+        X, y = table()
+        pipeline = make_pipeline(StandardScaler(), RandomForestClassifier(5, max_depth=3, random_state=0))
+        with rulekit.using_engine("numpy"):
+            own = rulekit.build("rcprob", pipeline).fit(X, y)
+        found = own.counterfactual(X.iloc[[0]])
+        changed = pd.DataFrame([found.sample], columns=X.columns)
+        assert found.ensemble.tolist() == own.ensemble_.predict_proba(changed)[0].tolist()
 
     def test_a_ruleset_alone_has_none(self):
         found = handmade().counterfactual(BOTH)

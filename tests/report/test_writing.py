@@ -94,11 +94,10 @@ def test_nothing_is_loaded_from_elsewhere(model, tmp_path):
     assert re.findall(r"https?://|<link|@import|url\(|\bsrc=", text) == []
 
 
-def test_a_pipeline_is_reported_on_the_columns_that_it_makes(tmp_path):
+def test_a_pipeline_is_reported_on_the_columns_that_it_makes_if_rules_are_about_these(tmp_path):
     X, y = samples(300)
-    model = rulekit.build(
-        "rcprob", make_pipeline(StandardScaler(), RandomForestClassifier(5, max_depth=3, random_state=0))
-    )
+    pipeline = make_pipeline(StandardScaler(), RandomForestClassifier(5, max_depth=3, random_state=0))
+    model = rulekit.build("rcprob", pipeline, columns="transformed")
     model.fit(X, y).report(tmp_path / "rules.html", X, y)
     assert all(-5 < column["low"] < column["high"] < 5 for column in data_of(tmp_path / "rules.html")["columns"])
 
@@ -127,9 +126,8 @@ class TestRejected:
 
     def test_other_steps_before_the_ensemble(self, model, tmp_path):
         X, y = samples(300)
-        scaled = rulekit.build(
-            "rcprob", make_pipeline(StandardScaler(), RandomForestClassifier(5, random_state=0))
-        ).fit(X, y)
+        pipeline = make_pipeline(StandardScaler(), RandomForestClassifier(5, random_state=0))
+        scaled = rulekit.build("rcprob", pipeline, columns="transformed").fit(X, y)
         with pytest.raises(InvalidParameterError, match="get other feature values for the same samples"):
             model.report(tmp_path / "x.html", X, y, compare={"scaled": scaled})
 
