@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pandas as pd
 
@@ -51,7 +52,7 @@ def write_page(stores: Mapping[str, Store], published: Published, path: Path) ->
     sections = {
         section.title: section
         for profile, store in stores.items()
-        for section in side_by_side(published, results[profile], store.rulesets(), profile=profile)
+        for section in side_by_side(published, results[profile], _compared(store, store.rulesets()), profile=profile)
     }
     state = Section(
         "What was run",
@@ -67,7 +68,7 @@ def write_page(stores: Mapping[str, Store], published: Published, path: Path) ->
 
 _ORIGIN = (
     "Every table of the study that introduced RCProb, published and ours, as `python -m rulekit_paper_study` writes "
-    "them from stored results. [What they say](reproduction.md) is a page of its own."
+    "them from stored results. [What they say](../reproduction.md) is a page of its own."
 )
 
 
@@ -90,11 +91,7 @@ def fold_table(results: pd.DataFrame, planned: pd.DataFrame, name: str, title: s
     name, title : str
         Of the table.
     """
-    keys = [*_OUTER, "ensemble", "variant"]
-    done = results.loc[results["status"] == "done", keys].assign(done=True)
-    cells = planned.merge(done, on=keys, how="left")
-    cells["done"] = cells["done"].notna()
-    complete = cells.groupby([*_OUTER, "ensemble"], sort=False)["done"].all()
+    complete = _complete_folds(results, planned)
     counts = complete.groupby(level=["dataset", "ensemble"], sort=False).agg(["sum", "size"])
     ensembles = list(dict.fromkeys(planned["ensemble"]))
     datasets = sorted(dict.fromkeys(planned["dataset"]), key=_n_samples)
@@ -109,6 +106,22 @@ def fold_table(results: pd.DataFrame, planned: pd.DataFrame, name: str, title: s
     return Table(name, title, ["Dataset", "Samples", *ensembles], rows, counts.reset_index())
 
 
+def _complete_folds(results: pd.DataFrame, planned: pd.DataFrame) -> pd.Series:
+    """Whether every variant is done, for each dataset, repeat, fold and ensemble."""
+    keys = [*_OUTER, "ensemble", "variant"]
+    done = results.loc[results["status"] == "done", keys].assign(done=True)
+    cells = planned.merge(done, on=keys, how="left")
+    cells["done"] = cells["done"].notna()
+    return cells.groupby([*_OUTER, "ensemble"], sort=False)["done"].all()
+
+
+def _compared(store: Store, stored: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    """What is stored of complete folds only: pooled over others, methods would not answer the same samples."""
+    complete = _complete_folds(store.results(), pd.DataFrame(store.planned()))
+    folds = set(complete[complete].index)
+    return (each for each in stored if tuple(each[0][name] for name in (*_OUTER, "ensemble")) in folds)
+
+
 def _n_samples(dataset: str) -> int:
     return PUBLISHED[dataset].n_samples if dataset in PUBLISHED else 0
 
@@ -118,7 +131,7 @@ def _figures(results: pd.DataFrame, store: Store, folder: Path) -> Sequence[Part
     folder.mkdir(parents=True, exist_ok=True)
     variants = [name for name in METHODS if name in set(results["variant"])]
     with TemporaryDirectory() as report:
-        rules, predictions = store.rulesets(), store.predictions()
+        rules, predictions = _compared(store, store.rulesets()), _compared(store, store.predictions())
         write_report(results, rules, predictions, report, variants=variants, apart=DOUBTFUL, formats=("png",))
         found = [name for name in FIGURES if Path(report, "figures", f"{name}.png").exists()]
         for name in found:

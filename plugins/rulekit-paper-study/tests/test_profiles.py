@@ -2,12 +2,13 @@
 
 import math
 import re
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 from rulekit_paper_study.__main__ import main
 from rulekit_paper_study.datasets import PUBLISHED
-from rulekit_paper_study.page import fold_table
+from rulekit_paper_study.page import _compared, fold_table
 from rulekit_paper_study.profiles import DOUBTFUL, PROFILES, missing_methods, profile_definition, with_aggregate
 from rulekit_paper_study.side_by_side import side_by_side
 
@@ -202,6 +203,15 @@ class TestPage:
         links = re.findall(r"\]\((figures/.*)\)", text)
         assert {"figures/log-loss-rcprob-rc-plus.png", "figures/published-log-loss.png"} < set(links)
         assert [link for link in links if not (tmp_path / link).exists()] == []
+
+    def test_rules_and_predictions_of_a_fold_without_one_of_its_variants_are_left_out(self, smoke):
+        results = smoke.results()
+        is_lost = (results["dataset"] == "divorce") & (results["variant"] == "rc+") & (results["fold"] == 2)
+        is_lost &= results["ensemble"] == "gbm"
+        store = SimpleNamespace(results=lambda: results[~is_lost], planned=smoke.planned)
+        every = {(*tuple(key.values())[:2], key["fold"]) for key, *_ in smoke.rulesets()}
+        kept = {(*tuple(key.values())[:2], key["fold"]) for key, *_ in _compared(store, smoke.rulesets())}
+        assert every - kept == {("divorce", "gbm", 2)}
 
     def test_a_fold_without_one_of_its_variants_is_not_complete(self, smoke):
         results, planned = smoke.results(), pd.DataFrame(smoke.planned())

@@ -10,8 +10,8 @@ from rulekit_paper_study.saved import restore, save
 
 from rulekit.study import Ensemble, Store, Study, Variant, run_study
 
-PAGE = Path(__file__).parents[3] / "docs" / "explanation" / "reproduction-tables.md"
-SAVED = sorted((PAGE.parent / "reproduction").glob("paper-*.sqlite.xz"))
+PAGE = Path(__file__).parents[3] / "docs" / "explanation" / "reproduction" / "tables.md"
+SAVED = sorted(PAGE.parent.glob("paper-*.sqlite.xz"))
 
 
 @pytest.fixture(scope="module")
