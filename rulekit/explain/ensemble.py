@@ -67,10 +67,11 @@ def _rows(table: Any, changed: np.ndarray[Any, Any], names: tuple[str, ...]) -> 
     """Copies of a frame's only row with changed values, which keep the types of their columns where they can."""
     import pandas as pd
 
-    rows, listed = table.iloc[[0] * len(changed)].reset_index(drop=True), [str(name) for name in table.columns]
-    for feature, name in enumerate(names):
-        position = listed.index(name) if name in listed else feature
-        old, values = rows.iloc[:, position], changed[:, feature].tolist()
+    # As `read_samples` does: by name where the columns have names, in any order, else by position.
+    is_named = set(names) <= set(table.columns)
+    rows = (table[list(names)] if is_named else table).iloc[[0] * len(changed)].reset_index(drop=True)
+    for position in range(len(names)):
+        old, values = rows.iloc[:, position], changed[:, position].tolist()
         new = [own if is_missing(value) else value for own, value in zip(old, values, strict=True)]
         if all(is_missing(value) or value == own for own, value in zip(old, new, strict=True)):
             continue

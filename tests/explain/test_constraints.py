@@ -228,6 +228,12 @@ class TestEnsemble:
             assert found.to_dict()["ensemble"]["agrees"] == found.ensemble_agrees
             assert "The ensemble" in found._repr_html_()
 
+    def test_a_frame_may_have_its_columns_in_another_order_and_more_of_them(self, model):
+        X, _ = table()
+        for row in range(5):
+            given = X.iloc[[row]][["owner", "amount", "age"]].assign(note="new")
+            assert model.counterfactual(given).to_dict() == model.counterfactual(X.iloc[[row]]).to_dict()
+
     def test_a_change_with_which_it_agrees_is_preferred_to_a_smaller_one(self, model):
         X, _ = table()
         n_preferred = 0
