@@ -127,7 +127,7 @@ def test_rules_about_transformed_columns_need_all_columns(table):
 
     X, y = table[0][list("abc")], table[1]
     forest = RandomForestClassifier(3, max_depth=2, random_state=0)
-    model = rulekit.build("rcprob", make_pipeline(PCA(2), forest), min_coverage=0.05).fit(X, y)
+    model = rulekit.build("rcprob", make_pipeline(PCA(2), forest), min_coverage=0.05, columns="transformed").fit(X, y)
     records = X.head(5).to_dict("records")
     np.testing.assert_array_equal(model.predict_proba(records), model.predict_proba(X.head(5)))
     assert model.explain(records[0]).ensemble is not None
