@@ -46,7 +46,7 @@ _ALL = ("pima", "vehicle", "spambase", "htru2")
 
 #: By measure and subject: ensemble and dataset, or whatever else the measure tells apart.
 LIMITS: Final[dict[tuple[str, ...], Limits]] = {
-    (EXTRACTION.name, "RF", "pima"): _limits(2.5, 5),
+    (EXTRACTION.name, "RF", "pima"): _limits(1.5, 4),
     (EXTRACTION.name, "RF", "vehicle"): _limits(1.5, 5),
     (EXTRACTION.name, "RF", "spambase"): _limits(1.5, 5),
     (EXTRACTION.name, "RF", "htru2"): _limits(0.25, 0.7),

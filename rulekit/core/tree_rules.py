@@ -50,8 +50,9 @@ def conditions_of(
     numbers: dict[ConditionKey, int] = {}
     ways = np.full((2, len(nodes.features)), -1)
     _number_category_splits(trees, nodes, missing_features, numbers, ways)
-    _number_thresholds(nodes, missing_features, numbers, ways)
-    return list(numbers), ways[0], ways[1]
+    keys = list(numbers)
+    keys += _number_thresholds(nodes, missing_features, len(keys), ways)
+    return keys, ways[0], ways[1]
 
 
 def _number_category_splits(
@@ -71,8 +72,9 @@ def _number_category_splits(
 
 
 def _number_thresholds(
-    nodes: Nodes, missing_features: frozenset[int], numbers: dict[ConditionKey, int], ways: IntArray
-) -> None:
+    nodes: Nodes, missing_features: frozenset[int], first: int, ways: IntArray
+) -> list[ConditionKey]:
+    """Distinct conditions with thresholds; those of each node are written into `ways`, counted from `first`."""
     here = np.flatnonzero((nodes.features >= 0) & (ways[0] < 0))
     features = nodes.features[here]
     may_be_missing = np.isin(features, list(missing_features))
@@ -83,13 +85,13 @@ def _number_thresholds(
     # Adding 0 turns -0 into 0: the two split alike and must be one condition.
     splits.imag = nodes.thresholds[here] + 0.0
     distinct, which = np.unique(splits, return_inverse=True)
-    positions = np.empty((2, len(distinct)), dtype=np.int64)
-    for position, (kind, threshold) in enumerate(zip(distinct.real.tolist(), distinct.imag.tolist(), strict=True)):
-        feature, goes = divmod(int(kind), 3)
-        for side, (is_upper, direction) in enumerate(((True, LEFT), (False, RIGHT))):
-            key = ConditionKey(feature, is_upper, threshold, None, goes == direction)
-            positions[side, position] = numbers.setdefault(key, len(numbers))
-    ways[:, here] = positions[:, which]
+    of_features, goes = (column.tolist() for column in np.divmod(distinct.real.astype(np.int64), 3))
+    ways[:, here] = first + 2 * which + np.arange(2)[:, None]
+    return [
+        ConditionKey(feature, is_upper, threshold, None, way == direction)
+        for feature, way, threshold in zip(of_features, goes, distinct.imag.tolist(), strict=True)
+        for is_upper, direction in ((True, LEFT), (False, RIGHT))
+    ]
 
 
 @attrs.frozen(eq=False)
