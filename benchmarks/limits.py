@@ -23,6 +23,7 @@ from benchmarks.measures import (
     RULECOSI,
     SAME_RULES,
     SWAP,
+    WEIGHTS,
     Measure,
 )
 
@@ -66,6 +67,8 @@ LIMITS: Final[dict[tuple[str, ...], Limits]] = {
     (PRIVATE_MEMORY.name,): _everywhere(2000),
     (EXPONENT.name, "samples in files"): _everywhere(1.1),
     (SWAP.name,): _everywhere(2.5),
+    (WEIGHTS.name, "samples", GEOMETRIC_MEAN): _everywhere(3),
+    (WEIGHTS.name, "classes", GEOMETRIC_MEAN): _everywhere(1.1),
     (CATEGORIES.name,): _everywhere(1.5),
     # NumPy may take 2.5 times as long as numba.
     (DEEP.name,): _limits(0.8, 2),

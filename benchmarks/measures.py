@@ -86,6 +86,9 @@ DEEP: Final = Measure(
     "times",
     "lower",
 )
+WEIGHTS: Final = Measure(
+    "weights / none", "CPU time with weights of samples or classes as a multiple of that without", "times", "lower"
+)
 SWAP: Final = Measure(
     "plain / built-in",
     "CPU time with an estimator in plain NumPy as a multiple of that with the built-in",
@@ -124,6 +127,7 @@ MEASURES: Final[dict[str, Measure]] = {
         CATEGORIES,
         DEEP,
         SWAP,
+        WEIGHTS,
         EXPONENT,
         SECONDS,
         N_RULES,

@@ -232,7 +232,7 @@ class RuleExtractor(RuleClassifier):
             See `RuleClassifier.fit`.
         sample_weight : array-like of shape (n_samples,), optional
             What each sample counts as: a sample of weight 3 as three samples, one of weight 0 as none. Weights that are
-            not whole are rounded to about 1/65,536 of the largest. An ensemble that is fitted here is fitted with them.
+            not whole are rounded to about 1/4,096 of the largest. An ensemble that is fitted here is fitted with them.
         **unsupported
             Anything else is rejected.
 

@@ -21,6 +21,7 @@ from benchmarks.runs import (
     training,
     units,
     walk,
+    weights,
 )
 from benchmarks.settings import Settings
 
@@ -41,8 +42,9 @@ BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
     "compile": compilation.run,
     "import": importing.run,
     "walk": walk.run,
+    "weights": weights.run,
 }
 #: Those that run unless others are asked for: a few minutes in all.
 QUICK: Final = ("training", "predict", "swap")
 #: Those that read the datasets; the others make samples up.
-ON_DATASETS: Final = frozenset({"training", "swap", "methods", "peers"})
+ON_DATASETS: Final = frozenset({"training", "swap", "methods", "peers", "weights"})

@@ -24,7 +24,7 @@ class Layout:
 
     A sample without a weight of its own has one slot, in the block of its class. Others have their weight written in
     digits of some bits each, and a slot for each digit that is not 0: in the block of its class for this digit at this
-    place. So samples of few different weights have one slot each, and weights of 16 bits have two to four.
+    place. So samples of few different weights have one slot each, and weights of 12 bits have two or three.
 
     Attributes
     ----------

@@ -2,7 +2,7 @@
 
 Sums of weights are whole numbers of one unit, a power of two, so they are exact in float64 whatever their order.
 Weights that are whole numbers are exact too: a sample of weight 3 counts as three samples. Others are rounded to a
-multiple of 1/65,536 of the largest, or rather of the power of two above it.
+multiple of 1/4,096 of the largest, or rather of the power of two above it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rulekit.core.errors import InvalidParameterError, SampleWeightError
 from rulekit.core.messages import short
 
 #: Binary digits of sample weights that are not whole.
-SAMPLE_DIGITS = 16
+SAMPLE_DIGITS = 12
 #: Largest whole weight of a sample.
 LARGEST_WHOLE = 2**31
 #: Sums of weights are smaller than two to this power, in units: float64 holds them exactly.

@@ -36,11 +36,11 @@ def test_bits_of_a_sample_add_up_to_its_weight(units, class_weight):
 
 
 @quickly
-@given(st.lists(st.floats(0.01, 100), min_size=3, max_size=100))
+@given(st.lists(st.floats(0.1, 100), min_size=3, max_size=100))
 def test_other_weights_are_off_by_half_a_unit_at_most(given_weights):
     weights, y = weights_of(given_weights)
     found = np.ones(len(y)) if weights is None else weights.of_samples(y)
-    assert np.abs(found - given_weights).max() <= max(given_weights) / 2**16
+    assert np.abs(found - given_weights).max() <= max(given_weights) / 2**12
 
 
 def test_whole_weights_are_exact_up_to_two_billion():
@@ -97,7 +97,7 @@ def test_what_is_no_weight_of_a_sample_is_rejected(sample_weight, message):
 
 
 def test_weights_that_are_too_far_apart_are_rejected():
-    with pytest.raises(SampleWeightError, match=r"more than 65,536 times the smallest positive one, 1e-06"):
+    with pytest.raises(SampleWeightError, match=r"more than 4,096 times the smallest positive one, 1e-06"):
         weights_of([1.5, 1e-6, 1])
 
 
