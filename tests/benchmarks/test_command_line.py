@@ -27,7 +27,7 @@ def test_the_folder_is_a_command(root):
 def test_figures_are_printed_written_and_compared(tiny, tmp_path):
     first = run(*tiny, "--out", tmp_path / "first.json")
     assert first.exit_code == 0, first.stderr
-    assert "training: Time of extraction as a multiple of the time of training" in first.stdout
+    assert "training: CPU time of extraction as a multiple of that of training" in first.stdout
     assert "tiny RF: extraction" in first.stderr
     rows = json.loads((tmp_path / "first.json").read_text(encoding="utf-8"))["rows"]
     assert len(rows) == 5
