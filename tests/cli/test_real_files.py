@@ -141,6 +141,12 @@ class TestStrings:
         assert "Columns of strings were one-hot encoded: 'colour'." in extracted(mixed, *QUICK).stdout
         assert "one-hot" not in extracted(mixed, "--ensemble", "hist-gbm").stdout
 
+    def test_are_in_the_rules_as_they_are_in_the_table(self, rules, mixed, tmp_path):
+        """So that a report needs nothing but the table."""
+        assert set(rules(mixed, *QUICK, target="species").feature_names) <= {"age", "colour"}
+        result = run("report", tmp_path / "rules.json", mixed, "--target", "species", "--out", tmp_path / "rules.html")
+        assert (result.exit_code, result.stderr) == (0, "")
+
     def test_of_held_out_samples_may_be_new(self, mixed, tmp_path):
         new = pd.read_csv(mixed).assign(colour="violet")
         new.to_csv(tmp_path / "new.csv", index=False)
