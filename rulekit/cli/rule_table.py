@@ -65,6 +65,7 @@ def legend(ruleset: RuleSet, width: int) -> Text:
         f"coverage: covered fraction of all {ruleset.n_samples} training samples": True,
         f"; samples: covered training samples by class ({classes})": width >= NARROW,
     }
+    sentences["; precision and coverage are fractions by weight"] = ruleset.weighted is not None
     return Text("".join(sentence for sentence, is_needed in sentences.items() if is_needed) + ".")
 
 

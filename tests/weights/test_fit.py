@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rulekit
+from rulekit.cli.rule_table import legend
 from rulekit.core.errors import (
     ClassWithoutRuleWarning,
     InvalidParameterError,
@@ -272,3 +273,9 @@ class TestRareClasses:
         few = model.fit(X, y).ruleset_
         monkeypatch.setattr(type(model.cover), "obeys_coverage", False)
         assert model.fit(X, y).ruleset_ == few
+
+
+@pytest.mark.parametrize(("method", "is_weighted"), [("fitted", True), ("plain", False)])
+def test_the_command_lines_legend_says_which_columns_are_weighted(data, forest, fitted, method, is_weighted):
+    model = fitted if method == "fitted" else rulekit.build("rcprob", forest).fit(*data)
+    assert ("fractions by weight" in str(legend(model.ruleset_, 100))) == is_weighted
