@@ -23,6 +23,7 @@ from benchmarks.measures import (
     RULECOSI,
     SAME_RULES,
     SWAP,
+    WAREHOUSE,
     WEIGHTS,
     Measure,
 )
@@ -82,6 +83,7 @@ LIMITS: Final[dict[tuple[str, ...], Limits]] = {
     (LATE.name,): _everywhere(0.5),
     (LOADING.name,): _limits(0.5),
     # No engine takes part.
+    (WAREHOUSE.name,): {"": 0.3},
     (IMPORTING.name, "import rulekit"): {"": 0.5},
     (BESIDE_SAMPLES.name,): {"": 100},
     (FILES.name, "fit"): {"": 36},

@@ -61,6 +61,12 @@ PLUGINS: Final = Measure(
 PREDICTION: Final = Measure(
     "ruleset / forest", "Time of predict_proba, a ruleset's as a multiple of its forest's", "times", "lower"
 )
+WAREHOUSE: Final = Measure(
+    "SQL / ensemble",
+    "CPU time of exported SQL in DuckDB, as a multiple of the ensemble's predict_proba",
+    "times",
+    "lower",
+)
 LARGE: Final = Measure(
     "extraction / CPU of training",
     "Many samples: time of extraction as a multiple of the CPU time of training",
@@ -123,6 +129,7 @@ MEASURES: Final[dict[str, Measure]] = {
         PEERS,
         PLUGINS,
         PREDICTION,
+        WAREHOUSE,
         LARGE,
         CATEGORIES,
         DEEP,

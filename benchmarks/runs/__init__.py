@@ -21,6 +21,7 @@ from benchmarks.runs import (
     training,
     units,
     walk,
+    warehouse,
     weights,
 )
 from benchmarks.settings import Settings
@@ -28,6 +29,7 @@ from benchmarks.settings import Settings
 BENCHMARKS: Final[dict[str, Callable[[Settings], Iterator[Row]]]] = {
     "training": training.run,
     "predict": predict.run,
+    "warehouse": warehouse.run,
     "swap": swap.run,
     "methods": methods.run,
     "peers": peers.run,

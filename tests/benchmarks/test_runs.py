@@ -28,6 +28,7 @@ from benchmarks.runs import (
     training,
     units,
     walk,
+    warehouse,
 )
 from benchmarks.runs.growth import Axis
 from rulekit.plugin.manager import plugins
@@ -68,6 +69,13 @@ def test_methods_holds_the_others_against_rcprob(tiny_settings, monkeypatch):
         f"tiny {ensemble} {method}" for ensemble in ("RF", "GBM") for method in ("brought", "distilled-tree", "rclist")
     }
     assert all(row.measure == "method / rcprob" and row.limit == 10 and row.value > 0 for row in rows)
+
+
+def test_warehouse_compares_the_same_samples_and_has_no_limit_for_fewer(tiny_settings):
+    (row,) = warehouse.run(tiny_settings, block=2000, n_blocks=2, trained_on=1000)
+    assert "4,000 samples, 100 trees" in row.case
+    assert row.value > 0
+    assert row.limit is None
 
 
 def test_predict_says_how_many_rules_there_were(tiny_settings):
