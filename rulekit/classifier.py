@@ -3,31 +3,23 @@
 import copy
 import functools
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import attrs
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import (
-    _check_feature_names_in,
-    check_array,
-    check_consistent_length,
     check_is_fitted,
-    column_or_1d,
-    validate_data,
 )
 
 from rulekit.core.arrays import BoolArray, FloatArray, IntArray, LabelArray
-from rulekit.core.checks import check_choice, check_jobs, check_part_size
+from rulekit.core.checks import check_choice, check_part_size
 from rulekit.core.engine import engine_name, is_loaded
 from rulekit.core.errors import (
-    InvalidParameterError,
-    RulekitError,
     SampleWeightError,
     UnsupportedEnsembleError,
     WeightsNotSupportedError,
@@ -36,16 +28,6 @@ from rulekit.core.interfaces import Adapter, Measure
 from rulekit.core.labels import check_labels, plain_labels
 from rulekit.core.training_data import TrainingData
 from rulekit.core.validation import (
-    as_array,
-    categorical_columns,
-    check_categories,
-    check_codes,
-    check_missing,
-    check_no_dates,
-    check_whole,
-    column_names,
-    labels_of_frame,
-    reading_numbers,
     reject_fit_parameters,
 )
 from rulekit.core.weights import Weights, checked_weights
@@ -57,24 +39,19 @@ from rulekit.explain.explanations import explain
 from rulekit.fidelity import warn_of_low_fidelity
 from rulekit.model import (
     ReadModel,
-    allows_missing,
-    check_encoded,
     find_adapter,
-    named_ensemble,
     read_model,
     transformed,
-    unwrapped,
     without_steps,
 )
 from rulekit.pipelines.reading import in_raw_columns
-from rulekit.plugin.code_components import CarriesCodeComponents
-from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
 from rulekit.refitting import refit_of, unseen_samples
+from rulekit.rule_model import RuleModel, all_or_nothing
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.matching import Affected
 from rulekit.ruleset.ruleset import in_blocks
-from rulekit.ruleset.samples import are_mappings, frame_of_mappings, is_read_by_name, missing_names
+from rulekit.ruleset.samples import are_mappings, frame_of_mappings
 from rulekit.threshold import DecisionThreshold
 
 if TYPE_CHECKING:
@@ -84,29 +61,9 @@ if TYPE_CHECKING:
 PART_SIZE = 2**19
 #: What rules of a pipeline may be about.
 COLUMNS = ("raw", "transformed")
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def all_or_nothing(method: Method) -> Method:
-    """Restore the attributes of the object if a method fails or is interrupted.
-
-    What an earlier `fit` has learnt is kept, and an unfitted object stays unfitted.
-    """
-
-    @functools.wraps(method)
-    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
-        before = vars(self).copy()
-        try:
-            return method(self, *args, **kwargs)
-        except BaseException:
-            # In one step, which a second interrupt cannot leave half done.
-            self.__dict__ = before
-            raise
-
-    return cast(Method, run)
-
-
-class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, BaseEstimator):
+class RuleClassifier(ClassifierMixin, RuleModel):
     """A scikit-learn classifier that predicts with rules from a tree ensemble; the base of every method.
 
     As a transformer in a pipeline, it returns which rules each sample satisfies.
@@ -153,9 +110,6 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
 
     #: Whether `fit` takes `sample_weight`.
     supports_weights: ClassVar[bool] = False
-    #: False for a method that grows a tree of its own unless one is passed as `ensemble`: studies and the command line
-    #: then pass none.
-    needs_ensemble: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -166,11 +120,13 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
-        self.ensemble = ensemble
-        self.adapter = adapter
+        super().__init__(ensemble, adapter=adapter, n_jobs=n_jobs, random_state=random_state)
         self.columns = columns
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+
+    def check_parameters(self) -> None:
+        """Raise if a parameter has a value that is not allowed; called once per fit, before any work."""
+        super().check_parameters()
+        check_choice(self, "columns", COLUMNS)
 
     @abstractmethod
     def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
@@ -192,11 +148,6 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
         self
             If `fit` fails or is interrupted, the classifier is unchanged.
         """
-
-    def check_parameters(self) -> None:
-        """Raise if a parameter has a value that is not allowed; called once per fit, before any work."""
-        check_jobs(self)
-        check_choice(self, "columns", COLUMNS)
 
     def held_back(self, y: IntArray, components: dict[str, Any]) -> BoolArray | None:
         """Mask of the training samples that neither the search nor an ensemble fitted here may see; None for none.
@@ -225,23 +176,6 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             At least 2.
         """
         return None
-
-    def memory_budget(self) -> int | None:
-        """Bytes for the index of the samples and the search together; None for no limit."""
-        return None
-
-    def begin_fit(self, unsupported: dict[str, Any] | None = None) -> dict[str, Any]:
-        """Check the parameters and make the components, once per fit.
-
-        Returns
-        -------
-        components : dict of str to component
-            One for each parameter that takes a component, by the parameter's name. They are copies, not the
-            user's own instances, and may be fitted.
-        """
-        reject_fit_parameters(type(self).__name__, unsupported or {})
-        self.check_parameters()
-        return plugins().registry.make_components(self.get_params(deep=False))
 
     @all_or_nothing
     def prepare(
@@ -332,6 +266,15 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
             threshold.warn(data.forest.classes)
         return threshold
 
+    def plain_target(self, y: Any) -> Any:
+        """The labels before they become an array, which would make 1 and "1" the same."""
+        return plain_labels(y)
+
+    def checked_target(self, y: LabelArray) -> LabelArray:
+        """The labels; raise if they are no class labels."""
+        check_labels(y)
+        return y
+
     def _indexed(self, model: ReadModel, held_back: BoolArray | None, sample_weight: FloatArray | None) -> TrainingData:
         self.load_engine()
         seed = self.seed()
@@ -363,17 +306,6 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
     def seed(self) -> int:
         """Seed of everything random that components do with the samples, see `random_state`."""
         return 0 if self.random_state is None else int(check_random_state(self.random_state).randint(2**31))
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters, those of components as `final_estimator__crossover`.
-
-        A component given by name is first replaced by an instance, whose parameters can be set.
-        """
-        nested = {key: params.pop(key) for key in list(params) if "__" in key}
-        super().set_params(**params)
-        for owner in {key.partition("__")[0] for key in nested}:
-            setattr(self, owner, self._with_parameters(owner))
-        return super().set_params(**nested)
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Class probabilities that the rules predict, of shape (n_samples, n_classes).
@@ -554,119 +486,6 @@ class RuleClassifier(CarriesCodeComponents, ClassifierMixin, TransformerMixin, B
 
         check_is_fitted(self)
         write(path, self, X, y, **options)
-
-    def transform(self, X: Any) -> FloatArray:
-        """Which rules each sample satisfies: 1 or 0, of shape (n_samples, n_rules - 1), without the default rule."""
-        check_is_fitted(self)
-        return self.ruleset_.matches_of(self._as_numbers(X)).T.astype(np.float64)
-
-    def get_feature_names_out(self, input_features: Any = None) -> LabelArray:
-        """Names of what `transform` returns: `rule_1`, `rule_2`, …; shape (n_rules - 1,)."""
-        check_is_fitted(self)
-        _check_feature_names_in(self, input_features)
-        return np.array([f"rule_{position}" for position in range(1, len(self.ruleset_))], dtype=object)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        # `predict` uses the tags too. An unknown ensemble is reported by `fit`; fitted models do not need it.
-        with suppress(RulekitError):
-            tags.input_tags.allow_nan = allows_missing(without_steps(self.chosen_ensemble())[1])
-        return tags
-
-    def chosen_ensemble(self) -> Any:
-        """The ensemble that `fit` starts from: the given one, one made by its name, or a random forest."""
-        if self.ensemble is None or isinstance(self.ensemble, str):
-            return named_ensemble(self.ensemble or "rf", self.random_state)
-        return unwrapped(self.ensemble)
-
-    def _with_parameters(self, owner: str) -> Any:
-        """The value of a parameter as an object that has parameters itself."""
-        if owner == "ensemble":
-            is_named = self.ensemble is None or isinstance(self.ensemble, str)
-            return self.chosen_ensemble() if is_named else self.ensemble
-        if owner not in PARAMETERS:
-            return getattr(self, owner, None)
-        component = plugins().registry.resolve_parameter(owner, getattr(self, owner))
-        if component is None:
-            raise InvalidParameterError(f"{owner} is None, so it has no parameters to set.")
-        return component
-
-    def _validated(self, ensemble: Any, adapter: Adapter, X: Any, y: Any) -> tuple[Any, FloatArray | None, LabelArray]:
-        """The table to fit the ensemble on, its values as numbers, and the labels.
-
-        None instead of numbers means that the ensemble, or the steps before it, must read the columns of the table.
-        """
-        transformer, model = without_steps(ensemble)
-        check_whole(X)
-        y = plain_labels(y)
-        if transformer is None:
-            check_no_dates(X)
-            check_categories(labels_of_frame(X), column_names(X))
-            if not adapter.takes_categories(model):
-                check_encoded(model, X, encoded=())
-        if transformer is None and not (adapter.takes_categories(model) and categorical_columns(X)):
-            finite = "allow-nan" if allows_missing(model) else True
-            with reading_numbers():
-                numbers, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite=finite)
-            table = X if self._names() is not None else numbers
-        else:
-            table, numbers = validate_data(self, X, skip_check_array=True), None
-            y = column_or_1d(y, warn=True)
-            check_consistent_length(table, y)
-        check_labels(y)
-        return table, numbers, y
-
-    def _as_numbers(self, X: Any, *, checks_columns: bool = True) -> FloatArray:
-        """Samples as the rules compare them, after the steps before the ensemble; shape (n_samples, n_columns).
-
-        Columns are not checked, nor is anyone warned of them, if these are further rows of a table that was checked.
-        """
-        conditions = self.ruleset_.conditions
-        if self.transformer_ is None and self._reads_by_name(X):
-            return self.ruleset_.as_numbers(X)
-        if are_mappings(X):
-            X = frame_of_mappings(X, self._names())
-        if self.transformer_ is not None or conditions.categories.by_feature:
-            check_whole(X)
-            table = validate_data(self, X, reset=False, skip_check_array=True) if checks_columns else X
-            table = transformed(self.transformer_, table)
-            check_no_dates(table)
-            return self.ruleset_.as_numbers(as_array(table))
-        check_whole(X)
-        check_no_dates(X)
-        rejects_missing = self.ruleset_.unexpected_missing == "error"
-        finite = "allow-nan" if conditions.missing_features or not rejects_missing else True
-        rules: dict[str, Any] = {"dtype": np.float64, "ensure_all_finite": finite}
-        with reading_numbers():
-            if checks_columns:
-                numbers = np.asarray(validate_data(self, X, reset=False, **rules))
-            else:
-                numbers = np.asarray(check_array(X, estimator=self, input_name="X", **rules))
-        numbers = conditions.categories.mark_missing(numbers)
-        if rejects_missing:
-            check_missing(numbers, conditions.missing_features, conditions.feature_names)
-        check_codes(numbers, conditions.code_features, conditions.feature_names)
-        return numbers
-
-    def _reads_by_name(self, X: Any) -> bool:
-        """Whether samples are dictionaries, or a frame of other columns than in training that has what rules test."""
-        names = self._names()
-        if are_mappings(X) or names is None or not is_read_by_name(X, names):
-            return are_mappings(X)
-        # scikit-learn's contract rejects the same columns in another order, and names what is missing.
-        feature_names, used = self.ruleset_.feature_names, self.ruleset_.used_features
-        return set(column_names(X)) != set(names) and not missing_names(X, feature_names, used)
-
-    def _set_or_forget(self, attribute: str, value: Any) -> None:
-        """Set an optional attribute of a fit; if the value is None, delete the attribute of an earlier fit."""
-        if value is not None:
-            setattr(self, attribute, value)
-        elif hasattr(self, attribute):
-            delattr(self, attribute)
-
-    def _names(self) -> list[str] | None:
-        names = getattr(self, "feature_names_in_", None)
-        return None if names is None else list(names)
 
 
 def needs_ensemble(factory: Any) -> bool:

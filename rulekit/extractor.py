@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from rulekit.classifier import PART_SIZE, RuleClassifier, all_or_nothing
+from rulekit.classifier import PART_SIZE, RuleClassifier
 from rulekit.core.arrays import FloatArray
 from rulekit.core.checks import check_bytes, check_choice, check_number, check_whole_number, parse_bytes
 from rulekit.core.context import Budget, SearchContext
@@ -34,6 +34,7 @@ from rulekit.core.weights import check_class_weight
 from rulekit.list_path import ListPath
 from rulekit.plugin.manager import plugins
 from rulekit.rare_classes import warn_of_classes_without_rules
+from rulekit.rule_model import all_or_nothing
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.ruleset import ROUNDINGS, Thresholds
 from rulekit.search.loop import Found, Loop, Search, SearchObserver

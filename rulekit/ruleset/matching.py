@@ -14,6 +14,7 @@ from rulekit.core.messages import short, warn_caller
 from rulekit.core.validation import some_names
 
 if TYPE_CHECKING:
+    from rulekit.ruleset.antecedents import Antecedents
     from rulekit.ruleset.ruleset import RuleSet
 
 #: "error" rejects all samples, "default-rule" lets the default rule answer the affected ones, "other-conditions" leaves
@@ -42,7 +43,7 @@ def lacks(numbers: FloatArray, used: Sequence[int], missing_features: frozenset[
     return missing
 
 
-def matches(ruleset: RuleSet, numbers: FloatArray) -> BoolArray:
+def matches(ruleset: Antecedents, numbers: FloatArray) -> BoolArray:
     """Which samples satisfy which rule, of shape (n_rules - 1, n_samples), whatever is missing."""
     conditions, antecedents = ruleset.conditions, ruleset.antecedents[:-1]
     is_few = len(numbers) <= FEW_SAMPLES
@@ -58,7 +59,7 @@ def matches(ruleset: RuleSet, numbers: FloatArray) -> BoolArray:
     return found
 
 
-def _match_few(ruleset: RuleSet, numbers: FloatArray) -> BoolArray:
+def _match_few(ruleset: Antecedents, numbers: FloatArray) -> BoolArray:
     """As `match`, sample by sample: all conditions at once, instead of all samples at once."""
     found = np.empty((len(ruleset) - 1, len(numbers)), dtype=bool)
     for position, sample in enumerate(numbers):

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, overload
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BitArray, BoolArray, FloatArray, IntArray, LabelArray
+from rulekit.core.arrays import BitArray, FloatArray, IntArray, LabelArray
 from rulekit.core.columns import ColumnFacts
-from rulekit.core.conditions import Conditions, first_match
+from rulekit.core.conditions import Conditions
 from rulekit.core.containment import first_containing, most_values
 from rulekit.core.interfaces import InferenceMode
-from rulekit.core.validation import check_codes, check_missing, is_frame, reading_numbers, some_rows
+from rulekit.core.validation import is_frame, some_rows
 from rulekit.render.table import Table
+from rulekit.ruleset.antecedents import Antecedents
 from rulekit.ruleset.condition import Condition
-from rulekit.ruleset.matching import Affected, UnexpectedMissing, check_choice, matches
+from rulekit.ruleset.matching import Affected, UnexpectedMissing, check_choice
 from rulekit.ruleset.numbers import with_displays, with_shown_thresholds
 from rulekit.ruleset.rule import Rule, RuleWeights
-from rulekit.ruleset.samples import is_read_by_name, numbers_by_name, numbers_by_position
 from rulekit.ruleset.table import frame, rule_table
 from rulekit.ruleset.weighted import WeightedCounts, true_counts
 
@@ -46,7 +46,7 @@ ROUNDINGS: Final = {"exact": with_displays, "shown": with_shown_thresholds}
 
 
 @attrs.frozen(eq=False, repr=False)
-class RuleSet(Sequence[Rule]):
+class RuleSet(Antecedents, Sequence[Rule]):
     """An ordered list of rules; the last one, without conditions, is the default rule.
 
     Attributes
@@ -138,16 +138,6 @@ class RuleSet(Sequence[Rule]):
         )
 
     @property
-    def feature_names(self) -> tuple[str, ...]:
-        """Names of the features, in order."""
-        return self.conditions.feature_names
-
-    @property
-    def n_conditions(self) -> int:
-        """Number of conditions of all rules together."""
-        return sum(len(antecedent) for antecedent in self.antecedents)
-
-    @property
     def knows_answered(self) -> bool:
         """Whether the first rule that matches answers, and the training samples that each rule answers are known."""
         return self.answered_counts is not None and self.inference.combination == "first"
@@ -210,8 +200,7 @@ class RuleSet(Sequence[Rule]):
         """Indices of the features that a prediction needs: those that rules test."""
         if self.inference.looks_at_values:
             return tuple(range(len(self.feature_names)))
-        tested = [condition for antecedent in self.antecedents for condition in antecedent]
-        return tuple(np.unique(self.conditions.features[tested]).tolist()) if tested else ()
+        return self.tested_features
 
     def predict_proba(self, X: Any) -> FloatArray:
         """Class probabilities of samples.
@@ -243,36 +232,6 @@ class RuleSet(Sequence[Rule]):
     def predict(self, X: Any) -> LabelArray:
         """Most probable class of each sample, of shape (n_samples,)."""
         return self.classes[self.predict_proba(X).argmax(axis=1)]
-
-    def matches(self, X: Any) -> BoolArray:
-        """Which samples satisfy which rule, of shape (n_rules - 1, n_samples); without the default rule."""
-        return self.matches_of(self.as_numbers(X))
-
-    def matches_of(self, numbers: FloatArray) -> BoolArray:
-        """Like `matches`, for samples that `as_numbers` has returned."""
-        return matches(self, numbers)
-
-    def first_matches(self, X: Any) -> IntArray:
-        """Index of the first rule that each sample satisfies, else of the default rule; shape (n_samples,)."""
-        return first_match(self.matches(X))
-
-    def as_numbers(self, X: Any) -> FloatArray:
-        """Samples as the rules compare them, of shape (n_samples, n_features): labels become codes.
-
-        Raises `ValueError` for samples that the rules cannot answer.
-        """
-        conditions = self.conditions
-        with reading_numbers():
-            if is_read_by_name(X, self.feature_names):
-                samples = numbers_by_name(X, conditions, self.used_features)
-            else:
-                samples = numbers_by_position(X, conditions)
-        samples = conditions.categories.mark_missing(samples)
-        if self.unexpected_missing == "error":
-            not_tested = frozenset(range(len(self.feature_names))).difference(self.used_features)
-            check_missing(samples, conditions.missing_features | not_tested, self.feature_names)
-        check_codes(samples, conditions.code_features, self.feature_names)
-        return samples
 
     def explain(self, X: Any) -> Explanation | Explanations:
         """Explain which rule answers, and why.
@@ -423,9 +382,6 @@ class RuleSet(Sequence[Rule]):
 
         write(path, self, X, y, **options)
 
-    def __len__(self) -> int:
-        return len(self.antecedents)
-
     @overload
     def __getitem__(self, position: int) -> Rule: ...
     @overload
@@ -487,15 +443,6 @@ class RuleSet(Sequence[Rule]):
         return RuleWeights(
             self.weighted.counts[position], None if answered is None else answered[position], self.weighted.total
         )
-
-    @cached_property
-    def padded_antecedents(self) -> IntArray:
-        """The antecedents as an array, padded with the number of conditions; shape (n_rules, width)."""
-        width = max(len(antecedent) for antecedent in self.antecedents)
-        padded = np.full((len(self), width), len(self.conditions))
-        for row, antecedent in zip(padded, self.antecedents, strict=True):
-            row[: len(antecedent)] = antecedent
-        return padded
 
     @cached_property
     def _inside(self) -> tuple[int | None, ...]:
