@@ -14,13 +14,17 @@ if TYPE_CHECKING:
     from rulekit.plugin.hookspecs import hookimpl
     from rulekit.plugin.manager import observe
     from rulekit.plugin.preset import Preset
+    from rulekit.regression.regressor import RuleRegressor
+    from rulekit.regression.rules import RegressionRules
     from rulekit.ruleset import RuleSet
 
 __all__ = [
     "Preset",
+    "RegressionRules",
     "RuleClassifier",
     "RuleExtractor",
     "RuleMethod",
+    "RuleRegressor",
     "RuleSet",
     "RulekitError",
     "__version__",
@@ -38,9 +42,11 @@ __version__ = "0.1.0"
 # scikit-learn takes a second to import: `rulekit --help` and `--version` should not wait for it.
 _HOMES = {
     "Preset": "rulekit.plugin.preset",
+    "RegressionRules": "rulekit.regression.rules",
     "RuleClassifier": "rulekit.classifier",
     "RuleExtractor": "rulekit.extractor",
     "RuleMethod": "rulekit.classifier",
+    "RuleRegressor": "rulekit.regression.regressor",
     "RuleSet": "rulekit.ruleset",
     "RulekitError": "rulekit.core.errors",
     "build": "rulekit.builder",

@@ -3,16 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.frozen import FrozenEstimator
 
-from rulekit.classifier import RuleClassifier
-from rulekit.core.errors import InvalidParameterError
+from rulekit.core.errors import InvalidParameterError, UnsupportedEnsembleError
 from rulekit.extractor import RuleExtractor
 from rulekit.model import is_fitted, thawed, unwrapped
 from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.preset import Preset
+from rulekit.rule_model import RuleModel
+
+#: Methods for classes whose name also stands for a regression method.
+FOR_NUMBERS = {"rclist": "list"}
 
 
 def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
@@ -21,8 +24,8 @@ def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
     Parameters
     ----------
     name : str
-        A registered method: "rcprob", "rc+", "tree", or a plugin's.
-    ensemble : classifier, str or None, default=None
+        A registered method: "rcprob", "rc+", "tree", or a plugin's; for a number "additive" or "list".
+    ensemble : classifier, regressor, str or None, default=None
         A fitted tree ensemble is used as it is and never changed; an unfitted one is cloned and fitted in `fit`; a
         string names a registered ensemble ("rf", "gbm", …). None means the method's default, usually a random forest.
     **overrides
@@ -31,7 +34,7 @@ def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
 
     Returns
     -------
-    extractor : RuleClassifier
+    extractor : RuleModel
         A `RuleExtractor`, or the classifier that the method's plugin makes.
 
     Examples
@@ -41,14 +44,29 @@ def build(name: str, ensemble: Any = None, **overrides: Any) -> Any:
     >>> model.final_estimator
     MEstimate(strength=2.0)
     """
-    factory: Any = plugins().registry.get("method", name).factory
-    if isinstance(factory, type) and issubclass(factory, RuleClassifier):
+    factory = _factory(name, ensemble)
+    if isinstance(factory, type) and issubclass(factory, RuleModel):
         return _made(name, factory, {"ensemble": ensemble, **overrides})
     if not isinstance(factory, Preset):
         return factory(ensemble, **overrides)
     if ensemble is not None:
         overrides["ensemble"] = ensemble
     return _made(name, RuleExtractor, overridden(preset_parameters(name), overrides))
+
+
+def _factory(name: str, ensemble: Any) -> Any:
+    """What makes a method's model: a regression method if the name is one, or if the ensemble is a regressor."""
+    registry = plugins().registry
+    regressors = [component.name for component in registry.of_kind("regressor")]
+    if isinstance(ensemble, BaseEstimator) and is_regressor(ensemble) and name not in regressors:
+        if name not in FOR_NUMBERS:
+            raise UnsupportedEnsembleError(
+                f"Not supported: {name!r} predicts classes, but {type(thawed(ensemble)).__name__} is a regressor. Use "
+                f"one of the methods {', '.join(map(repr, regressors))}."
+            )
+        name = FOR_NUMBERS[name]
+    kind = "regressor" if name in regressors else "method"
+    return registry.get(kind, name).factory
 
 
 def preset_parameters(name: str, heirs: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -68,7 +86,7 @@ def overridden(parameters: Mapping[str, Any], changes: Mapping[str, Any]) -> dic
     return {**kept, **changes}
 
 
-def _made(name: str, method: type[RuleClassifier], parameters: dict[str, Any]) -> RuleClassifier:
+def _made(name: str, method: type[RuleModel], parameters: dict[str, Any]) -> RuleModel:
     flat = {key: value for key, value in parameters.items() if "__" not in key}
     nested = {key: value for key, value in parameters.items() if "__" in key}
     known = method().get_params(deep=False)

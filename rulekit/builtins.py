@@ -41,6 +41,7 @@ from rulekit.probability.hybrid import EnsembleMEstimate, Hybrid
 from rulekit.probability.laplace import Laplace
 from rulekit.probability.m_estimate import MEstimate
 from rulekit.probability.naive_bayes import NaiveBayes
+from rulekit.regression.methods import AdditiveRegressor, ListRegressor
 from rulekit.search.by_size import BySize
 from rulekit.search.combine import Combine
 from rulekit.search.cover import Cover
@@ -164,7 +165,13 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Callable[..., Any] | Preset]]] = {
         "lightgbm": ensembles.lightgbm,
         "catboost": ensembles.catboost,
     },
-    "method": {**PRESETS, "tree": PlainTree, "shrunk-tree": ShrunkTree, "distilled-tree": DistilledTree},
+    "method": {
+        **PRESETS,
+        "tree": PlainTree,
+        "shrunk-tree": ShrunkTree,
+        "distilled-tree": DistilledTree,
+    },
+    "regressor": {"additive": AdditiveRegressor, "list": ListRegressor},
 }
 
 

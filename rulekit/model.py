@@ -347,10 +347,7 @@ def fitted_clone(
         X, y = _safe_indexing(X, rows), y[rows]
         fit_parameters = {name: values[rows] for name, values in fit_parameters.items()}
     labels = np.unique(y, return_inverse=True)[1] if adapter.integer_labels else y
-    # CatBoost changes its own parameters, which scikit-learn's clone treats as an error.
-    own = clone(model) if isinstance(model, BaseEstimator) else copy.deepcopy(model)
-    if seed is not None and isinstance(own, BaseEstimator) and own.get_params().get("random_state", seed) is None:
-        own.set_params(random_state=seed)
+    own = unfitted_copy(model, seed)
     transformer, ensemble = without_steps(own)
     if transformer is None:
         adapter.check_table(ensemble, X)
@@ -375,6 +372,15 @@ def _weight_parameter(model: Any) -> str:
             "sample_weight. Fit it first, and pass it fitted: the weights then act on the rules alone."
         )
     return f"{step}sample_weight"
+
+
+def unfitted_copy(model: Any, seed: int | None = None) -> Any:
+    """A copy of a model that can be fitted anew; with this seed if it has none of its own."""
+    # CatBoost changes its own parameters, which scikit-learn's clone treats as an error.
+    own = clone(model) if isinstance(model, BaseEstimator) else copy.deepcopy(model)
+    if seed is not None and isinstance(own, BaseEstimator) and own.get_params().get("random_state", seed) is None:
+        own.set_params(random_state=seed)
+    return own
 
 
 @contextmanager

@@ -57,6 +57,7 @@ def test_every_hook_is_in_the_reference() -> None:
 
 HEADINGS = {
     "method": "Methods",
+    "regressor": "Regression methods",
     "ensemble": "Ensembles",
     "adapter": "Adapters",
     "priors": "Prior combiners",

@@ -24,6 +24,8 @@ LINKS: Mapping[str, Link] = {
     "Focal": "logistic",
     "MultiClass": "softmax",
 }
+#: Losses whose scores are the predicted numbers. Those of Poisson and Tweedie losses are logarithms.
+NUMBERS = ("RMSE", "MAE", "Quantile", "MAPE", "Huber", "Expectile", "LogCosh", "Lq")
 
 
 class CatBoostAdapter(BoostingAdapter):
@@ -113,6 +115,35 @@ class CatBoostAdapter(BoostingAdapter):
             link=link,
             initial_scores=initial,
             # Features that were never missing in training handle missing values too: they lie below all others.
+            handles_missing=True,
+            categories=categories.labels,
+        )
+
+    def accepts_regressor(self, model: Any) -> bool:
+        """Whether the model is a `CatBoostRegressor` or inherits from it."""
+        return derives_from(model, "catboost", frozenset({"CatBoostRegressor"}))
+
+    def regression_forest(self, model: Any) -> Forest:
+        """Describe the trees, the number that boosting starts from, and the categories by their codes."""
+        document = read_document(model)
+        if document.loss not in NUMBERS:
+            raise UnsupportedEnsembleError(
+                f"The {document.owner} was fitted with the loss {document.loss}, whose trees do not add up to its "
+                f"predictions. Fit it with one of the losses {', '.join(NUMBERS)}."
+            )
+        categories = named_categories(document, model, self.categories)
+
+        def read(root: Node) -> Tree:
+            nodes = grow(root)
+            values = document.scale * leaf_scores(nodes, 1)
+            return neutral_tree(nodes, values, np.empty((len(values), 0)), categories.codes)
+
+        return Forest(
+            rounds=tuple((read(root),) for root in roots(document)),
+            classes=np.empty(0),
+            n_features=document.n_features,
+            link="identity",
+            initial_scores=document.bias,
             handles_missing=True,
             categories=categories.labels,
         )

@@ -10,14 +10,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from rulekit.adapters.boosting import BoostingAdapter, at_column
 from rulekit.adapters.lightgbm_categories import read_categories
-from rulekit.adapters.lightgbm_loss import Loss
-from rulekit.adapters.lightgbm_model_string import StoredModel
+from rulekit.adapters.lightgbm_loss import Loss, check_adds_up
+from rulekit.adapters.lightgbm_model_string import StoredModel, StoredTree
 from rulekit.adapters.lightgbm_start import Start, starts
 from rulekit.adapters.lightgbm_tree import read_tree
 from rulekit.core.arrays import FloatArray, LabelArray
 from rulekit.core.column_types import Kind, check_column_types, column_types, library_of, reject_columns
 from rulekit.core.errors import UnfittedEnsembleError, UnsupportedEnsembleError
-from rulekit.core.forest import Forest, Link, to_probabilities
+from rulekit.core.forest import Forest, Link, Tree, to_probabilities
 from rulekit.core.interfaces import derives_from
 from rulekit.core.validation import labels_of_frame
 
@@ -129,6 +129,35 @@ class LightGBMAdapter(BoostingAdapter):
             categories=categories,
             # LightGBM turns a label that it has not seen into NaN. That matters only where codes are compared: neither
             # NaN nor an unseen code is in a set.
+            unknown_as_missing=stored.compares(categories),
+        )
+
+    def accepts_regressor(self, model: Any) -> bool:
+        """Whether the model is LightGBM's `LGBMRegressor` or `Booster` or inherits from one."""
+        return derives_from(model, "lightgbm", frozenset({"LGBMRegressor", "Booster"}))
+
+    def regression_forest(self, model: Any) -> Forest:
+        """Describe the trees that the model predicts with, which include the number that boosting starts from."""
+        booster = _booster(model)
+        stored = StoredModel.of(booster)
+        _check_trees(stored, model)
+        check_adds_up(stored)
+        unit = 1 / len(stored.trees) if stored.is_averaged else 1.0
+        categories = read_categories(stored, booster, self.category_columns)
+        n_labels = {feature: len(labels) for feature, labels in categories.items()}
+
+        def read(tree: StoredTree, position: int) -> Tree:
+            return read_tree(tree, unit * tree.values[:, None], np.empty((len(tree.values), 0)), position, n_labels)
+
+        return Forest(
+            rounds=tuple((read(tree, position),) for position, tree in enumerate(stored.trees)),
+            classes=np.empty(0),
+            n_features=stored.n_features,
+            link="identity",
+            initial_scores=np.zeros(1),
+            input_dtype=np.float64,
+            handles_missing=True,
+            categories=categories,
             unknown_as_missing=stored.compares(categories),
         )
 

@@ -10,6 +10,9 @@ from rulekit.adapters.lightgbm_model_string import StoredModel
 from rulekit.core.arrays import FloatArray
 from rulekit.core.errors import UnsupportedEnsembleError
 
+#: Objectives whose scores are the predicted numbers. Those of Poisson, gamma and Tweedie losses are logarithms.
+NUMBERS = ("regression", "regression_l1", "huber", "fair", "quantile", "mape")
+
 
 @attrs.frozen
 class Loss:
@@ -86,3 +89,14 @@ def _sigmoid(stored: float, booster: Any) -> float:
     """The parameter in full: the model string has six digits of it, a booster that can still be trained has all."""
     given = float(booster.params.get("sigmoid", stored))
     return given if getattr(booster, "train_set", None) is not None and f"{given:g}" == f"{stored:g}" else stored
+
+
+def check_adds_up(stored: StoredModel) -> None:
+    """Raise unless the scores of a model's trees add up to the numbers that it predicts."""
+    objective, *options = stored.header.get("objective", "").split(" ")
+    if objective not in NUMBERS or "sqrt" in options:
+        named = f"the objective {' '.join([objective, *options])!r}" if objective else "a custom objective"
+        raise UnsupportedEnsembleError(
+            f"The LightGBM model was trained with {named}, whose trees do not add up to its predictions. Train it with "
+            f"one of the objectives {', '.join(map(repr, NUMBERS))}, and without reg_sqrt."
+        )

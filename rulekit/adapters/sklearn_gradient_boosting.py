@@ -56,16 +56,38 @@ class SklearnGradientBoostingAdapter(BoostingAdapter):
             initial_scores=initial,
         )
 
+    def accepts_regressor(self, model: Any) -> bool:
+        """Whether the model is scikit-learn's `GradientBoostingRegressor` or inherits from it."""
+        return derives_from(model, "sklearn", frozenset({"GradientBoostingRegressor"}))
+
+    def regression_forest(self, model: Any) -> Forest:
+        """Describe the trees and the number that boosting starts from."""
+        check_is_fitted(model)
+        check_fitted(model, model.estimators_.ravel())
+
+        def read(estimator: Any) -> Tree:
+            values = model.learning_rate * estimator.tree_.value[:, 0, :1]
+            return read_tree(estimator, values, np.empty((len(values), 0)))
+
+        return Forest(
+            rounds=tuple((read(estimator),) for estimator in model.estimators_.ravel()),
+            classes=np.empty(0),
+            n_features=model.n_features_in_,
+            link="identity",
+            initial_scores=_initial_scores(model),
+        )
+
 
 def _initial_scores(model: Any) -> FloatArray:
     """The score that boosting starts from, of shape (n_values,); raise unless it is the same for every sample."""
     initial = model.init_
     is_constant = isinstance(initial, str) or (
-        derives_from(initial, "sklearn", frozenset({"DummyClassifier"})) and initial.strategy != "stratified"
+        derives_from(initial, "sklearn", frozenset({"DummyClassifier", "DummyRegressor"}))
+        and initial.strategy != "stratified"
     )
     if not is_constant:
         raise UnsupportedEnsembleError(
-            f"The GradientBoostingClassifier starts from init={initial!r}, whose scores differ between samples, "
+            f"The {type(model).__name__} starts from init={initial!r}, whose scores differ between samples, "
             "which rules cannot express. Fit it with init=None or init='zero'."
         )
     # Not public, but how scores close to certainty are clipped has changed between versions of scikit-learn.

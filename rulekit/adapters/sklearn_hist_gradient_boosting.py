@@ -36,7 +36,7 @@ class SklearnHistGradientBoostingAdapter(BoostingAdapter):
         if getattr(model, "categorical_features", None) in (None, "from_dtype"):
             advice = "Convert decimals to floats, and strings to categories."
             check_column_types(X, type(model).__name__, ("number", "category"), advice)
-        is_fitted = hasattr(model, "classes_")  # a fitted model knows what to do with them
+        is_fitted = hasattr(model, "n_features_in_")  # a fitted model knows what to do with them
         empty = [column + 1 for column in range(np.shape(X)[1]) if not is_fitted and _is_empty(column_of(X, column))]
         if empty:
             raise UnsupportedDataError(
@@ -82,6 +82,37 @@ class SklearnHistGradientBoostingAdapter(BoostingAdapter):
             n_features=model.n_features_in_,
             link=_link(initial),
             initial_scores=initial,
+            input_dtype=np.float64,
+            handles_missing=True,
+            categories=categories,
+            unknown_as_missing=True,
+        )
+
+    def accepts_regressor(self, model: Any) -> bool:
+        """Whether the model is scikit-learn's `HistGradientBoostingRegressor` or inherits from it."""
+        return derives_from(model, "sklearn", frozenset({"HistGradientBoostingRegressor"}))
+
+    def regression_forest(self, model: Any) -> Forest:
+        """Describe the trees, the number that boosting starts from, and the categories by their codes."""
+        check_is_fitted(model)
+        loss = type(model._loss.link).__name__
+        if loss != "IdentityLink":
+            raise UnsupportedEnsembleError(
+                f"Not supported: the {type(model).__name__} was fitted with loss={model.loss!r}, whose trees add up to "
+                "the logarithm of the prediction. Fit it with loss='squared_error', 'absolute_error' or 'quantile'."
+            )
+        columns, categories = _user_columns(model), _categories(model)
+
+        def read(predictor: Any) -> Tree:
+            values = predictor.nodes["value"][:, None].astype(np.float64)
+            return _read_tree(predictor, values, np.empty((len(values), 0)), columns, categories)
+
+        return Forest(
+            rounds=tuple((read(predictor),) for (predictor,) in model._predictors),
+            classes=np.empty(0),
+            n_features=model.n_features_in_,
+            link="identity",
+            initial_scores=np.array(model._baseline_prediction, dtype=np.float64).reshape(1),
             input_dtype=np.float64,
             handles_missing=True,
             categories=categories,

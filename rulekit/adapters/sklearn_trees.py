@@ -13,6 +13,7 @@ from rulekit.core.forest import Forest, Tree
 from rulekit.core.interfaces import Adapter, derives_from
 
 TREE_CLASSIFIERS = frozenset({"DecisionTreeClassifier", "ExtraTreeClassifier"})
+TREE_REGRESSORS = frozenset({"DecisionTreeRegressor", "ExtraTreeRegressor"})
 #: Bagging of imbalanced-learn: each of its trees is in a pipeline, behind a sampler.
 SAMPLING = frozenset({"BalancedBaggingClassifier", "EasyEnsembleClassifier"})
 
@@ -48,19 +49,25 @@ def read_classifier(estimator: Any, columns: IntArray, n_classes: int, features:
     return read_tree(estimator, fractions, fractions, features)
 
 
-def is_ensemble_of_trees(model: Any, name: str) -> bool:
-    """Whether the model is an ensemble of scikit-learn of this class name, and its base estimator a tree classifier."""
+def read_regressor(estimator: Any, features: IntArray | None = None) -> Tree:
+    """A tree regressor, whose nodes predict one number each."""
+    values = estimator.tree_.value[:, 0, :1]
+    return read_tree(estimator, values, np.empty((len(values), 0)), features)
+
+
+def is_ensemble_of_trees(model: Any, name: str, trees: frozenset[str] = TREE_CLASSIFIERS) -> bool:
+    """Whether the model is a scikit-learn ensemble of this class name, and its base estimator one of these trees."""
     if not derives_from(model, "sklearn", frozenset({name})):
         return False
     base = getattr(model, "estimator_", model.estimator)
-    return base is None or derives_from(base, "sklearn", TREE_CLASSIFIERS)
+    return base is None or derives_from(base, "sklearn", trees)
 
 
 def averaged_forest(model: Any, trees: Iterable[Tree]) -> Forest:
     """A fitted scikit-learn ensemble that predicts the mean of its trees."""
     return Forest(
         rounds=tuple((tree,) for tree in trees),
-        classes=model.classes_,
+        classes=getattr(model, "classes_", np.empty(0)),
         n_features=model.n_features_in_,
         link="mean",
         handles_missing=allows_missing(model),
@@ -196,9 +203,19 @@ class SklearnTreeAdapter(Adapter):
             handles_missing=allows_missing(model),
         )
 
+    def accepts_regressor(self, model: Any) -> bool:
+        """Whether the model is a scikit-learn tree regressor."""
+        return derives_from(model, "sklearn", TREE_REGRESSORS)
+
+    def regression_forest(self, model: Any) -> Forest:
+        """Describe the tree as a forest of one."""
+        check_is_fitted(model)
+        check_single_output(model)
+        return averaged_forest(model, [read_regressor(model)])
+
 
 class SklearnForestAdapter(Adapter):
-    """Reads `RandomForestClassifier` and `ExtraTreesClassifier`."""
+    """Reads scikit-learn's random forests and extra trees."""
 
     def accepts(self, model: Any) -> bool:
         """Whether the model is one of scikit-learn's forests or inherits from one."""
@@ -214,6 +231,17 @@ class SklearnForestAdapter(Adapter):
         columns = np.arange(n_classes)
         return averaged_forest(model, (read_classifier(tree, columns, n_classes) for tree in model.estimators_))
 
+    def accepts_regressor(self, model: Any) -> bool:
+        """Whether the model is one of scikit-learn's forests of regressors or inherits from one."""
+        return derives_from(model, "sklearn", frozenset({"RandomForestRegressor", "ExtraTreesRegressor"}))
+
+    def regression_forest(self, model: Any) -> Forest:
+        """Describe the trees."""
+        check_is_fitted(model)
+        check_single_output(model)
+        check_fitted(model, model.estimators_)
+        return averaged_forest(model, map(read_regressor, model.estimators_))
+
     def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
         """Which samples each tree did not see; None if each tree saw all of them."""
         return unseen_samples(model, n_samples)
@@ -224,7 +252,7 @@ class SklearnForestAdapter(Adapter):
 
 
 class SklearnBaggingAdapter(Adapter):
-    """Reads `BaggingClassifier` over tree classifiers, also when each tree sees only some columns."""
+    """Reads bagging over trees, also when each tree sees only some columns."""
 
     def accepts(self, model: Any) -> bool:
         """Whether the model is a scikit-learn `BaggingClassifier` whose base estimator is a tree."""
@@ -249,3 +277,14 @@ class SklearnBaggingAdapter(Adapter):
     def was_fitted_on(self, model: Any, X: FloatArray) -> bool:
         """Whether the trees have as many of the samples in each leaf as in training."""
         return was_fitted_on(model, X, model.estimators_features_)
+
+    def accepts_regressor(self, model: Any) -> bool:
+        """Whether the model is a scikit-learn `BaggingRegressor` whose base estimator is a tree."""
+        return is_ensemble_of_trees(model, "BaggingRegressor", TREE_REGRESSORS)
+
+    def regression_forest(self, model: Any) -> Forest:
+        """Describe the trees."""
+        check_is_fitted(model)
+        check_fitted(model, model.estimators_)
+        pairs = zip(model.estimators_, model.estimators_features_, strict=True)
+        return averaged_forest(model, (read_regressor(tree, features) for tree, features in pairs))

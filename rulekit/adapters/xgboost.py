@@ -7,6 +7,7 @@ import numpy as np
 from rulekit.adapters.boosting import BoostingAdapter, at_column
 from rulekit.adapters.xgboost_categories import are_identified_by, truncated_labels
 from rulekit.adapters.xgboost_document import (
+    NUMBERS,
     StoredEnsemble,
     StoredTree,
     model_document,
@@ -107,6 +108,30 @@ class XGBoostAdapter(BoostingAdapter):
         return Forest(
             rounds=rounds,
             classes=_class_labels(model, ensemble.n_classes),
+            n_features=ensemble.n_features,
+            link=ensemble.link,
+            initial_scores=ensemble.initial_scores,
+            handles_missing=True,
+            categories=ensemble.categories,
+            missing_value=None if np.isnan(self.missing) else float(self.missing),
+        )
+
+    def accepts_regressor(self, model: Any) -> bool:
+        """Whether the model is one of XGBoost's regressors or a `Booster` or inherits from one."""
+        return derives_from(model, "xgboost", frozenset({"XGBRegressor", "Booster"}))
+
+    def regression_forest(self, model: Any) -> Forest:
+        """Describe the trees and the number that boosting starts from."""
+        _check_missing(model, self.missing)
+        ensemble = read_document(model, NUMBERS)
+
+        def read(tree: StoredTree) -> Tree:
+            values = at_column(leaf_scores(tree.nodes) * tree.weight, tree.column, 1)
+            return read_tree(tree.nodes, values, np.empty((len(values), 0)))
+
+        return Forest(
+            rounds=tuple(tuple(map(read, trees)) for iteration in ensemble.iterations for trees in iteration),
+            classes=np.empty(0),
             n_features=ensemble.n_features,
             link=ensemble.link,
             initial_scores=ensemble.initial_scores,

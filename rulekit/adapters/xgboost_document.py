@@ -22,6 +22,13 @@ LINKS: Mapping[str, Link] = {
     "multi:softprob": "softmax",
     "multi:softmax": "softmax",
 }
+#: Objectives whose scores are the predicted numbers. Those of counts and of gamma and Tweedie losses are logarithms.
+NUMBERS: Mapping[str, Link] = {
+    "reg:squarederror": "identity",
+    "reg:absoluteerror": "identity",
+    "reg:pseudohubererror": "identity",
+    "reg:quantileerror": "identity",
+}
 
 
 @attrs.frozen(eq=False)
@@ -49,8 +56,9 @@ class StoredEnsemble:
 
     Attributes
     ----------
-    link : {"logistic", "softmax"}
+    link : {"logistic", "softmax", "identity"}
     n_classes : int
+        0 if the scores are the predicted numbers.
     n_features : int
     initial_scores : ndarray of shape (n_values,)
     iterations : tuple of tuples of tuples of StoredTree
@@ -67,12 +75,19 @@ class StoredEnsemble:
     categories: Mapping[int, tuple[Any, ...]]
 
 
-def read_document(model: Any) -> StoredEnsemble:
-    """The ensemble that `predict` of a fitted classifier or `Booster` uses."""
+def read_document(model: Any, links: Mapping[str, Link] = LINKS) -> StoredEnsemble:
+    """The ensemble that `predict` of a fitted model or `Booster` uses.
+
+    Parameters
+    ----------
+    model : fitted model
+    links : mapping of str to str
+        The objectives that are supported, and what turns their scores into predictions.
+    """
     document = model_document(model)
     learner = document["learner"]
     name = type(model).__name__
-    _check_supported(learner, name)
+    _check_supported(learner, name, links)
     boosting, trees = learner["gradient_booster"], stored_trees(document)
     # From version 3.4 on, dart is not a separate booster: its weights are stored next to the trees.
     weights = boosting.get("weight_drop") or trees.get("weight_drop") or [1.0] * len(trees["trees"])
@@ -81,13 +96,13 @@ def read_document(model: Any) -> StoredEnsemble:
     if hasattr(model, "get_booster"):
         # Only the classifiers stop predicting at the best iteration; a Booster uses all trees.
         ends = ends[: int(learner["attributes"].get("best_iteration", len(ends))) + 2]
-    link = LINKS[learner["objective"]["name"]]
-    n_classes = 2 if link == "logistic" else int(learner["learner_model_param"]["num_class"])
+    link = links[learner["objective"]["name"]]
+    n_classes = {"logistic": 2, "identity": 0}.get(link, int(learner["learner_model_param"]["num_class"]))
     return StoredEnsemble(
         link=link,
         n_classes=n_classes,
         n_features=int(learner["learner_model_param"]["num_feature"]),
-        initial_scores=_initial_scores(document, 1 if link == "logistic" else n_classes),
+        initial_scores=_initial_scores(document, n_classes if link == "softmax" else 1),
         iterations=tuple(_by_parallel_tree(trees, weights, range(start, stop)) for start, stop in pairwise(ends)),
         categories=category_labels(trees),
     )
@@ -135,13 +150,14 @@ def _initial_scores(document: Document, n_values: int) -> FloatArray:
     return np.broadcast_to(stored, n_values).astype(np.float64)
 
 
-def _check_supported(learner: Document, name: str) -> None:
-    """Raise unless the model is made of trees that give class probabilities."""
+def _check_supported(learner: Document, name: str, links: Mapping[str, Link]) -> None:
+    """Raise unless the model is made of trees whose scores give what is asked for."""
     objective = learner["objective"]["name"]
-    if objective not in LINKS:
-        known = ", ".join(repr(known) for known in LINKS)
+    if objective not in links:
+        known = ", ".join(repr(known) for known in links)
+        wanted = "give class probabilities" if links is LINKS else "add up to its predictions"
         raise UnsupportedEnsembleError(
-            f"The {name} was trained with objective={objective!r}, which does not give class probabilities. "
+            f"The {name} was trained with objective={objective!r}, which does not {wanted}. "
             f"Train it with one of the supported objectives: {known}."
         )
     if learner["gradient_booster"]["name"] == "gblinear":

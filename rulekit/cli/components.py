@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 #: How a component is chosen where it is not simply the value of a parameter.
 CHOSEN_BY = {
     "method": "--method NAME",
+    "regressor": "rulekit.build(NAME, regressor) in Python",
     "ensemble": "--ensemble NAME",
     "adapter": "--set adapter=NAME; by default, the adapter that matches the model",
     "probability": "--set final_estimator=NAME for the final rules, --set search_estimator=NAME for the search",

@@ -21,7 +21,8 @@ def new_plugin(
 
     Install it, run its tests, then replace the component by your own.
     Kinds: probability, priors, inference, combine, cover, simplify, refine,
-    score, measure, export, calibration, adapter, ensemble, method, study.
+    score, measure, export, calibration, adapter, ensemble, method, regressor,
+    study.
     Existing files are never overwritten.
 
     \b

@@ -81,6 +81,10 @@ class NoPathError(RulekitError, ValueError):
     """A model has no lists of other lengths."""
 
 
+class NoIntervalsError(RulekitError, ValueError):
+    """Rules for a number were fitted without intervals, and one was asked for."""
+
+
 class MemoryBudgetError(RulekitError, ValueError):
     """The training samples do not fit into `max_memory`."""
 

@@ -14,7 +14,7 @@ from rulekit.core.conditions import exact_cutoffs
 from rulekit.core.nodes import Nodes
 from rulekit.core.regions import Codes
 
-Link = Literal["mean", "logistic", "softmax"]
+Link = Literal["mean", "logistic", "softmax", "identity"]
 
 #: Samples that are predicted at once: more take memory and no less time.
 SAMPLES_AT_ONCE = 2**14
@@ -95,10 +95,11 @@ class Forest:
     rounds : tuple of tuples of Tree
         The trees of one round form one ruleset: a single tree, or one tree per class in multiclass boosting.
     classes : ndarray of shape (n_classes,)
-        Labels, in the order of the columns of every probability.
+        Labels, in the order of the columns of every probability; empty for a forest that predicts a number.
     n_features : int
-    link : {"mean", "logistic", "softmax"}
-        "mean" averages leaf distributions (bagging); the others map summed scores to probabilities (boosting).
+    link : {"mean", "logistic", "softmax", "identity"}
+        "mean" averages leaf distributions, or numbers (bagging); "logistic" and "softmax" map summed scores to
+        probabilities (boosting); the summed scores of "identity" are the predicted numbers.
     initial_scores : ndarray of shape (n_values,)
         What boosting starts from; unused by "mean".
     input_dtype : numpy dtype
@@ -148,6 +149,16 @@ class Forest:
         return scores
 
     @property
+    def is_regression(self) -> bool:
+        """Whether the forest predicts a number instead of class probabilities."""
+        return len(self.classes) == 0
+
+    def predict(self, X: FloatArray) -> FloatArray:
+        """The numbers that a forest for regression predicts, of shape (n_samples,)."""
+        scores = self.scores(X)[:, 0]
+        return scores / len(self.rounds) if self.link == "mean" else scores
+
+    @property
     def code_features(self) -> frozenset[int]:
         """Features whose samples hold codes of categories, as the model knows no labels."""
         return self.set_features - self.categories.keys()
@@ -171,7 +182,7 @@ class Forest:
     @property
     def start(self) -> FloatArray:
         """What the values of the trees are added to, of shape (n_values,)."""
-        return np.zeros(len(self.classes)) if self.link == "mean" else self.initial_scores
+        return np.zeros(max(len(self.classes), 1)) if self.link == "mean" else self.initial_scores
 
     def probabilities(self, scores: FloatArray) -> FloatArray:
         """Class probabilities of scores summed over all trees and `start`, of shape (n_samples, n_values)."""

@@ -102,6 +102,20 @@ class Adapter(BaseEstimator, metaclass=ABCMeta):
     def forest(self, model: Any) -> Forest:
         """Describe a fitted model; the model is not changed."""
 
+    def accepts_regressor(self, model: Any) -> bool:
+        """Whether this adapter reads `model`, fitted or not, as one that predicts a number; see `accepts`.
+
+        Optional: False, by default.
+        """
+        return False
+
+    def regression_forest(self, model: Any) -> Forest:
+        """Describe a fitted regressor that the adapter accepts: a forest without classes, whose trees have no priors.
+
+        Optional: only called for models that `accepts_regressor`.
+        """
+        raise NotImplementedError(f"{type(self).__name__} reads no regressors.")
+
     def unseen_samples(self, model: Any, n_samples: int) -> Iterator[BoolArray] | None:
         """Which training samples each tree did not see in training, for out-of-bag probabilities.
 

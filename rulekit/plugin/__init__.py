@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from rulekit.plugin.hookspecs import hookimpl
     from rulekit.plugin.manager import Registrar
     from rulekit.plugin.preset import Preset
+    from rulekit.regression.data import RegressionData
 
 __all__ = [
     "Adapter",
@@ -83,6 +84,7 @@ __all__ = [
     "RefineStage",
     "Refined",
     "Registrar",
+    "RegressionData",
     "RuleBatch",
     "RuleList",
     "RuleMethod",
@@ -154,6 +156,7 @@ _NAMES_OF = {
     "rulekit.plugin.hookspecs": ("hookimpl",),
     "rulekit.plugin.manager": ("Registrar",),
     "rulekit.plugin.preset": ("Preset",),
+    "rulekit.regression.data": ("RegressionData",),
 }
 _HOMES = {name: module for module, names in _NAMES_OF.items() for name in names}
 

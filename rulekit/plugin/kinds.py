@@ -36,9 +36,10 @@ INTERFACES: Final[dict[str, type]] = {
 }
 
 #: Every kind, with its name in messages. Ensembles are functions that return an unfitted classifier; methods are
-#: presets, or functions that return a classifier.
+#: presets, or functions that return a classifier; regression methods are classes derived from `RuleRegressor`.
 KINDS: Final[dict[str, str]] = {
     "method": "method",
+    "regressor": "regression method",
     "ensemble": "ensemble",
     "adapter": "adapter",
     "priors": "prior combiner",

@@ -41,25 +41,31 @@ def warn_of_missing_value(ruleset: RuleSet) -> None:
 
 def describe(ruleset: RuleSet) -> dict[str, Any]:
     """Everything but the inference mode, in plain types."""
-    conditions = ruleset.conditions
     return {
         "classes": list(plain(ruleset.classes)),
         "class_type": "str" if ruleset.classes.dtype.kind == "U" else ruleset.classes.dtype.name,
-        "feature_names": list(ruleset.feature_names),
-        "input_dtype": np.dtype(conditions.input_dtype).name,
         "n_samples": int(ruleset.n_samples),
         **({} if ruleset.weighted is None else {"total_weight": float(ruleset.weighted.total)}),
+        **describe_conditions(ruleset.conditions),
+        **({} if ruleset.unexpected_missing == "error" else {"unexpected_missing": ruleset.unexpected_missing}),
+        "rules": _rules(ruleset),
+    }
+
+
+def describe_conditions(conditions: Conditions) -> dict[str, Any]:
+    """The conditions of rules, and the features that they are about, in plain types."""
+    return {
+        "feature_names": list(conditions.feature_names),
+        "input_dtype": np.dtype(conditions.input_dtype).name,
         "categories": {
             str(feature): list(plain(labels)) for feature, labels in conditions.categories.by_feature.items()
         },
         "unknown_as_missing": conditions.categories.unknown_as_missing,
         "missing_features": sorted(conditions.missing_features),
         **({"whole_features": sorted(conditions.whole_features)} if conditions.whole_features else {}),
-        **({} if ruleset.unexpected_missing == "error" else {"unexpected_missing": ruleset.unexpected_missing}),
         "conditions": [
             conditions.key(row).to_plain(display) for row, display in enumerate(conditions.displays.tolist())
         ],
-        "rules": _rules(ruleset),
     }
 
 
@@ -108,22 +114,9 @@ def _is(value: Any, expected: str | int) -> bool:
 
 def _rebuild(document: Mapping[str, Any]) -> RuleSet:
     rules = document["rules"]
-    conditions = Conditions.of_keys(
-        [ConditionKey.from_plain(entry) for entry in document["conditions"]],
-        feature_names=tuple(document["feature_names"]),
-        input_dtype=np.dtype(document["input_dtype"]).type,
-        categories=Categories(
-            {int(feature): tuple(labels) for feature, labels in document["categories"].items()},
-            bool(document["unknown_as_missing"]),
-        ),
-        missing_features=frozenset(document["missing_features"]),
-    )
-    displays = np.array([entry.get("display", np.nan) for entry in document["conditions"]], dtype=np.float64)
     mode = document["inference"]
     return RuleSet(
-        conditions=attrs.evolve(
-            conditions, displays=displays, whole_features=frozenset(document.get("whole_features", ()))
-        ),
+        conditions=conditions_of(document),
         antecedents=tuple(tuple(rule["conditions"]) for rule in rules),
         probabilities=np.array([rule["probabilities"] for rule in rules], dtype=np.float64),
         counts=np.array([rule["counts"] for rule in rules], dtype=np.int64),
@@ -148,6 +141,23 @@ def _weighted(document: Mapping[str, Any]) -> WeightedCounts | None:
             raise RuleSetFormatError("rules have 'weights' if and only if the document has a 'total_weight'")
         return None
     return WeightedCounts(counts, answered, float(document["total_weight"]))
+
+
+def conditions_of(document: Mapping[str, Any]) -> Conditions:
+    """The conditions that a document describes."""
+    conditions = Conditions.of_keys(
+        [ConditionKey.from_plain(entry) for entry in document["conditions"]],
+        feature_names=tuple(document["feature_names"]),
+        input_dtype=np.dtype(document["input_dtype"]).type,
+        categories=Categories(
+            {int(feature): tuple(labels) for feature, labels in document["categories"].items()},
+            bool(document["unknown_as_missing"]),
+        ),
+        missing_features=frozenset(document["missing_features"]),
+    )
+    displays = np.array([entry.get("display", np.nan) for entry in document["conditions"]], dtype=np.float64)
+    whole_features = frozenset(document.get("whole_features", ()))
+    return attrs.evolve(conditions, displays=displays, whole_features=whole_features)
 
 
 def _problems(ruleset: RuleSet) -> list[str]:

@@ -165,16 +165,8 @@ def json_schema() -> dict[str, Any]:
 def check_document(document: Mapping[str, Any]) -> None:
     """Raise `RuleSetFormatError` unless a document has the format and its parts are consistent."""
     RULESET.check(document, "")
-    conditions, rules = document["conditions"], document["rules"]
-    n_features, n_classes = len(document["feature_names"]), len(document["classes"])
-    for key in ("missing_features", "whole_features"):
-        _check_within(document.get(key, []), key, _FEATURE, n_features)
-    for feature in document["categories"]:
-        if int(feature) >= n_features:
-            fail("categories", _FEATURE.missing, feature)
-    for position, condition in enumerate(conditions):
-        if condition["feature"] >= n_features:
-            fail(f"conditions[{position}].feature", _FEATURE.missing, condition["feature"])
+    check_indices(document)
+    rules, n_classes = document["rules"], len(document["classes"])
     if len(rules) * n_classes > limits.MAX_PROBABILITIES:
         fail("rules", f"must have at most {limits.MAX_PROBABILITIES} probabilities in all", len(rules) * n_classes)
     for position, rule in enumerate(rules):
@@ -186,7 +178,21 @@ def check_document(document: Mapping[str, Any]) -> None:
                 fail(f"rules[{position}]", f"must have {key!r} if and only if the first rule has it", list(rule))
             if len(rule.get(key, rule["counts"])) != n_classes:
                 fail(f"rules[{position}].{key}", "must have one count per class", len(rule[key]))
-        _check_within(rule["conditions"], f"rules[{position}].conditions", _CONDITION, len(conditions))
+
+
+def check_indices(document: Mapping[str, Any]) -> None:
+    """Raise `RuleSetFormatError` unless every index of a feature or a condition is one of the document's."""
+    n_features, n_conditions = len(document["feature_names"]), len(document["conditions"])
+    for key in ("missing_features", "whole_features"):
+        _check_within(document.get(key, []), key, _FEATURE, n_features)
+    for feature in document["categories"]:
+        if int(feature) >= n_features:
+            fail("categories", _FEATURE.missing, feature)
+    for position, condition in enumerate(document["conditions"]):
+        if condition["feature"] >= n_features:
+            fail(f"conditions[{position}].feature", _FEATURE.missing, condition["feature"])
+    for position, rule in enumerate(document["rules"]):
+        _check_within(rule["conditions"], f"rules[{position}].conditions", _CONDITION, n_conditions)
 
 
 def _check_within(positions: list[int], where: str, index: Index, n_entries: int) -> None:

@@ -9,6 +9,7 @@ from rulekit.scaffold.names import PluginName
 #: How a component of a kind is used, if not simply as the value of a parameter.
 USES = {
     "method": 'import rulekit\n\nmodel = rulekit.build("$name")',
+    "regressor": 'import rulekit\n\nmodel = rulekit.build("$name")  # with a regressor, or without one',
     "ensemble": 'import rulekit\n\nmodel = rulekit.build("rcprob", "$name")',
     "probability": 'import rulekit\n\nmodel = rulekit.build("rcprob", final_estimator="$name")',
     "measure": (

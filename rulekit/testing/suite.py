@@ -14,6 +14,7 @@ from rulekit.testing import (
     methods,
     priors,
     probability,
+    regressors,
     scores,
     stages,
     studies,
@@ -34,6 +35,7 @@ SEAMS = (
     exports.SEAM,
     calibration.SEAM,
     studies.SEAM,
+    regressors.SEAM,
 )
 
 

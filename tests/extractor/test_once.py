@@ -12,7 +12,8 @@ from sklearn.ensemble import RandomForestClassifier
 import rulekit
 import rulekit.core.validation
 import rulekit.model
-import rulekit.ruleset.ruleset
+import rulekit.rule_model
+import rulekit.ruleset.samples
 from rulekit.plugin import ProbabilityEstimator
 
 
@@ -61,8 +62,8 @@ def validated(monkeypatch):
         shapes.extend([np.shape(array)] if np.ndim(array) == 2 else [])
         return check(array, *given, **options)
 
-    modules = (sklearn.utils.validation, rulekit.model, rulekit.core.validation, rulekit.ruleset.ruleset)
-    for module in modules:
+    modules = (rulekit.model, rulekit.core.validation, rulekit.rule_model, rulekit.ruleset.samples)
+    for module in (sklearn.utils.validation, *modules):
         monkeypatch.setattr(module, "check_array", counted)
     return shapes
 

@@ -1,0 +1,1 @@
+"""Rules that predict numbers, from the trees of a regression ensemble."""
