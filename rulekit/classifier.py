@@ -36,7 +36,7 @@ from rulekit.explain.constraints import Constraints, Direction
 from rulekit.explain.counterfactual_search import counterfactual
 from rulekit.explain.ensemble import ensemble_probabilities, probabilities_after_changes
 from rulekit.explain.explanations import explain
-from rulekit.fidelity import warn_of_low_fidelity
+from rulekit.fit_warnings import warn_of_low_fidelity
 from rulekit.model import (
     ReadModel,
     find_adapter,

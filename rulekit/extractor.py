@@ -31,9 +31,9 @@ from rulekit.core.rules import Rules
 from rulekit.core.statistics import RULE_ORDERS, RuleOrder
 from rulekit.core.training_data import TrainingData
 from rulekit.core.weights import check_class_weight
+from rulekit.fit_warnings import warn_of_classes_without_rules
 from rulekit.list_path import ListPath
 from rulekit.plugin.manager import plugins
-from rulekit.rare_classes import warn_of_classes_without_rules
 from rulekit.rule_model import all_or_nothing
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.ruleset import ROUNDINGS, Thresholds

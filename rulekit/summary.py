@@ -16,7 +16,7 @@ from rulekit.core.validation import column_of, is_categorical
 from rulekit.evaluation.held_out import evaluated, measured, named_measures, registered_measures
 from rulekit.evaluation.size import n_leaf_conditions, n_leaf_rules
 from rulekit.explain.ensemble import ensemble_probabilities
-from rulekit.fidelity import ADVICE, LOW_FIDELITY
+from rulekit.fit_warnings import ADVICE, LOW_FIDELITY
 from rulekit.model import find_adapter, transformed, without_steps
 from rulekit.render.table import Table
 

@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 import rulekit
 from rulekit.core.errors import InvalidParameterError, LowFidelityWarning
 from rulekit.evaluation import evaluate, fidelity
-from rulekit.fidelity import FEWEST_SAMPLES, training_fidelity
+from rulekit.fit_warnings import FEWEST_SAMPLES, training_fidelity
 
 
 @pytest.fixture(scope="module")
@@ -163,5 +163,5 @@ class TestLowFidelity:
         data = model.prepare(*samples[:2])
         whole = training_fidelity(model.ruleset_, data)
         assert whole == fidelity(model.predict(samples[0]), model.ensemble_.predict(samples[0]))
-        monkeypatch.setattr("rulekit.fidelity.MOST_SAMPLES", 100)
+        monkeypatch.setattr("rulekit.fit_warnings.MOST_SAMPLES", 100)
         assert training_fidelity(model.ruleset_, data) == pytest.approx(whole, abs=0.1)
