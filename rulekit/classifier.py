@@ -39,14 +39,16 @@ from rulekit.explain.explanations import explain
 from rulekit.fit_warnings import warn_of_low_fidelity
 from rulekit.model import (
     ReadModel,
+    can_be_fitted_again,
     find_adapter,
     read_model,
+    threshold_classifier,
     transformed,
     without_steps,
 )
 from rulekit.pipelines.reading import in_raw_columns
 from rulekit.plugin.manager import plugins
-from rulekit.refitting import refit_of, unseen_samples
+from rulekit.refitting import refit_without, unseen_samples
 from rulekit.rule_model import RuleModel, all_or_nothing
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.matching import Affected
@@ -260,11 +262,12 @@ class RuleClassifier(ClassifierMixin, RuleModel):
 
     def _decision_threshold(self, data: TrainingData) -> DecisionThreshold | None:
         """The threshold of the given ensemble, or of the last step of a pipeline that was fitted here."""
-        found = [DecisionThreshold.of(each, data.forest.classes) for each in (self.ensemble, data.ensemble)]
-        threshold = next((each for each in found if each is not None), None)
-        if threshold is not None:
-            threshold.warn(data.forest.classes)
-        return threshold
+        models = [threshold_classifier(each) for each in (self.ensemble, data.ensemble)]
+        found = [DecisionThreshold.of(model, data.forest.classes) for model in models if model is not None]
+        if not found:
+            return None
+        found[0].warn(data.forest.classes)
+        return found[0]
 
     def plain_target(self, y: Any) -> Any:
         """The labels before they become an array, which would make 1 and "1" the same."""
@@ -294,7 +297,7 @@ class RuleClassifier(ClassifierMixin, RuleModel):
             n_features_in=self.n_features_in_,
             feature_names_in=self._names(),
             unseen=lambda: unseen_samples(model, held_back),
-            refit=refit_of(model, seed),
+            refit=functools.partial(refit_without, model, seed) if can_be_fitted_again(model.ensemble) else None,
             seed=seed,
         )
 

@@ -248,6 +248,29 @@ def with_samplers(model: Any) -> Any:
     return kind([*samplers, ("ensemble", model)]) if samplers else model
 
 
+def can_be_fitted_again(model: Any) -> bool:
+    """Whether copies can be fitted: a library's own booster has no `fit`, and a frozen part keeps what it has seen."""
+    ensemble = with_samplers(model)
+    parameters = ensemble.get_params().values() if isinstance(ensemble, BaseEstimator) else ()
+    return hasattr(ensemble, "fit") and not any(isinstance(value, FrozenEstimator) for value in parameters)
+
+
+def threshold_classifier(model: Any) -> Any:
+    """The classifier that moves the decision threshold of a fitted model; None if there is none.
+
+    Parameters
+    ----------
+    model : model or pipeline
+        It may be frozen, and the classifier may be inside a search or at the end of a pipeline.
+    """
+    while not derives_from(model, "sklearn", THRESHOLD_CLASSIFIERS):
+        last = model.steps[-1][1] if isinstance(model, Pipeline) else inside(model)
+        if last is model:
+            return None
+        model = last
+    return model
+
+
 def is_sampler(step: Any) -> bool:
     """Whether a step of a pipeline draws samples, as those of imbalanced-learn do in training."""
     return hasattr(step, "fit_resample")

@@ -1,11 +1,8 @@
 """Predictions that did not see a sample: by the trees that did not draw it, or by a copy fitted without it."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.frozen import FrozenEstimator
 from sklearn.utils import _safe_indexing
 
 from rulekit.core.arrays import BoolArray, FloatArray
@@ -44,34 +41,22 @@ def _spread(unseen: BoolArray, seen: BoolArray) -> BoolArray:
     return of_all
 
 
-def refit_of(model: ReadModel, seed: int) -> Callable[[BoolArray], Predict] | None:
-    """What fits a copy of the ensemble without some samples; None if it cannot be fitted again.
-
-    A library's own booster has no `fit`, and a model inside a `FrozenEstimator` would keep what it has seen.
+def refit_without(model: ReadModel, seed: int, hidden: BoolArray) -> Predict:
+    """Fit a copy of the ensemble without some samples; only for one that can be fitted again.
 
     The steps of a pipeline before the ensemble stay as they are, but for samplers. A copy that has no seed gets one.
     """
+    try:
+        return _predicts(_forest_without(model, seed, hidden), model.forest)
+    except (ValueError, TypeError, RulekitError) as error:
+        name = type(with_samplers(model.ensemble)).__name__
+        raise NoHonestProbabilities(
+            f"a copy of the {name} could not be fitted on some samples: {cut(str(error))}"
+        ) from error
+
+
+def _forest_without(model: ReadModel, seed: int, hidden: BoolArray) -> Forest:
     ensemble = with_samplers(model.ensemble)
-    if not hasattr(ensemble, "fit") or _has_frozen_part(ensemble):
-        return None
-
-    def refit(hidden: BoolArray) -> Predict:
-        try:
-            return _predicts(_forest_without(model, ensemble, hidden, seed), model.forest)
-        except (ValueError, TypeError, RulekitError) as error:
-            raise NoHonestProbabilities(
-                f"a copy of the {type(ensemble).__name__} could not be fitted on some samples: {cut(str(error))}"
-            ) from error
-
-    return refit
-
-
-def _has_frozen_part(ensemble: Any) -> bool:
-    parameters = ensemble.get_params().values() if isinstance(ensemble, BaseEstimator) else ()
-    return any(isinstance(value, FrozenEstimator) for value in parameters)
-
-
-def _forest_without(model: ReadModel, ensemble: Any, hidden: BoolArray, seed: int) -> Forest:
     copy = fitted_clone(ensemble, model.adapter, model.table, model.labels, hidden, seed, model.weights)
     rows = np.flatnonzero(~hidden)
     table, labels = _safe_indexing(model.table, rows), model.labels[rows]

@@ -4,13 +4,10 @@ from typing import Any, Self
 
 import attrs
 import numpy as np
-from sklearn.pipeline import Pipeline
 
 from rulekit.core.arrays import FloatArray, IntArray, LabelArray
 from rulekit.core.errors import DecisionThresholdWarning, UnsupportedEnsembleError
-from rulekit.core.interfaces import derives_from
 from rulekit.core.messages import warn_caller
-from rulekit.model import THRESHOLD_CLASSIFIERS, inside
 
 
 @attrs.frozen
@@ -29,21 +26,14 @@ class DecisionThreshold:
     probability: float
 
     @classmethod
-    def of(cls, ensemble: Any, classes: LabelArray) -> Self | None:
-        """The threshold of a fitted `FixedThresholdClassifier` or `TunedThresholdClassifierCV`; None for other models.
+    def of(cls, model: Any, classes: LabelArray) -> Self:
+        """The threshold of a classifier that `threshold_classifier` has found.
 
         Parameters
         ----------
-        ensemble : model or pipeline
-            It may be frozen, and the classifier may be inside a search or at the end of a pipeline.
+        model : fitted FixedThresholdClassifier or TunedThresholdClassifierCV
         classes : ndarray of shape (n_classes,)
         """
-        model = ensemble
-        while not derives_from(model, "sklearn", THRESHOLD_CLASSIFIERS):
-            last = model.steps[-1][1] if isinstance(model, Pipeline) else inside(model)
-            if last is model:
-                return None
-            model = last
         if model.response_method == "decision_function":
             raise UnsupportedEnsembleError(
                 f"Not supported: the threshold of the {type(model).__name__} is one of scores. Fit it with "
