@@ -200,10 +200,10 @@ class RuleClassifier(ClassifierMixin, RuleModel):
             See `fit`; not beside `TrainingData`, which has weights of its own.
         """
         components = self.begin_fit() if components is None else components
-        class_weight = getattr(self, "class_weight", None)
         if isinstance(X, TrainingData):
             if sample_weight is not None:
                 raise SampleWeightError("TrainingData has weights of its own: pass sample_weight to prepare instead.")
+            class_weight = getattr(self, "class_weight", None)
             data = attrs.evolve(X, held_back=self.held_back(X.y, components)).with_class_weight(class_weight)
             self._check_weights(data.weights, components)
             return data
@@ -211,7 +211,7 @@ class RuleClassifier(ClassifierMixin, RuleModel):
         adapter = find_adapter(without_steps(ensemble)[1], components["adapter"])
         start = perf_counter()
         table, numbers, y = self._validated(ensemble, adapter, X, y)
-        given = checked_weights(sample_weight, len(y))
+        given = None if sample_weight is None else checked_weights(sample_weight, len(y))
         if given is not None and not given.all():
             # A weight of zero removes a sample.
             rows = np.flatnonzero(given)
@@ -219,7 +219,7 @@ class RuleClassifier(ClassifierMixin, RuleModel):
             numbers = None if numbers is None else numbers[rows]
             check_labels(y, " with a positive sample_weight")
         classes, indices = np.unique(y, return_inverse=True)
-        weights = Weights.of(given, class_weight, indices, classes)
+        weights = self._weights(given, indices, classes)
         self._check_weights(weights, components)
         held_back = self.held_back(indices, components)
         in_training = None if weights is None else weights.of_samples(indices)
@@ -228,6 +228,13 @@ class RuleClassifier(ClassifierMixin, RuleModel):
             model = in_raw_columns(model, table, self._names())
         data = self._indexed(model, held_back, given)
         return attrs.evolve(data, seconds=perf_counter() - start - model.training_seconds)
+
+    def _weights(self, sample_weight: FloatArray | None, y: IntArray, classes: LabelArray) -> Weights | None:
+        """What each sample counts as; None if each counts as one."""
+        class_weight = getattr(self, "class_weight", None)
+        if sample_weight is None and class_weight is None:
+            return None
+        return Weights.of(sample_weight, class_weight, y, classes)
 
     def _check_weights(self, weights: Weights | None, components: dict[str, Any]) -> None:
         """Raise if there are weights, and the method or one of its components cannot use them."""
@@ -288,7 +295,7 @@ class RuleClassifier(ClassifierMixin, RuleModel):
             model.feature_names,
             model.missing_features,
             held_back=held_back,
-            weights=Weights.of(sample_weight, getattr(self, "class_weight", None), model.y, model.forest.classes),
+            weights=self._weights(sample_weight, model.y, model.forest.classes),
             sample_weight=sample_weight,
             max_bytes=self.memory_budget(),
             n_jobs=self.n_jobs,

@@ -12,7 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from rulekit.classifier import PART_SIZE, RuleClassifier
 from rulekit.core.arrays import FloatArray
-from rulekit.core.checks import check_bytes, check_choice, check_number, check_whole_number, parse_bytes
+from rulekit.core.checks import (
+    check_bytes,
+    check_choice,
+    check_class_weight,
+    check_number,
+    check_whole_number,
+    parse_bytes,
+)
 from rulekit.core.context import Budget, SearchContext
 from rulekit.core.errors import FewRulesWarning, InvalidParameterError, NoPathError, WeightsNotSupportedError
 from rulekit.core.interfaces import (
@@ -30,7 +37,6 @@ from rulekit.core.messages import warn_caller
 from rulekit.core.rules import Rules
 from rulekit.core.statistics import RULE_ORDERS, RuleOrder
 from rulekit.core.training_data import TrainingData
-from rulekit.core.weights import check_class_weight
 from rulekit.fit_warnings import warn_of_classes_without_rules
 from rulekit.list_path import ListPath
 from rulekit.plugin.manager import plugins

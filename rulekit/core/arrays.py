@@ -12,3 +12,6 @@ BitArray: TypeAlias = npt.NDArray[np.uint64]
 #: Numbers of samples: int64, or float64 where samples have fractional weights.
 CountArray: TypeAlias = npt.NDArray[Any]
 LabelArray: TypeAlias = npt.NDArray[Any]
+
+#: Samples that one word of a `BitArray` stands for.
+WORD = 64

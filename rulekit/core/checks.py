@@ -1,12 +1,15 @@
 """Checks of parameters: errors name the owner, the parameter, the allowed values, and the value that was passed."""
 
 import re
+from collections.abc import Mapping
+from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 
 from rulekit.core.errors import InvalidParameterError
+from rulekit.core.messages import short
 
 UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 WRITTEN = re.compile(rf"\s*(\d{{1,15}}(?:\.\d{{1,6}})?)\s*({'|'.join(sorted(UNITS, key=len, reverse=True))})B\s*")
@@ -42,6 +45,22 @@ def check_whole_number(owner: Any, name: str, low: int, *, or_none: bool = True)
     raise InvalidParameterError(
         f"{type(owner).__name__}: {name} must be {allowed} whole number of at least {low}, got {value!r}."
     )
+
+
+def check_class_weight(class_weight: Any) -> None:
+    """Raise unless this is None, "balanced", or a mapping from labels to positive numbers."""
+    if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
+        return
+    if not isinstance(class_weight, Mapping):
+        raise InvalidParameterError(
+            f"class_weight must be None, 'balanced', or a dict from class labels to weights, got {short(class_weight)}."
+        )
+    for label, weight in class_weight.items():
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not isfinite(weight) or weight <= 0:
+            raise InvalidParameterError(
+                f"class_weight must have positive finite numbers, got {short(weight)} for the class {short(label)}. To "
+                "leave the samples of a class out, remove them."
+            )
 
 
 def check_bytes(owner: Any, name: str) -> None:

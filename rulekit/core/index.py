@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rulekit.core.arrays import BitArray, BoolArray, CountArray, FloatArray, IntArray
+from rulekit.core.arrays import WORD, BitArray, BoolArray, CountArray, FloatArray, IntArray
 from rulekit.core.conditions import Conditions
 from rulekit.core.engine import new_engine
-from rulekit.core.engine.interface import CodeArray
-from rulekit.core.layout import WORD, Layout
+from rulekit.core.engine.interface import CodeArray, Layout
 from rulekit.core.true_counts import TrueCounts
 from rulekit.core.validation import UNKNOWN
 from rulekit.core.weights import Weights

@@ -357,6 +357,18 @@ def answered_counts(bits: BitArray, index: TrainingIndex) -> IntArray:
     return np.vstack([answered, index.class_counts - answered.sum(axis=0)])
 
 
+def list_counts(bits: BitArray, index: TrainingIndex) -> tuple[IntArray, IntArray]:
+    """Samples of each class that each rule of a list covers, and those that it answers; see `answered_counts`.
+
+    Returns
+    -------
+    counts, answered : ndarrays of shape (n_rules + 1, n_classes)
+        The last row of `counts` is that of the default rule, see `default_counts`.
+    """
+    answered = answered_counts(bits, index)
+    return np.vstack([index.count(bits), default_counts(answered, index)]), answered
+
+
 def default_counts(answered: IntArray, index: TrainingIndex) -> IntArray:
     """Samples of each class behind the default rule: those it answers, or all samples if there are none."""
     return answered[-1] if answered[-1].any() else index.class_counts

@@ -10,14 +10,14 @@ import attrs
 import numpy as np
 from joblib import effective_n_jobs
 
-from rulekit.core.arrays import BitArray, BoolArray, CountArray, FloatArray, IntArray
+from rulekit.core.arrays import WORD, BitArray, BoolArray, CountArray, FloatArray, IntArray
 from rulekit.core.checks import format_bytes
 from rulekit.core.columns import is_whole, neighbours, standard_deviation
 from rulekit.core.conditions import drop_redundant, tidy
+from rulekit.core.engine.interface import Layout
 from rulekit.core.errors import MemoryBudgetError
 from rulekit.core.forest import Forest
 from rulekit.core.index import MAX_CACHE_BYTES, TrainingIndex, bytes_of_index
-from rulekit.core.layout import WORD, Layout
 from rulekit.core.node_antecedents import node_antecedents, shallow_antecedents
 from rulekit.core.rules import RuleList, Rules, answered_counts, concatenate
 from rulekit.core.set_intersections import merge_sets

@@ -7,15 +7,13 @@ multiple of 1/4,096 of the largest, or rather of the power of two above it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from math import ceil, isfinite, log2
-from numbers import Real
+from math import ceil, log2
 from typing import Any, Self
 
 import attrs
 import numpy as np
 
-from rulekit.core.arrays import BoolArray, CountArray, FloatArray, IntArray, LabelArray
+from rulekit.core.arrays import WORD, BoolArray, CountArray, FloatArray, IntArray, LabelArray
 from rulekit.core.errors import InvalidParameterError, SampleWeightError
 from rulekit.core.messages import short
 
@@ -23,21 +21,23 @@ from rulekit.core.messages import short
 SAMPLE_DIGITS = 12
 #: Largest whole weight of a sample.
 LARGEST_WHOLE = 2**31
+#: How many words of counting a block costs besides its own.
+COST_OF_BLOCK = 4
+#: Widest digit of a weight, in bits: weights of up to 65,536 different values can have a block for each.
+WIDEST_DIGIT = 16
 #: Sums of weights are smaller than two to this power, in units: float64 holds them exactly.
 SUM_DIGITS = 52
 
 
-def checked_weights(sample_weight: Any, n_samples: int) -> FloatArray | None:
-    """Sample weights as an array of shape (n_samples,), or None; raise `SampleWeightError` for others.
+def checked_weights(sample_weight: Any, n_samples: int) -> FloatArray:
+    """Sample weights as an array of shape (n_samples,); raise `SampleWeightError` for others.
 
     Parameters
     ----------
-    sample_weight : array-like of shape (n_samples,), number or None
+    sample_weight : array-like of shape (n_samples,) or number
         A single number counts for every sample.
     n_samples : int
     """
-    if sample_weight is None:
-        return None
     try:
         weights = np.array(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -188,22 +188,6 @@ def class_weight_of(class_weight: Any, sums: FloatArray, classes: LabelArray) ->
     return weights
 
 
-def check_class_weight(class_weight: Any) -> None:
-    """Raise unless this is None, "balanced", or a mapping from labels to positive numbers."""
-    if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
-        return
-    if not isinstance(class_weight, Mapping):
-        raise InvalidParameterError(
-            f"class_weight must be None, 'balanced', or a dict from class labels to weights, got {short(class_weight)}."
-        )
-    for label, weight in class_weight.items():
-        if isinstance(weight, bool) or not isinstance(weight, Real) or not isfinite(weight) or weight <= 0:
-            raise InvalidParameterError(
-                f"class_weight must have positive finite numbers, got {short(weight)} for the class {short(label)}. To "
-                "leave the samples of a class out, remove them."
-            )
-
-
 def _factors(weights: FloatArray, sums: FloatArray) -> tuple[IntArray, float]:
     """Class weights as whole numbers, and what one counts as; `sums` are those of sample weights, in units."""
     most = max(float(weights @ sums), float(weights.max()))
@@ -223,3 +207,37 @@ def _factors(weights: FloatArray, sums: FloatArray) -> tuple[IntArray, float]:
             "Choose weights that are closer."
         )
     return factors, unit
+
+
+def digits(units: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The digits of some weights that are not 0: the block of each, its weight's position, and what blocks count as.
+
+    A class without samples has one block.
+    """
+    if not len(units):
+        nothing = np.empty(0, dtype=np.int64)
+        return nothing, nothing, np.ones(1, dtype=np.int64)
+    distinct, which, counts = np.unique(units, return_inverse=True, return_counts=True)
+    n_bits = int(distinct[-1]).bit_length()
+    candidates = [_split(distinct, n_bits, width) for width in range(1, min(n_bits, WIDEST_DIGIT) + 1)]
+    best = min(candidates, key=lambda digits: _cost(digits, counts))
+    blocks, keys = np.unique(best[best > 0], return_inverse=True)
+    of_distinct = np.full(best.shape, -1)
+    of_distinct[best > 0] = keys
+    of_units = of_distinct[which]
+    positions, places = np.nonzero(of_units >= 0)
+    return of_units[positions, places], positions, blocks
+
+
+def _split(distinct: IntArray, n_bits: int, width: int) -> IntArray:
+    """What each digit of some numbers counts as, of shape (n_numbers, n_digits); they add up to the number."""
+    shifts = np.arange(0, n_bits, width)
+    return distinct[:, None] & ((2**width - 1) << shifts)
+
+
+def _cost(digits: IntArray, counts: IntArray) -> int:
+    """Words that numbers take in these digits, and what their blocks cost besides."""
+    is_used = digits > 0
+    _, keys = np.unique(digits[is_used], return_inverse=True)
+    members = np.bincount(keys, weights=np.broadcast_to(counts[:, None], digits.shape)[is_used])
+    return int(np.ceil(members / WORD).sum()) + COST_OF_BLOCK * len(members)

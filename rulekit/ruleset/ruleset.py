@@ -15,6 +15,7 @@ from rulekit.core.columns import ColumnFacts
 from rulekit.core.conditions import Conditions
 from rulekit.core.containment import first_containing, most_values
 from rulekit.core.interfaces import InferenceMode
+from rulekit.core.rules import list_counts
 from rulekit.core.validation import is_frame, some_rows
 from rulekit.render.table import Table
 from rulekit.ruleset.antecedents import Antecedents
@@ -121,7 +122,8 @@ class RuleSet(Antecedents, Sequence[Rule]):
             Whether the ensemble's own thresholds decide, or the rounded ones; see `with_shown_thresholds`.
         """
         bits = data.index.cover(antecedents) if bits is None else bits
-        counts, answered = true_counts(data, bits)
+        is_weighted = data.weights is not None
+        counts, answered = true_counts(data, bits) if is_weighted else list_counts(bits, data.index)
         used = np.unique(antecedents[antecedents != data.pad])
         rows = (row[row != data.pad] for row in antecedents)
         return cls(
@@ -134,7 +136,7 @@ class RuleSet(Antecedents, Sequence[Rule]):
             n_samples=data.n_samples,
             inference=inference,
             answered_counts=answered,
-            weighted=WeightedCounts.of(data, bits),
+            weighted=WeightedCounts.of(data, bits) if is_weighted else None,
         )
 
     @property

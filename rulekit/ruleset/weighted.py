@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from rulekit.core.arrays import BitArray, FloatArray, IntArray
-from rulekit.core.rules import answered_counts, default_counts
+from rulekit.core.rules import list_counts
 
 if TYPE_CHECKING:
     from rulekit.core.training_data import TrainingData
@@ -38,8 +38,8 @@ class WeightedCounts:
                 array.setflags(write=False)
 
     @classmethod
-    def of(cls, data: TrainingData, bits: BitArray) -> Self | None:
-        """Those of rules that cover these samples; None if each sample counts as one.
+    def of(cls, data: TrainingData, bits: BitArray) -> Self:
+        """Those of rules that cover these samples.
 
         Parameters
         ----------
@@ -47,16 +47,12 @@ class WeightedCounts:
         bits : ndarray of shape (n_rules, n_words)
             Samples that each rule covers, in order.
         """
-        if data.weights is None:
-            return None
-        index = data.index
-        answered = answered_counts(bits, index)
-        counts = np.vstack([index.count(bits), default_counts(answered, index)])
-        return cls(counts.astype(np.float64), answered.astype(np.float64), float(index.total))
+        counts, answered = list_counts(bits, data.index)
+        return cls(counts.astype(np.float64), answered.astype(np.float64), float(data.index.total))
 
 
 def true_counts(data: TrainingData, bits: BitArray) -> tuple[IntArray, IntArray]:
-    """Training samples of each class that rules cover and answer, each sample counted once.
+    """Training samples of each class that rules cover and answer, each sample counted once whatever its weight.
 
     Returns
     -------
@@ -64,9 +60,6 @@ def true_counts(data: TrainingData, bits: BitArray) -> tuple[IntArray, IntArray]
         The last row of `counts` is that of the default rule: the samples that no rule covers, or all if there are none.
     """
     index = data.index
-    if data.weights is None:
-        answered = answered_counts(bits, index)
-        return np.vstack([index.count(bits), default_counts(answered, index)]), answered
     answered = index.true_counts.answered(bits)
     default = answered[-1] if answered[-1].any() else index.true_counts.of(index.all_samples)
     return np.vstack([index.true_counts.of(bits), default]), answered

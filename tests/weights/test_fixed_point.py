@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rulekit.core.checks import check_class_weight
+from rulekit.core.engine.interface import Layout
 from rulekit.core.errors import InvalidParameterError, SampleWeightError
-from rulekit.core.layout import Layout
-from rulekit.core.weights import Weights, check_class_weight, checked_weights
+from rulekit.core.weights import Weights, checked_weights
 
 LABELS = np.array(["a", "b", "c"])
 quickly = settings(max_examples=30, deadline=None)

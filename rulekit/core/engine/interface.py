@@ -32,13 +32,15 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar, NamedTuple, Self
 
+import attrs
 import numpy as np
 import numpy.typing as npt
 from joblib import effective_n_jobs
 
-from rulekit.core.arrays import BitArray, BoolArray, CountArray, FloatArray, IntArray
+from rulekit.core.arrays import WORD, BitArray, BoolArray, CountArray, FloatArray, IntArray
 from rulekit.core.conditions import Conditions
 from rulekit.core.statistics import Limits, RuleOrder
+from rulekit.core.weights import Weights, digits
 
 HashArray = npt.NDArray[np.uint64]
 CodeArray = npt.NDArray[np.unsignedinteger]
@@ -77,6 +79,74 @@ class Blocks(NamedTuple):
     def table(self) -> IntArray:
         """A row for each block: first word, word after the last, class, and multiplier; shape (n_blocks, 4)."""
         return np.column_stack([self.bounds[:-1], self.bounds[1:], self.classes, self.multipliers]).astype(np.int64)
+
+
+@attrs.frozen(eq=False)
+class Layout:
+    """The blocks of one training set, and the slots of its samples in them.
+
+    A sample without a weight of its own has one slot, in the block of its class. Others have their weight written in
+    digits of some bits each, and a slot for each digit that is not 0: in the block of its class for this digit at this
+    place. So samples of few different weights have one slot each, and weights of 12 bits have two or three.
+
+    Attributes
+    ----------
+    blocks : Blocks
+    slots : ndarray of shape (n_slots,)
+        Every slot that is taken.
+    owners : ndarray of shape (n_slots,) or None
+        The sample of each slot; None if each sample has one, in the order of the samples.
+    first : ndarray of shape (n_samples,)
+        One slot of each sample.
+    """
+
+    blocks: Blocks
+    slots: IntArray
+    owners: IntArray | None
+    first: IntArray
+
+    @classmethod
+    def of(cls, y: IntArray, n_classes: int, weights: Weights | None) -> Self:
+        """Lay out samples of these classes.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_samples,)
+        n_classes : int
+        weights : Weights or None
+        """
+        factors = np.ones(n_classes, dtype=np.int64) if weights is None else weights.of_class
+        unit = 1.0 if weights is None else weights.unit
+        if weights is None or weights.units is None:
+            blocks, slots = _in_blocks(y, n_classes)
+            return cls(Blocks(blocks, np.arange(n_classes), factors, unit), slots, None, slots)
+        keys, owners, classes, multipliers = [], [], [], []
+        n_keys = 0
+        for class_index in range(n_classes):
+            members = np.flatnonzero(y == class_index)
+            of_slots, places, of_keys = digits(weights.units[members])
+            keys.append(n_keys + of_slots)
+            owners.append(members[places])
+            classes += [class_index] * len(of_keys)
+            multipliers += (of_keys * factors[class_index]).tolist()
+            n_keys += len(of_keys)
+        bounds, slots = _in_blocks(np.concatenate(keys), n_keys)
+        owner = np.concatenate(owners)
+        first = np.empty(len(y), dtype=np.int64)
+        first[owner[::-1]] = slots[::-1]
+        blocks_of_all = Blocks(bounds, np.array(classes), np.array(multipliers, dtype=np.int64), unit)
+        return cls(blocks_of_all, slots, owner, first)
+
+
+def _in_blocks(keys: IntArray, n_blocks: int) -> tuple[IntArray, IntArray]:
+    """The first word of each block and the number of words, and a slot in its block for each entry of `keys`."""
+    counts = np.bincount(keys, minlength=n_blocks)
+    bounds = np.concatenate([[0], np.cumsum(-(-counts // WORD))])
+    by_block = np.argsort(keys, kind="stable")
+    first_of_block = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    position = np.empty(len(keys), dtype=np.int64)
+    position[by_block] = np.arange(len(keys)) - first_of_block[keys[by_block]]
+    return bounds, bounds[keys] * WORD + position
 
 
 class Pairs(NamedTuple):
