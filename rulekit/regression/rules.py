@@ -13,8 +13,8 @@ from rulekit.core.conditions import Conditions, first_match
 from rulekit.core.errors import InvalidParameterError, NoIntervalsError
 from rulekit.regression.table import number_table
 from rulekit.render.table import Table
-from rulekit.ruleset.antecedents import Antecedents
 from rulekit.ruleset.condition import Condition, requirements
+from rulekit.ruleset.matching import Antecedents
 from rulekit.ruleset.numbers import with_displays
 from rulekit.ruleset.ruleset import in_blocks
 

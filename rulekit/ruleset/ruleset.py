@@ -18,9 +18,8 @@ from rulekit.core.interfaces import InferenceMode
 from rulekit.core.rules import list_counts
 from rulekit.core.validation import is_frame, some_rows
 from rulekit.render.table import Table
-from rulekit.ruleset.antecedents import Antecedents
 from rulekit.ruleset.condition import Condition
-from rulekit.ruleset.matching import Affected, UnexpectedMissing, check_choice
+from rulekit.ruleset.matching import Affected, Antecedents, UnexpectedMissing, check_choice
 from rulekit.ruleset.numbers import with_displays, with_shown_thresholds
 from rulekit.ruleset.rule import Rule, RuleWeights
 from rulekit.ruleset.table import frame, rule_table
