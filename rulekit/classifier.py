@@ -24,7 +24,7 @@ from rulekit.core.errors import (
     UnsupportedEnsembleError,
     WeightsNotSupportedError,
 )
-from rulekit.core.interfaces import Adapter, Measure
+from rulekit.core.interfaces import Measure
 from rulekit.core.labels import check_labels, plain_labels
 from rulekit.core.training_data import TrainingData
 from rulekit.core.validation import (
@@ -80,9 +80,6 @@ class RuleClassifier(ClassifierMixin, RuleModel):
         it is wrapped in a `FrozenEstimator`, as `rulekit.build` does.
     adapter : Adapter, str or None, default=None
         Reads the ensemble; None chooses the first adapter that accepts it.
-    columns : {"raw", "transformed"}, default="raw"
-        What the rules of a pipeline are about: the columns of the table, as far as the pipeline's steps can be
-        expressed by them, or the columns that reach its ensemble.
     n_jobs : int or None, default=None
         Number of threads that count samples, as in scikit-learn; they are used where there are enough samples to pay
         off. The rules are the same for any number. The ensemble has its own `n_jobs`.
@@ -110,20 +107,12 @@ class RuleClassifier(ClassifierMixin, RuleModel):
         its threshold. The ruleset and its exports answer the most probable class.
     """
 
+    #: What the rules of a pipeline are about: the columns of the table, as far as the pipeline's steps can be expressed
+    #: by them ("raw"), or those that reach its ensemble ("transformed"). A method may have a parameter of this name.
+    columns: Literal["raw", "transformed"] = "raw"
+
     #: Whether `fit` takes `sample_weight`.
     supports_weights: ClassVar[bool] = False
-
-    def __init__(
-        self,
-        ensemble: Any = None,
-        *,
-        adapter: Adapter | str | None = None,
-        columns: Literal["raw", "transformed"] = "raw",
-        n_jobs: int | None = None,
-        random_state: int | None = None,
-    ) -> None:
-        super().__init__(ensemble, adapter=adapter, n_jobs=n_jobs, random_state=random_state)
-        self.columns = columns
 
     def check_parameters(self) -> None:
         """Raise if a parameter has a value that is not allowed; called once per fit, before any work."""

@@ -202,7 +202,8 @@ class RuleExtractor(RuleClassifier):
         n_jobs: int | None = None,
         random_state: int | None = None,
     ) -> None:
-        super().__init__(ensemble, adapter=adapter, columns=columns, n_jobs=n_jobs, random_state=random_state)
+        super().__init__(ensemble, adapter=adapter, n_jobs=n_jobs, random_state=random_state)
+        self.columns = columns
         self.priors = priors
         self.search_estimator = search_estimator
         self.final_estimator = final_estimator

@@ -20,11 +20,20 @@ from rulekit.core import context as budgets
 from rulekit.core import training_data
 from rulekit.core.checks import parse_bytes
 from rulekit.core.context import Budget
-from rulekit.core.errors import BudgetWarning, InvalidParameterError, LowFidelityWarning, MemoryBudgetError
+from rulekit.core.errors import (
+    BudgetWarning,
+    ClassWithoutRuleWarning,
+    InvalidParameterError,
+    LowFidelityWarning,
+    MemoryBudgetError,
+)
 from rulekit.search import combine
 
 # A list that a budget leaves with a rule or two cannot stand for four classes, and says so.
-pytestmark = pytest.mark.filterwarnings(f"ignore::{LowFidelityWarning.__module__}.{LowFidelityWarning.__name__}")
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore::{warning.__module__}.{warning.__name__}")
+    for warning in (LowFidelityWarning, ClassWithoutRuleWarning)
+]
 
 N_TREES = 12
 Data = tuple[np.ndarray, np.ndarray]

@@ -98,6 +98,7 @@ class PrivateMemory:
     def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._watcher.join()
+        self.most = max(self.most, private_bytes())
 
     def _watch(self) -> None:
         while not self._ended.wait(LOOK):

@@ -40,6 +40,11 @@ class PipelineAdapter(Adapter):
     def forest(self, model: Any) -> Forest:
         """The forest of the ensemble, restated on the columns of the table."""
         steps, ensemble = without_steps(model)
+        if self._table is None:
+            raise UnsupportedEnsembleError(
+                "A pipeline is read together with samples, which show what its steps do. Call "
+                "adapter.with_categories_of(pipeline, X).forest(pipeline)."
+            )
         adapter = find_adapter(ensemble)
         steps, seen = dense(steps, self._table, absent_is_missing=adapter.absent_is_missing(ensemble))
         forest = adapter.with_categories_of(ensemble, seen).forest(ensemble)

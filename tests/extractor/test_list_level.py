@@ -15,8 +15,11 @@ X, Y = load_iris(return_X_y=True)
 FOREST = RandomForestClassifier(10, max_depth=3, random_state=0).fit(X, Y)
 CALLS: list = []
 
-#: What the estimator below predicts has nothing to do with the ensemble.
-pytestmark = pytest.mark.filterwarnings("ignore::rulekit.core.errors.LowFidelityWarning")
+#: What the estimator below predicts has nothing to do with the ensemble, nor with the classes.
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore::rulekit.core.errors.{warning}")
+    for warning in ("LowFidelityWarning", "ClassWithoutRuleWarning")
+]
 
 
 class Recorded(ProbabilityEstimator):

@@ -150,4 +150,5 @@ def wrong_for_names(draw: st.DrawFn, X: np.ndarray, names: Sequence[str] | None)
         changes["another order"] = lambda: pd.DataFrame(X, columns=names)[list(reversed(names))]
         changes["a column too few"] = lambda: pd.DataFrame(X, columns=names)[names[1:]]
     kind = draw(st.sampled_from(sorted(changes)))
-    return Drawn(changes[kind](), kind, is_wrong=True)
+    # Frames that have the columns which rules test are read by name.
+    return Drawn(changes[kind](), kind, is_wrong=True if kind == "another order" else None)

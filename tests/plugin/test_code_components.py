@@ -139,6 +139,7 @@ from rulekit.plugin import CalibrationMap, ProbabilityEstimator, make_component
 
 warnings.simplefilter("error")
 warnings.filterwarnings("ignore", "The rules predict the class that the ensemble")  # of a parameter that is made up
+warnings.filterwarnings("ignore", "No rule predicts the class")
 
 @rulekit.register("probability", "half-sample")
 class HalfSample(ProbabilityEstimator):

@@ -113,6 +113,7 @@ class TestCalls:
         others = ["stage", "stage", "stage", "tree"] * (N_TREES - 1)
         assert [call[0] for call in watched[0].calls] == [*first, *others, "finished"]
 
+    @pytest.mark.filterwarnings("ignore::rulekit.core.errors.ClassWithoutRuleWarning")  # of two trees
     def test_rounds_are_told_in_multiclass_boosting(self, data):
         X, _ = data
         recorder = Recorder()

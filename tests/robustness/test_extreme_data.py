@@ -17,14 +17,14 @@ from sklearn.ensemble import (
 from sklearn.tree import DecisionTreeClassifier
 
 import rulekit
-from rulekit.core.errors import FewRulesWarning, LowFidelityWarning
+from rulekit.core.errors import ClassWithoutRuleWarning, FewRulesWarning, LowFidelityWarning
 
 pytestmark = [
     pytest.mark.usefixtures("engine"),
     # A search that finds nothing, or too little, says so; what it returns must hold all the same.
     *(
         pytest.mark.filterwarnings(f"ignore::{warning.__module__}.{warning.__name__}")
-        for warning in (FewRulesWarning, LowFidelityWarning)
+        for warning in (ClassWithoutRuleWarning, FewRulesWarning, LowFidelityWarning)
     ),
 ]
 

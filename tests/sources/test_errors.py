@@ -274,7 +274,7 @@ class TestPredictions:
     def test_of_a_pipeline(self, frame):
         numbers = frame[["legs", TARGET]]
         pipeline = make_pipeline(StandardScaler(), RandomForestClassifier(3, max_depth=2, random_state=0))
-        found = rulekit.build("rcprob", pipeline).fit(features(numbers), numbers[TARGET])
+        found = rulekit.build("rcprob", pipeline, columns="transformed").fit(features(numbers), numbers[TARGET])
         with pytest.raises(rulekit.RulekitError, match="Not supported for a source: a Pipeline"):
             found.predict_proba_from(numbers)
 
