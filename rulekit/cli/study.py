@@ -52,7 +52,7 @@ def run(
     ] = None,
     profile: Annotated[
         str | None,
-        typer.Option(help="Profile of a plugin's study; paper has smoke, small, full, calibration, sensitivity."),
+        typer.Option(help="Profile of a plugin's study; paper has smoke, small, once, full, calibration, sensitivity."),
     ] = None,
     resume: Annotated[
         bool, typer.Option(help="Resume an earlier run, or delete its results and run everything again.")
