@@ -27,9 +27,7 @@ from rulekit.core.errors import (
 from rulekit.core.interfaces import Measure
 from rulekit.core.labels import check_labels, plain_labels
 from rulekit.core.training_data import TrainingData
-from rulekit.core.validation import (
-    reject_fit_parameters,
-)
+from rulekit.core.validation import are_mappings, reject_fit_parameters
 from rulekit.core.weights import Weights, checked_weights
 from rulekit.explain import Counterfactual, Explanation, Explanations
 from rulekit.explain.constraints import Constraints, Direction
@@ -53,7 +51,7 @@ from rulekit.rule_model import RuleModel, all_or_nothing
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.matching import Affected
 from rulekit.ruleset.ruleset import in_blocks
-from rulekit.ruleset.samples import are_mappings, frame_of_mappings
+from rulekit.ruleset.samples import frame_of_mappings
 from rulekit.threshold import DecisionThreshold
 
 if TYPE_CHECKING:

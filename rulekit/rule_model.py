@@ -25,6 +25,7 @@ from rulekit.core.errors import (
 )
 from rulekit.core.interfaces import Adapter
 from rulekit.core.validation import (
+    are_mappings,
     as_array,
     categorical_columns,
     check_categories,
@@ -33,6 +34,7 @@ from rulekit.core.validation import (
     check_no_dates,
     check_whole,
     column_names,
+    is_read_by_name,
     labels_of_frame,
     reading_numbers,
     reject_fit_parameters,
@@ -48,7 +50,7 @@ from rulekit.model import (
 from rulekit.plugin.code_components import CarriesCodeComponents
 from rulekit.plugin.kinds import PARAMETERS
 from rulekit.plugin.manager import plugins
-from rulekit.ruleset.samples import are_mappings, frame_of_mappings, is_read_by_name, missing_names
+from rulekit.ruleset.samples import frame_of_mappings, missing_names
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 

@@ -74,6 +74,24 @@ def is_frame(X: Any) -> bool:
     return is_arrow(X) or ((hasattr(X, "iloc") or hasattr(X, "get_columns")) and hasattr(X, "columns"))
 
 
+def are_mappings(X: Any) -> bool:
+    """Whether this is a dictionary, or a list that begins with one."""
+    return isinstance(X, Mapping) or (isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], Mapping))
+
+
+def is_read_by_name(X: Any, feature_names: Sequence[str]) -> bool:
+    """Whether samples are dictionaries, or a frame whose columns have names, but not exactly these in this order.
+
+    Columns that are named by numbers are read by position, as in an array.
+    """
+    if are_mappings(X):
+        return True
+    if not is_frame(X):
+        return False
+    names = column_names(X)
+    return any(isinstance(name, str) for name in names) and names != list(feature_names)
+
+
 def some_rows(X: Any, start: int, stop: int) -> Any:
     """Some rows of an array or frame, as such; they are not copied if the library can avoid it."""
     if isinstance(X, np.ndarray):

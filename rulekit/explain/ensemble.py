@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rulekit.core.arrays import FloatArray, LabelArray
-from rulekit.core.validation import is_missing
+from rulekit.core.validation import are_mappings, is_missing, is_read_by_name
 from rulekit.explain.samples import read_samples
 from rulekit.model import check_readable, known_names, library_errors, unwrapped, without_steps
 from rulekit.pipelines.columns_of_rules import ColumnsOfRules
-from rulekit.ruleset.samples import are_mappings, is_read_by_name, missing_names
+from rulekit.ruleset.samples import missing_names
 
 if TYPE_CHECKING:
     from rulekit.classifier import RuleClassifier

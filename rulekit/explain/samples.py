@@ -6,8 +6,8 @@ from typing import Any
 import attrs
 import numpy as np
 
-from rulekit.core.validation import as_doubles, check_no_dates, check_whole, column_names
-from rulekit.ruleset.samples import are_mappings, frame_of_mappings
+from rulekit.core.validation import are_mappings, as_doubles, check_no_dates, check_whole, column_names
+from rulekit.ruleset.samples import frame_of_mappings
 
 
 @attrs.frozen(eq=False)

@@ -12,8 +12,8 @@ from rulekit.core.arrays import BoolArray, FloatArray, IntArray
 from rulekit.core.conditions import Conditions, first_match, match
 from rulekit.core.errors import InvalidParameterError, UnexpectedMissingWarning
 from rulekit.core.messages import short, warn_caller
-from rulekit.core.validation import check_codes, check_missing, reading_numbers, some_names
-from rulekit.ruleset.samples import is_read_by_name, numbers_by_name, numbers_by_position
+from rulekit.core.validation import check_codes, check_missing, is_read_by_name, reading_numbers, some_names
+from rulekit.ruleset.samples import numbers_by_name, numbers_by_position
 
 #: "error" rejects all samples, "default-rule" lets the default rule answer the affected ones, "other-conditions" leaves
 #: out the conditions on values that are missing.

@@ -12,13 +12,13 @@ from rulekit.core.arrays import FloatArray
 from rulekit.core.conditions import Conditions
 from rulekit.core.messages import short
 from rulekit.core.validation import (
+    are_mappings,
     as_doubles,
     check_columns,
     check_no_dates,
     check_whole,
     column_names,
     columns_of,
-    is_frame,
     some_names,
 )
 
@@ -27,24 +27,6 @@ if TYPE_CHECKING:
 
 #: Columns by the position of their feature.
 Columns = dict[int, Any]
-
-
-def are_mappings(X: Any) -> bool:
-    """Whether this is a dictionary, or a list that begins with one."""
-    return isinstance(X, Mapping) or (isinstance(X, list | tuple) and len(X) > 0 and isinstance(X[0], Mapping))
-
-
-def is_read_by_name(X: Any, feature_names: Sequence[str]) -> bool:
-    """Whether samples are dictionaries, or a frame whose columns have names, but not exactly these in this order.
-
-    Columns that are named by numbers are read by position, as in an array.
-    """
-    if are_mappings(X):
-        return True
-    if not is_frame(X):
-        return False
-    names = column_names(X)
-    return any(isinstance(name, str) for name in names) and names != list(feature_names)
 
 
 def missing_names(X: Any, feature_names: Sequence[str], used: Sequence[int]) -> list[str]:
