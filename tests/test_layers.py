@@ -254,7 +254,7 @@ KNOWING_KINDS = {
     "ruleset.numbers": "how thresholds are rounded for display",
 }
 #: Those that spell the tests of `rulekit.export.program`, which all regions can be turned into.
-SPELLING_TESTS = {f"export.{name}" for name in ("c_source", "onnx_graph", "pmml_model", "python_source", "sql_query")}
+SPELLING_TESTS = {f"export.{name}" for name in ("c_source", "onnx_graph", "pmml_model", "python_source", "sql_steps")}
 SPELLING_TESTS |= {"report.form"}
 #: Trees have thresholds, too.
 ABOUT_TREES = ("adapters", "wrappers", "pipelines", "testing", "trees", "core.forest", "core.nodes")

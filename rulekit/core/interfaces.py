@@ -460,6 +460,8 @@ class Exporter(BaseEstimator, metaclass=ABCMeta):
     #: Suffix of the format's files, such as ".json": it selects the format where none is named. If several formats have
     #: the same suffix, the first one registered is used. "" for a format that has to be named.
     suffix: ClassVar[str] = ""
+    #: Whether `export` takes `rulekit.RegressionRules`, rules for numbers, too.
+    takes_numbers: ClassVar[bool] = False
 
     @abstractmethod
     def export(self, ruleset: RuleSet) -> bytes:

@@ -1,18 +1,23 @@
 """Rules as a C99 source file that needs only the standard library."""
 
 import re
+from typing import Any
 
 from rulekit import __version__
 from rulekit.core.errors import ExportError
 from rulekit.export.c_literals import array, comment, string
-from rulekit.export.program import Clause, Column, Comparison, Membership, Program, is_double, program_of
+from rulekit.export.number_program import NumberProgram, number_program_of
+from rulekit.export.program import Clauses, Column, Comparison, Membership, Program, RuleTests, is_double, program_of
+from rulekit.regression.rules import RegressionRules
 from rulekit.ruleset import RuleSet
 
-HEAD = """/* Rules exported by rulekit {version}. C99, standard library only. */
+INCLUDES = f"""/* Rules exported by rulekit {__version__}. C99, standard library only. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+"""
 
+HEAD = """
 enum {{ {name}_n_features = {n_features}, {name}_n_classes = {n_classes} }};
 {features}
 {classes}
@@ -28,6 +33,18 @@ PREDICT = """
    missing value. Returns -1, and leaves the probabilities unchanged, if a value is not supported:
    an infinite one{missing}. */
 int {name}_predict(const double *x, double *probabilities)
+{{
+{body}}}
+"""
+
+PREDICT_NUMBER = """
+enum {{ {name}_n_features = {n_features} }};
+{features}
+{codes}
+/* Fills in the predicted number and returns 0. x has one value per feature: a number, a category's
+   code, or NAN for a missing value. Returns -1, and leaves the number unchanged, if a value is not
+   supported: an infinite one{missing}. */
+int {name}_predict(const double *x, double *prediction)
 {{
 {body}}}
 """
@@ -64,13 +81,13 @@ static int {name}_normalise(const double *total, double *probabilities)
 """
 
 
-def to_c(ruleset: RuleSet, name: str = "rules") -> str:
+def to_c(ruleset: RuleSet | RegressionRules, name: str = "rules") -> str:
     """A C99 source file with a function that predicts one sample.
 
     Parameters
     ----------
-    ruleset : RuleSet
-        With the inference mode `decision-list` or `aggregate`.
+    ruleset : RuleSet or RegressionRules
+        A ruleset needs the inference mode `decision-list` or `aggregate`.
     name : str
         Prefix of every name in the file.
 
@@ -79,19 +96,21 @@ def to_c(ruleset: RuleSet, name: str = "rules") -> str:
     source : str
         Defines `int NAME_predict(const double *x, double *probabilities)`, the arrays `NAME_features` and
         `NAME_classes` and, where rules test categories, `NAME_code` and `NAME_number_code`, which look up their codes.
+        For rules for numbers, `int NAME_predict(const double *x, double *prediction)`, and no classes.
     """
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
         raise ExportError(
             f"name must be a prefix of C identifiers: letters, digits and _, starting with a letter; got {name!r}."
         )
+    if isinstance(ruleset, RegressionRules):
+        return _source_of_numbers(number_program_of(ruleset), name)
     program = program_of(ruleset)
     head = HEAD.format(
-        version=__version__,
         name=name,
         n_features=len(program.columns),
         n_classes=len(program.classes),
         n_rules=len(program.clauses),
-        features=array("string", f"{name}_features", [column.name for column in program.columns]),
+        features=_features(program, name),
         classes=array(program.class_kind, f"{name}_classes", program.classes),
         probabilities=",\n".join(
             f"    {{{', '.join(map(float.hex, each.probabilities))}}}" for each in program.clauses
@@ -99,12 +118,37 @@ def to_c(ruleset: RuleSet, name: str = "rules") -> str:
     )
     best = ", ".join(str(clause.best) for clause in program.clauses)
     answers = (SUM if program.adds_up else FIRST).format(name=name, best=best)
-    lines = [_rejection(column) for column in program.used] or ["(void)x;"]
-    lines += _sum(program, name) if program.adds_up else _chain(program, name)
+    lines = _sum(program, name) if program.adds_up else _chain(program, name)
+    predict = PREDICT.format(name=name, missing=_missing(program), body=_body(program, lines))
+    return f"{INCLUDES}{head}{_codes(program, name)}{answers}{predict}"
+
+
+def _source_of_numbers(program: NumberProgram, name: str) -> str:
+    """As for classes, without their labels and probabilities."""
+    lines = _sum_of_numbers(program) if program.adds_up else _chain_of_numbers(program)
+    return INCLUDES + PREDICT_NUMBER.format(
+        name=name,
+        n_features=len(program.columns),
+        features=_features(program, name),
+        codes=_codes(program, name),
+        missing=_missing(program),
+        body=_body(program, lines),
+    )
+
+
+def _features(program: Clauses[Any], name: str) -> str:
+    return array("string", f"{name}_features", [column.name for column in program.columns])
+
+
+def _missing(program: Clauses[Any]) -> str:
+    """What the comment says about missing values."""
     rejects = any(column.missing == "rejected" for column in program.used)
-    missing = ", or a missing one where the training data had none" if rejects else ""
-    predict = PREDICT.format(name=name, missing=missing, body="".join(f"    {line}\n" for line in lines))
-    return f"{head}{_codes(program, name)}{answers}{predict}"
+    return ", or a missing one where the training data had none" if rejects else ""
+
+
+def _body(program: Clauses[Any], answering: list[str]) -> str:
+    lines = [*([_rejection(column) for column in program.used] or ["(void)x;"]), *answering]
+    return "".join(f"    {line}\n" for line in lines)
 
 
 def _rejection(column: Column) -> str:
@@ -132,6 +176,23 @@ def _sum(program: Program, name: str) -> list[str]:
     return [*lines, f"return {name}_normalise(total, probabilities);"]
 
 
+def _chain_of_numbers(program: NumberProgram) -> list[str]:
+    """The first rule that matches answers."""
+    lines = []
+    for clause in program.rules:
+        answer = f"{{ *prediction = {clause.value.hex()}; return 0; }}"
+        lines += [comment(clause.antecedent), f"if ({_all(clause)}) {answer}"]
+    return [*lines, f"*prediction = {program.default.value.hex()};", "return 0;"]
+
+
+def _sum_of_numbers(program: NumberProgram) -> list[str]:
+    """The weights of all rules that match are added to the intercept, one after the other."""
+    lines = [f"double total = {program.default.value.hex()};"]
+    for clause in program.rules:
+        lines += [comment(clause.antecedent), f"if ({_all(clause)}) total += {clause.value.hex()};"]
+    return [*lines, "*prediction = total;", "return 0;"]
+
+
 def _to_default(program: Program, statement: str) -> list[str]:
     """The default rule answers without the values of some columns."""
     if not program.to_default:
@@ -139,7 +200,7 @@ def _to_default(program: Program, statement: str) -> list[str]:
     return [f"if ({' || '.join(f'isnan(x[{column.position}])' for column in program.to_default)}) {statement}"]
 
 
-def _all(clause: Clause) -> str:
+def _all(clause: RuleTests) -> str:
     tests = [_test(test) for test in clause.tests]
     if clause.needs_value:
         tests.append(f"!({' && '.join(f'isnan(x[{column.position}])' for column in clause.needs_value)})")
@@ -162,7 +223,7 @@ def _test(test: Comparison | Membership) -> str:
     return f"({core if is_plain else f'({core})'} || isnan({value}))"
 
 
-def _codes(program: Program, name: str) -> str:
+def _codes(program: Clauses[Any], name: str) -> str:
     """Functions that look up codes by label: one for strings, one for numbers and booleans."""
     labelled = [column for column in program.used if column.labels is not None]
     strings = [column for column in labelled if column.kind == "string"]

@@ -9,15 +9,17 @@ from rulekit import export
 from rulekit.core.interfaces import Exporter
 
 if TYPE_CHECKING:
+    from rulekit.regression.rules import RegressionRules
     from rulekit.ruleset import RuleSet
 
 
 class JsonExporter(Exporter):
-    """The exact document, which `RuleSet.from_json` reads back."""
+    """The exact document, which `from_json` of the rules' class reads back."""
 
     suffix: ClassVar[str] = ".json"
+    takes_numbers: ClassVar[bool] = True
 
-    def export(self, ruleset: RuleSet) -> bytes:
+    def export(self, ruleset: RuleSet | RegressionRules) -> bytes:
         """JSON in UTF-8; see `rulekit.export.to_json`."""
         return export.to_json(ruleset).encode()
 
@@ -26,8 +28,9 @@ class PythonExporter(Exporter):
     """A Python module without dependencies."""
 
     suffix: ClassVar[str] = ".py"
+    takes_numbers: ClassVar[bool] = True
 
-    def export(self, ruleset: RuleSet) -> bytes:
+    def export(self, ruleset: RuleSet | RegressionRules) -> bytes:
         """Source in UTF-8; see `rulekit.export.to_python`."""
         return export.to_python(ruleset).encode()
 
@@ -46,13 +49,14 @@ class SqlExporter(Exporter):
     """
 
     suffix: ClassVar[str] = ".sql"
+    takes_numbers: ClassVar[bool] = True
 
     def __init__(self, table: str = "samples", keep: Sequence[str] = (), columns: Sequence[str] = ()) -> None:
         self.table = table
         self.keep = keep
         self.columns = columns
 
-    def export(self, ruleset: RuleSet) -> bytes:
+    def export(self, ruleset: RuleSet | RegressionRules) -> bytes:
         """A query in UTF-8; see `rulekit.export.to_sql`."""
         return export.to_sql(ruleset, self.table, self.keep, self.columns or None).encode()
 
@@ -67,11 +71,12 @@ class CExporter(Exporter):
     """
 
     suffix: ClassVar[str] = ".c"
+    takes_numbers: ClassVar[bool] = True
 
     def __init__(self, name: str = "rules") -> None:
         self.name = name
 
-    def export(self, ruleset: RuleSet) -> bytes:
+    def export(self, ruleset: RuleSet | RegressionRules) -> bytes:
         """Source in UTF-8; see `rulekit.export.to_c`."""
         return export.to_c(ruleset, self.name).encode()
 

@@ -9,12 +9,19 @@ from rulekit.core.errors import ExportError
 from rulekit.core.interfaces import Exporter
 from rulekit.plugin.manager import plugins
 from rulekit.plugin.registry import Component
+from rulekit.regression.rules import RegressionRules
 from rulekit.ruleset import RuleSet
 
 
-def write(ruleset: RuleSet, path: str | Path, format: str | None, options: Mapping[str, Any]) -> None:
+def write(ruleset: RuleSet | RegressionRules, path: str | Path, format: str | None, options: Mapping[str, Any]) -> None:
     """Write a ruleset to a file; see `RuleSet.export`."""
-    content = file_content(make_exporter(find_format(format, Path(path)), options), ruleset)
+    found = find_format(format, Path(path))
+    exporter = make_exporter(found, options)
+    if isinstance(ruleset, RegressionRules) and not exporter.takes_numbers:
+        registry = plugins().registry
+        able = [each.name for each in registry.of_kind("export") if getattr(each.factory, "takes_numbers", False)]
+        raise ExportError(f"Not supported: rules for numbers in the format {found.name!r}. Choose {', '.join(able)}.")
+    content = file_content(exporter, ruleset)
     Path(path).write_bytes(content)
 
 
@@ -51,7 +58,7 @@ def unknown_option(format: Component, name: str) -> str:
     return f"The format {format.name!r} has no option {name!r}.{hint} Its options: {', '.join(known) or 'none'}."
 
 
-def file_content(exporter: Exporter, ruleset: RuleSet) -> bytes:
+def file_content(exporter: Exporter, ruleset: Any) -> bytes:
     """The bytes of a file with the rules."""
     try:
         return exporter.export(ruleset)

@@ -4,25 +4,29 @@ import json
 import re
 from typing import Any
 
+from rulekit.regression.rules import RegressionRules
 from rulekit.ruleset import RuleSet
 from rulekit.ruleset.format import json_schema as ruleset_schema
 
-# Quotes inside strings are escaped, so only a threshold can look like this.
-INFINITE = re.compile(r'("(?:threshold|display)": -?)Infinity')
+STRING_OR_INFINITE = re.compile(r'"(?:[^"\\]|\\.)*"|Infinity')
 
 
-def to_json(ruleset: RuleSet) -> str:
-    """The versioned document of `RuleSet.to_dict` as strict JSON; `RuleSet.from_json` reads it back.
+def to_json(ruleset: RuleSet | RegressionRules) -> str:
+    """The versioned document of `to_dict` as strict JSON; `from_json` of the same class reads it back.
 
     Parameters
     ----------
-    ruleset : RuleSet
-        With any registered inference mode.
+    ruleset : RuleSet or RegressionRules
+        A ruleset may have any registered inference mode.
     """
     document = json.dumps(ruleset.to_dict(), indent=2, ensure_ascii=False)
-    # Some ensembles separate missing values by an infinite threshold. JSON has no infinity, but numbers that are too
-    # large are read as infinite.
-    return INFINITE.sub(r"\g<1>1e999", document) + "\n"
+    # Some ensembles separate missing values by an infinite threshold, and intervals of a high level are infinite. JSON
+    # has no infinity, but numbers that are too large are read as infinite.
+    return STRING_OR_INFINITE.sub(_without_infinity, document) + "\n"
+
+
+def _without_infinity(found: re.Match[str]) -> str:
+    return "1e999" if found[0] == "Infinity" else found[0]
 
 
 def json_schema() -> dict[str, Any]:

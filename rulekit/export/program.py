@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 import attrs
 import numpy as np
@@ -17,9 +17,11 @@ import numpy as np
 from rulekit.core.errors import ExportError
 from rulekit.core.regions import Codes, Region
 from rulekit.core.validation import UNKNOWN
+from rulekit.regression.rules import NumberRule
 from rulekit.ruleset import Rule, RuleSet
 from rulekit.ruleset.document import warn_of_missing_value
 from rulekit.ruleset.labels import plain
+from rulekit.ruleset.matching import Antecedents
 
 Kind = Literal["string", "boolean", "integer", "number"]
 Missing = Literal["tested", "rejected", "to-default", "left-out"]
@@ -120,17 +122,14 @@ class Membership:
         return self.codes if known is None else tuple(known[code] for code in self.codes)
 
 
-@attrs.frozen
-class Clause:
-    """A rule: its tests, its probabilities, and the index of its class.
+@attrs.frozen(kw_only=True)
+class RuleTests:
+    """When a rule matches.
 
     Attributes
     ----------
     tests : tuple of Comparison or Membership
         Empty for the default rule.
-    probabilities : tuple of float
-    best : int
-        Index of the largest probability.
     antecedent : str
         The conditions as they are printed, for comments; `otherwise` for the default rule.
     needs_value : tuple of Column
@@ -138,39 +137,52 @@ class Clause:
     """
 
     tests: tuple[Comparison | Membership, ...]
-    probabilities: tuple[float, ...]
-    best: int
     antecedent: str
     needs_value: tuple[Column, ...] = ()
 
 
-@attrs.frozen
-class Program:
-    """Everything that a target needs.
+@attrs.frozen(kw_only=True)
+class Clause(RuleTests):
+    """A rule for classes: its tests, its probabilities, and the index of its class.
+
+    Attributes
+    ----------
+    probabilities : tuple of float
+    best : int
+        Index of the largest probability.
+    """
+
+    probabilities: tuple[float, ...]
+    best: int
+
+
+AnyClause = TypeVar("AnyClause", bound=RuleTests)
+
+
+@attrs.frozen(kw_only=True)
+class Clauses(Generic[AnyClause]):
+    """Rules in order, whatever they answer.
 
     Attributes
     ----------
     columns : tuple of Column
-    clauses : tuple of Clause
+    clauses : tuple
         In order; the last is the default rule.
-    classes : tuple
-        Labels in Python's built-in types.
     adds_up : bool
         True if all rules that match answer together, False if the first one does.
     """
 
     columns: tuple[Column, ...]
-    clauses: tuple[Clause, ...]
-    classes: tuple[Any, ...]
+    clauses: tuple[AnyClause, ...]
     adds_up: bool
 
     @property
-    def rules(self) -> tuple[Clause, ...]:
+    def rules(self) -> tuple[AnyClause, ...]:
         """All clauses but the default rule."""
         return self.clauses[:-1]
 
     @property
-    def default(self) -> Clause:
+    def default(self) -> AnyClause:
         """The default rule, which answers when no other does."""
         return self.clauses[-1]
 
@@ -184,6 +196,19 @@ class Program:
     def to_default(self) -> tuple[Column, ...]:
         """The columns without whose value the default rule answers."""
         return tuple(column for column in self.used if column.missing == "to-default")
+
+
+@attrs.frozen(kw_only=True)
+class Program(Clauses[Clause]):
+    """Everything that a target needs for rules for classes.
+
+    Attributes
+    ----------
+    classes : tuple
+        Labels in Python's built-in types.
+    """
+
+    classes: tuple[Any, ...]
 
     def guarded(self) -> Program:
         """The program for a target without another way to the default rule: all rules test for these values."""
@@ -207,10 +232,13 @@ def program_of(ruleset: RuleSet) -> Program:
             "export to json, csv or excel, which support any mode."
         )
     warn_of_missing_value(ruleset)
-    columns = tuple(_column(ruleset, position) for position in range(len(ruleset.feature_names)))
+    columns = columns_of(ruleset)
     program = Program(
         columns=columns,
-        clauses=tuple(_clause(rule, columns) for rule in ruleset),
+        clauses=tuple(
+            Clause(**rule_tests(rule, columns), probabilities=tuple(rule.probabilities.tolist()), best=rule.class_index)
+            for rule in ruleset
+        ),
         classes=plain(ruleset.classes),
         adds_up=mode.combination == "sum",
     )
@@ -218,7 +246,13 @@ def program_of(ruleset: RuleSet) -> Program:
     return program
 
 
-def _clause(rule: Rule, columns: tuple[Column, ...]) -> Clause:
+def columns_of(rules: Antecedents) -> tuple[Column, ...]:
+    """All columns of the samples."""
+    return tuple(_column(rules, position) for position in range(len(rules.feature_names)))
+
+
+def rule_tests(rule: Rule | NumberRule, columns: tuple[Column, ...]) -> dict[str, Any]:
+    """The attributes of `RuleTests` for a rule."""
     tests = [
         test for condition in rule.conditions for test in tests_of(columns[condition.feature_index], condition.region)
     ]
@@ -227,13 +261,11 @@ def _clause(rule: Rule, columns: tuple[Column, ...]) -> Clause:
     if are_left_out and len(tested) == 1:
         # A rule needs at least one value, which can only be this one.
         tests = [attrs.evolve(test, or_missing=False) for test in tests]
-    return Clause(
-        tests=tuple(tests),
-        probabilities=tuple(rule.probabilities.tolist()),
-        best=rule.class_index,
-        antecedent=rule.antecedent or "otherwise",
-        needs_value=tested if are_left_out and len(tested) > 1 else (),
-    )
+    return {
+        "tests": tuple(tests),
+        "antecedent": rule.antecedent or "otherwise",
+        "needs_value": tested if are_left_out and len(tested) > 1 else (),
+    }
 
 
 def kind_of(labels: Sequence[Any], name: str) -> Kind:
@@ -260,14 +292,14 @@ def is_double(number: float) -> bool:
     return abs(number) <= LARGEST_DOUBLE and float(number) == number
 
 
-def _column(ruleset: RuleSet, position: int) -> Column:
-    categories = ruleset.conditions.categories
+def _column(rules: Antecedents, position: int) -> Column:
+    categories = rules.conditions.categories
     labels = categories.by_feature.get(position)
     return Column(
         position=position,
-        name=ruleset.feature_names[position],
+        name=rules.feature_names[position],
         labels=None if labels is None else plain(labels),
-        missing="tested" if position in ruleset.conditions.missing_features else UNEXPECTED[ruleset.unexpected_missing],
+        missing="tested" if position in rules.conditions.missing_features else UNEXPECTED[rules.unexpected_missing],
         unknown_is_missing=categories.unknown_as_missing and labels is not None,
     )
 

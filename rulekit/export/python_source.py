@@ -1,8 +1,12 @@
 """Rules as a Python module without dependencies."""
 
+from typing import Any
+
 from rulekit import __version__
-from rulekit.export.program import Clause, Column, Comparison, Membership, Program, program_of
+from rulekit.export.number_program import NumberProgram, number_program_of
+from rulekit.export.program import Clause, Clauses, Column, Comparison, Membership, Program, RuleTests, program_of
 from rulekit.export.spelling import one_line
+from rulekit.regression.rules import RegressionRules
 from rulekit.ruleset import RuleSet
 
 HEAD = '''"""Rules exported by rulekit {version}: `predict(sample)` needs only Python 3.8 or newer."""
@@ -10,11 +14,10 @@ HEAD = '''"""Rules exported by rulekit {version}: `predict(sample)` needs only P
 from math import isinf, isnan, nan
 
 FEATURES = {features!r}
-CLASSES = {classes!r}
-
+{classes}
 
 def predict(sample):
-    """Predicted class of one sample, and its probabilities by class.
+    """{answer}
 
     The sample is a mapping by name or a sequence in the order of FEATURES; None and NaN are missing values.
     """
@@ -65,29 +68,39 @@ def _normalised(total):
 """
 
 
-def to_python(ruleset: RuleSet) -> str:
+def to_python(ruleset: RuleSet | RegressionRules) -> str:
     """A Python module with `predict(sample)`, for one sample, that imports only `math`.
 
     Parameters
     ----------
-    ruleset : RuleSet
-        With the inference mode `decision-list` or `aggregate`.
+    ruleset : RuleSet or RegressionRules
+        A ruleset needs the inference mode `decision-list` or `aggregate`.
 
     Returns
     -------
     source : str
         `predict` takes a mapping by name or a sequence by position and returns the class and a dictionary of
-        probabilities by class, equal to the ruleset's own to the last digit.
+        probabilities by class, or the predicted number, equal to the rules' own to the last digit.
     """
+    if isinstance(ruleset, RegressionRules):
+        return _module_of_numbers(number_program_of(ruleset))
     program = program_of(ruleset)
-    head = HEAD.format(
-        version=__version__, features=tuple(column.name for column in program.columns), classes=program.classes
-    )
-    lines = [_read(column) for column in program.used]
-    lines += _to_default(program)
-    lines += _sum(program) if program.adds_up else _chain(program)
-    body = "".join(f"    {line}\n" for line in lines)
-    return f"{head}{body}{SUM if program.adds_up else ''}{TAIL}"
+    lines = [*_to_default(program), *(_sum(program) if program.adds_up else _chain(program))]
+    answer = "Predicted class of one sample, and its probabilities by class."
+    return _module(program, lines, answer, f"CLASSES = {program.classes!r}\n") + (SUM if program.adds_up else "") + TAIL
+
+
+def _module_of_numbers(program: NumberProgram) -> str:
+    lines = _sum_of_numbers(program) if program.adds_up else _chain_of_numbers(program)
+    return _module(program, lines, "Predicted number for one sample.") + TAIL
+
+
+def _module(program: Clauses[Any], answering: list[str], answer: str, classes: str = "") -> str:
+    """The start of a module, and the function that predicts."""
+    features = tuple(column.name for column in program.columns)
+    head = HEAD.format(version=__version__, features=features, answer=answer, classes=classes)
+    lines = [*(_read(column) for column in program.used), *answering]
+    return head + "".join(f"    {line}\n" for line in lines)
 
 
 def _read(column: Column) -> str:
@@ -121,7 +134,7 @@ def _chain(program: Program) -> list[str]:
 
     lines = []
     for position, clause in enumerate(program.rules, start=1):
-        lines += [f"# rule {position}: {one_line(clause.antecedent)}", f"if {_all(clause)}:", f"    {answer(clause)}"]
+        lines += [*_if(position, clause), f"    {answer(clause)}"]
     return [*lines, "# otherwise", answer(program.default)]
 
 
@@ -130,14 +143,33 @@ def _sum(program: Program) -> list[str]:
     lines = [f"total, matched = {[0.0] * len(program.classes)!r}, False"]
     for position, clause in enumerate(program.rules, start=1):
         lines += [
-            f"# rule {position}: {one_line(clause.antecedent)}",
-            f"if {_all(clause)}:",
+            *_if(position, clause),
             f"    total, matched = [a + b for a, b in zip(total, {clause.probabilities!r})], True",
         ]
     return [*lines, f"return _normalised(total if matched else {program.default.probabilities!r})"]
 
 
-def _all(clause: Clause) -> str:
+def _chain_of_numbers(program: NumberProgram) -> list[str]:
+    """The first rule that matches answers."""
+    lines = []
+    for position, clause in enumerate(program.rules, start=1):
+        lines += [*_if(position, clause), f"    return {clause.value!r}"]
+    return [*lines, "# otherwise", f"return {program.default.value!r}"]
+
+
+def _sum_of_numbers(program: NumberProgram) -> list[str]:
+    """The weights of all rules that match are added to the intercept, one after the other."""
+    lines = ["# always", f"total = {program.default.value!r}"]
+    for position, clause in enumerate(program.rules, start=1):
+        lines += [*_if(position, clause), f"    total += {clause.value!r}"]
+    return [*lines, "return total"]
+
+
+def _if(position: int, clause: RuleTests) -> list[str]:
+    return [f"# rule {position}: {one_line(clause.antecedent)}", f"if {_all(clause)}:"]
+
+
+def _all(clause: RuleTests) -> str:
     tests = [_test(test) for test in clause.tests]
     if clause.needs_value:
         tests.append(f"not ({' and '.join(_is_missing(column) for column in clause.needs_value)})")

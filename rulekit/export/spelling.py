@@ -1,9 +1,10 @@
 """Names and comments that are safe in any language."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from rulekit.core.errors import ExportError
-from rulekit.export.program import Column, Program
+from rulekit.export.program import Clauses, Column
 
 #: Limits of a signed 64-bit integer.
 SMALLEST_INTEGER, LARGEST_INTEGER = -(2**63), 2**63 - 1
@@ -64,12 +65,14 @@ class Names:
         return chosen
 
 
-def column_names(program: Program, columns: Sequence[str] | None, target: str, *, any_case: bool) -> dict[Column, str]:
+def column_names(
+    program: Clauses[Any], columns: Sequence[str] | None, target: str, *, any_case: bool
+) -> dict[Column, str]:
     """Names of the tested columns in the exported file; raise `ExportError` if they are not different.
 
     Parameters
     ----------
-    program : Program
+    program : Clauses
     columns : sequence of str or None
         Other names, one for each column of the ruleset; None keeps the ruleset's own.
     target : str

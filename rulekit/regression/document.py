@@ -89,7 +89,7 @@ def from_document(document: Mapping[str, Any]) -> RegressionRules:
         return np.array([rule[name] for rule in listed], dtype=dtype)
 
     try:
-        return RegressionRules(
+        rules = RegressionRules(
             conditions=conditions_of(document),
             antecedents=tuple(tuple(rule["conditions"]) for rule in listed),
             combination=document["combination"],
@@ -100,5 +100,25 @@ def from_document(document: Mapping[str, Any]) -> RegressionRules:
             n_samples=int(document["n_samples"]),
             quantiles=np.array(quantiles, dtype=np.float64) if quantiles else None,
         )
+        problems = _problems(rules)
+        again = to_document(rules)
     except (LookupError, TypeError, AttributeError, ValueError, OverflowError, RulekitError) as error:
         raise RuleSetFormatError(f"The rules are damaged: {type(error).__name__}: {cut(str(error), 400)}.") from error
+    # Arrays convert numbers silently, so a value of a wrong type shows in what is written back.
+    problems += [f"{key!r} has values of the wrong type" for key in again if again[key] != document[key]]
+    if problems:
+        raise RuleSetFormatError(f"The rules are damaged: {'; '.join(problems)}.")
+    return rules
+
+
+def _problems(rules: RegressionRules) -> list[str]:
+    """Numbers that no fit gives."""
+    quantiles = np.zeros(N_LEVELS) if rules.quantiles is None else rules.quantiles
+    checks = {
+        "a value is infinite": not np.isfinite(rules.values).all(),
+        "a scale is negative or infinite": not (np.isfinite(rules.scales) & (rules.scales >= 0)).all(),
+        "quantiles must ascend from 0 or more": (quantiles[0] < 0) or (quantiles[1:] < quantiles[:-1]).any(),
+        "a rule covers more than n_samples samples": (rules.n_covered > rules.n_samples).any(),
+        "a rule answers samples that it does not cover": (rules.n_answered > rules.n_covered).any(),
+    }
+    return [problem for problem, is_there in checks.items() if is_there]

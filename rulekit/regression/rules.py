@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import attrs
@@ -255,17 +256,48 @@ class RegressionRules(Antecedents, Sequence[NumberRule]):
         return pd.DataFrame(rows).set_index("rule")
 
     def to_dict(self) -> dict[str, Any]:
-        """A versioned description in plain types that JSON can hold; see `from_dict`."""
+        """A versioned description in plain types that JSON can hold; see `from_dict`, and `export` for a file."""
         from rulekit.regression.document import to_document
 
         return to_document(self)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> RegressionRules:
-        """Rebuild the rules, exactly, from what `to_dict` returned; anything else raises `RuleSetFormatError`."""
+        """Rebuild the rules, exactly, from what `to_dict` returned; `from_json` reads JSON.
+
+        Nothing in a document is executed, and one that is no rules for numbers raises `RuleSetFormatError`.
+        """
         from rulekit.regression.document import from_document
 
         return from_document(document)
+
+    @classmethod
+    def from_json(cls, document: str | bytes) -> RegressionRules:
+        """Rebuild the rules, exactly, from JSON that `export` wrote.
+
+        The document may come from an untrusted source: it is read with the same bounds and checks as by
+        `RuleSet.from_json`.
+        """
+        from rulekit.regression.document import from_document
+        from rulekit.ruleset.json_reading import parse
+
+        return from_document(parse(document))
+
+    def export(self, path: str | Path, format: str | None = None, **options: Any) -> None:
+        """Write the rules to a file for another program: what it predicts is one number for each sample.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file; its suffix determines the format unless `format` is given.
+        format : {"json", "python", "sql", "c"}, optional
+            Or another registered name whose exporter takes rules for numbers.
+        **options
+            Options of the format, such as `table` for SQL.
+        """
+        from rulekit.export.formats import write
+
+        write(self, path, format, options)
 
     def __len__(self) -> int:
         return len(self.antecedents)
