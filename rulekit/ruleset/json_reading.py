@@ -13,8 +13,8 @@ def parse(document: str | bytes) -> Any:
     """Parse JSON; raise `RuleSetFormatError` for anything else, and for repeated keys, NaN and huge numbers."""
     if not isinstance(document, str | bytes | bytearray):
         raise TypeError(
-            f"RuleSet.from_json expects a string or bytes, got {short(document)}. Read a file first: "
-            "RuleSet.from_json(Path('rules.json').read_bytes())."
+            f"from_json expects a string or bytes, got {short(document)}. Read a file first: "
+            "from_json(Path('rules.json').read_bytes())."
         )
     check_size(len(document))
     try:

@@ -192,3 +192,8 @@ def test_infinite_values_are_rejected(worlds, function):
     rules = worlds[0][0]
     with pytest.raises(ExportError, match="an infinite value"):
         function(attrs.evolve(rules, values=np.full(len(rules), np.inf)))
+
+
+def test_a_path_is_no_json(tmp_path):
+    with pytest.raises(TypeError, match=r"^from_json expects a string or bytes, got "):
+        RegressionRules.from_json(tmp_path)
