@@ -27,6 +27,11 @@ ADVICE: Final = (
     "allow more and smaller rules (smaller min_coverage and min_precision, larger max_rules), another method, or an "
     "ensemble of shallower trees (max_depth=5)"
 )
+#: Said first where samples are weighted: an ensemble may have been trained without these weights.
+WEIGHTED: Final = (
+    "If the ensemble was trained without the weights that the rules are fitted with, this is to be expected: pass it "
+    "unfitted, so that it is trained with them too. "
+)
 
 
 def training_fidelity(ruleset: RuleSet, data: TrainingData) -> float:
@@ -76,9 +81,10 @@ def warn_of_low_fidelity(ruleset: RuleSet, data: TrainingData) -> None:
         return
     fidelity = training_fidelity(ruleset, data)
     if fidelity < LOW_FIDELITY:
+        reason = "" if data.weights is None else WEIGHTED
         warn_caller(
             f"The rules predict the class that the ensemble predicts for {fidelity:.0%} of the training samples only "
-            f"(below {LOW_FIDELITY:.0%}), so they do not stand for it. To raise this fidelity, try: {ADVICE}.",
+            f"(below {LOW_FIDELITY:.0%}), so they do not stand for it. {reason}To raise this fidelity, try: {ADVICE}.",
             LowFidelityWarning,
         )
 

@@ -150,6 +150,14 @@ class TestLowFidelity:
         with pytest.warns(LowFidelityWarning, match=f"for {own:.0%} of"):
             self.fitted(*noise)
 
+    def test_is_expected_of_weights_that_the_ensemble_was_trained_without(self):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(400, 3))
+        y = np.where(X[:, 0] + rng.normal(size=400) > 1.5, "ill", "well")
+        forest = RandomForestClassifier(10, max_depth=3, random_state=0).fit(X, y)
+        with pytest.warns(LowFidelityWarning, match=r"trained without the weights .* pass it unfitted"):
+            rulekit.build("rclist", forest, class_weight={"ill": 30}).fit(X, y)
+
     def test_is_said_by_the_summary(self, noise):
         with pytest.warns(LowFidelityWarning):
             model = self.fitted(*noise)

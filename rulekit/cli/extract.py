@@ -86,7 +86,8 @@ def extract(
         samples, held_out = train_and_test(table, fraction, seed)
         encoded = encoding(built, source, samples.X)
         with progress(messages()) as shown:
-            result = extract_rules(method, train(encoded, samples, shown), overrides, samples, shown)
+            trained = train(encoded, samples, shown, getattr(built, "class_weight", None))
+            result = extract_rules(method, trained, overrides, samples, shown)
             facts = held_out_facts(result, samples, held_out, shown)
     console = output()
     print_report(console, result, facts)

@@ -5,6 +5,7 @@ from time import perf_counter
 from typing import Any
 
 import attrs
+import numpy as np
 import pandas as pd
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
@@ -15,7 +16,9 @@ from rulekit.classifier import RuleClassifier
 from rulekit.cli.errors import CommandError
 from rulekit.cli.progress import SearchProgress
 from rulekit.cli.samples import Samples, Takes, text_columns
+from rulekit.core.checks import check_class_weight
 from rulekit.core.errors import RulekitError
+from rulekit.core.weights import Weights
 from rulekit.model import allows_missing, find_adapter, fitted_clone, is_fitted, without_steps
 from rulekit.plugin.manager import plugins
 from rulekit.wrappers.named_classes import NamedClasses
@@ -77,17 +80,21 @@ class Extraction:
         return {name: seconds for name, seconds in known.items() if seconds is not None}
 
 
-def train(ensemble: Any, samples: Samples, progress: SearchProgress) -> Trained:
-    """Fit an ensemble, unless it is fitted already or left to the method."""
+def train(ensemble: Any, samples: Samples, progress: SearchProgress, class_weight: Any = None) -> Trained:
+    """Fit an ensemble, with the class weights of the rules, unless it is fitted already or left to the method."""
     if ensemble is None or is_fitted(ensemble):
         return Trained(ensemble, None)
     adapter = find_adapter(without_steps(ensemble)[1])
     if adapter.integer_labels:
         # Only the extractor knows the labels behind the class indices that such a model is fitted on.
         return Trained(ensemble, None)
+    check_class_weight(class_weight)
+    classes, indices = np.unique(samples.y, return_inverse=True)
+    weights = Weights.of(None, class_weight, indices, classes)
+    of_samples = None if weights is None else weights.of_samples(indices)
     start = perf_counter()
     with progress.step(f"Training {type(without_steps(ensemble)[1]).__name__}"):
-        fitted = fitted_clone(ensemble, adapter, samples.X, samples.y)
+        fitted = fitted_clone(ensemble, adapter, samples.X, samples.y, weights=of_samples)
     return Trained(fitted, perf_counter() - start)
 
 

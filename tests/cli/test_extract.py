@@ -60,6 +60,13 @@ class TestRules:
     def test_are_those_of_the_method(self, rules, expected, data, method):
         assert rules(data, *QUICK, "--method", method, "--ensemble", "rf") == expected(method)
 
+    def test_and_their_ensemble_have_the_same_class_weights(self, rules, table, data):
+        weights = '{"setosa": 1, "versicolor": 1, "virginica": 9}'
+        found = rules(data, *QUICK, "--test", "0", "--set", f"class_weight={weights}")
+        X, y = table.drop(columns="species"), table["species"].to_numpy().astype(str)
+        forest = plugins().registry.create("ensemble", "rf", max_depth=2, random_state=0, n_estimators=3)
+        assert found == rulekit.build("rclist", forest, class_weight={"virginica": 9}).fit(X, y).ruleset_
+
     @pytest.mark.parametrize("ensemble", ["gbm", "extra-trees", "bagging"])
     def test_come_from_the_named_ensemble(self, rules, expected, data, ensemble):
         assert rules(data, *QUICK, "--ensemble", ensemble) == expected(ensemble=ensemble)
