@@ -12,7 +12,7 @@ import numpy.typing as npt
 from rulekit.core.errors import InvalidParameterError, RulekitError
 from rulekit.core.evaluated import Evaluated
 from rulekit.core.interfaces import Measure
-from rulekit.core.validation import column_of, is_categorical
+from rulekit.core.validation import UNKNOWN, column_of, is_categorical
 from rulekit.evaluation.held_out import evaluated, measured, named_measures, registered_measures
 from rulekit.evaluation.size import n_leaf_conditions, n_leaf_rules
 from rulekit.explain.ensemble import ensemble_probabilities
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from rulekit.classifier import RuleClassifier
 
+#: What stands for every category that training has not seen.
+UNSEEN: Final = "(not seen in training)"
 #: Methods that grow a tree with as many leaves as there are rules.
 TREES: Final = ("tree", "shrunk-tree")
 HINT: Final = "To compare with single trees of equal size, pass train=(X_train, y_train)."
@@ -187,7 +189,9 @@ def _trees(model: "RuleClassifier", train: tuple[Any, Any] | None) -> Iterator[t
     X, y = _table(model, train[0]), train[1]
     seed = 0 if model.random_state is None else model.random_state  # the same summary each time
     for name in TREES:
-        yield name, build(name, max_leaves=max(2, len(model.ruleset_)), random_state=seed).fit(X, y)
+        tree = build(name, max_leaves=max(2, len(model.ruleset_)), random_state=seed).fit(X, y)
+        tree.ruleset_ = tree.ruleset_.with_unexpected_missing(model.ruleset_.unexpected_missing)
+        yield name, tree
 
 
 def _table(model: "RuleClassifier", X: Any) -> Any:
@@ -202,8 +206,10 @@ def _table(model: "RuleClassifier", X: Any) -> Any:
     numbers = model.ruleset_.as_numbers(table)
     columns: dict[str, Any] = {name: numbers[:, feature] for feature, name in enumerate(conditions.feature_names)}
     for feature, own in labels.items():
-        codes = np.nan_to_num(numbers[:, feature], nan=-1.0).astype(np.int64)
-        columns[conditions.feature_names[feature]] = pd.Categorical.from_codes(codes, pd.Index(own))
+        # To a tree, too, a category that training has not seen is one that it does not know, not a missing value.
+        values, known = numbers[:, feature], [*own, UNSEEN]
+        codes = np.where(np.isnan(values), -1, np.where(values == UNKNOWN, len(own), values)).astype(np.int64)
+        columns[conditions.feature_names[feature]] = pd.Categorical.from_codes(codes, pd.Index(known, dtype=object))
     return pd.DataFrame(columns)
 
 
