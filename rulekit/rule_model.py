@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin, is_regressor
 from sklearn.utils.validation import (
     _check_feature_names_in,
     check_array,
@@ -130,7 +130,7 @@ class RuleModel(CarriesCodeComponents, TransformerMixin, BaseEstimator):
             One for each parameter that takes a component, by the parameter's name. They are copies, not the
             user's own instances, and may be fitted.
         """
-        reject_fit_parameters(type(self).__name__, unsupported or {})
+        reject_fit_parameters(type(self).__name__, unsupported or {}, for_classes=not is_regressor(self))
         self.check_parameters()
         return plugins().registry.make_components(self.get_params(deep=False))
 
@@ -233,7 +233,8 @@ class RuleModel(CarriesCodeComponents, TransformerMixin, BaseEstimator):
                 numbers = np.asarray(check_array(X, estimator=self, input_name="X", **rules))
         numbers = conditions.categories.mark_missing(numbers)
         if rejects_missing:
-            check_missing(numbers, conditions.missing_features, conditions.feature_names)
+            has_choice = hasattr(self.ruleset_, "with_unexpected_missing")
+            check_missing(numbers, conditions.missing_features, conditions.feature_names, has_choice=has_choice)
         check_codes(numbers, conditions.code_features, conditions.feature_names)
         return numbers
 

@@ -37,10 +37,12 @@ class SklearnHistGradientBoostingAdapter(BoostingAdapter):
             advice = "Convert decimals to floats, and strings to categories."
             check_column_types(X, type(model).__name__, ("number", "category"), advice)
         is_fitted = hasattr(model, "n_features_in_")  # a fitted model knows what to do with them
-        empty = [column + 1 for column in range(np.shape(X)[1]) if not is_fitted and _is_empty(column_of(X, column))]
+        empty = [column for column in range(np.shape(X)[1]) if not is_fitted and _is_empty(column_of(X, column))]
         if empty:
+            names = column_names(X)
+            name = repr(str(names[empty[0]])) if names else empty[0] + 1
             raise UnsupportedDataError(
-                f"Column {empty[0]} of X has no values, which {type(model).__name__} does not support. Drop it."
+                f"Column {name} of X has no values, which {type(model).__name__} does not support. Drop it."
             )
 
     def with_categories_of(self, model: Any, table: Any) -> Self:

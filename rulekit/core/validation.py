@@ -318,16 +318,24 @@ def check_columns(X: Any, feature_names: Sequence[str]) -> None:
         )
 
 
-def check_missing(X: FloatArray, missing_features: frozenset[int], feature_names: Sequence[str]) -> None:
-    """Raise if a value is missing in a column without missing values in training: the rules do not cover this case."""
+def check_missing(
+    X: FloatArray, missing_features: frozenset[int], feature_names: Sequence[str], *, has_choice: bool
+) -> None:
+    """Raise if a value is missing in a column without missing values in training: the rules do not cover this case.
+
+    `has_choice` says whether these are rules that can answer such samples, by `RuleSet.with_unexpected_missing`.
+    """
     missing = np.isnan(X)
     missing[:, list(missing_features)] = False
     unexpected = [str(feature_names[feature]) for feature in np.flatnonzero(missing.any(axis=0)).tolist()]
     if unexpected:
+        ways = "Impute them, train on samples with missing values in these columns, or choose how rules answer them by "
+        ways += "ruleset.with_unexpected_missing."
+        if not has_choice:
+            ways = "Impute them, or train on samples with missing values in these columns."
         raise ValueError(
             f"X has missing values in {some_names(unexpected)}, which had none in training, so the rules cannot handle "
-            f"them ({np.count_nonzero(missing.any(axis=1))} of {len(X)} samples). Impute them, train on samples with "
-            "missing values in these columns, or choose how rules answer them by ruleset.with_unexpected_missing."
+            f"them ({np.count_nonzero(missing.any(axis=1))} of {len(X)} samples). {ways}"
         )
 
 
@@ -351,13 +359,14 @@ def some_names(names: Sequence[str], most: int = 5) -> str:
     return f"{listed or 'none'}{', …' if len(names) > most else ''}"
 
 
-def reject_fit_parameters(method: str, unsupported: dict[str, Any]) -> None:
-    """Raise if `fit` got anything that it would have to ignore."""
+def reject_fit_parameters(method: str, unsupported: dict[str, Any], *, for_classes: bool = True) -> None:
+    """Raise if `fit` of a method for classes, or for numbers, got anything that it would have to ignore."""
     given = [name for name, value in unsupported.items() if value is not None]
     if "sample_weight" in given:
         raise UnsupportedFitParameterError(
             f"Not supported: {method}.fit with sample_weight, because this method counts samples. "
-            "Fit the ensemble with weights and pass it fitted, or use a method that takes weights, such as 'rclist'."
+            "Fit the ensemble with weights and pass it fitted"
+            + (", or use a method that takes weights, such as 'rclist'." if for_classes else ".")
         )
     if given:
         raise UnsupportedFitParameterError(f"{method}.fit takes X and y only, got {', '.join(given)}.")

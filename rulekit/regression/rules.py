@@ -313,6 +313,14 @@ class RegressionRules(Antecedents, Sequence[NumberRule]):
     def __iter__(self) -> Iterator[NumberRule]:
         return (self._rule(position) for position in range(len(self)))
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RegressionRules):
+            return NotImplemented
+        own, others = self.conditions.categories.missing_value, other.conditions.categories.missing_value
+        return self.to_dict() == other.to_dict() and own == others
+
+    __hash__ = None  # type: ignore[assignment]
+
     def __str__(self) -> str:
         return self.to_text()
 

@@ -98,7 +98,8 @@ class Antecedents:
         samples = conditions.categories.mark_missing(samples)
         if self.unexpected_missing == "error":
             not_tested = frozenset(range(len(self.feature_names))).difference(self.used_features)
-            check_missing(samples, conditions.missing_features | not_tested, self.feature_names)
+            has_choice = hasattr(self, "with_unexpected_missing")
+            check_missing(samples, conditions.missing_features | not_tested, self.feature_names, has_choice=has_choice)
         check_codes(samples, conditions.code_features, self.feature_names)
         return samples
 

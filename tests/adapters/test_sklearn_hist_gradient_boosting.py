@@ -22,7 +22,12 @@ from threadpoolctl import threadpool_limits
 
 import rulekit
 from rulekit.adapters.sklearn_hist_gradient_boosting import SklearnHistGradientBoostingAdapter
-from rulekit.core.errors import EnsembleMismatchError, InvalidParameterError, UnsupportedEnsembleError
+from rulekit.core.errors import (
+    EnsembleMismatchError,
+    InvalidParameterError,
+    UnsupportedDataError,
+    UnsupportedEnsembleError,
+)
 
 quickly = settings(max_examples=40, deadline=None)
 
@@ -400,3 +405,11 @@ def test_unknown_scores_are_rejected():
     expected = "SklearnHistGradientBoostingAdapter: scores must be one of 'raw', 'shrunken', got 'cooked'."
     with pytest.raises(InvalidParameterError, match=f"^{re.escape(expected)}$"):
         read(two_class_model()[0], "cooked")
+
+
+def test_a_column_without_values_is_named():
+    X = pd.DataFrame({"age": [1.0, 2.0, 3.0, 4.0], "TBG": np.nan})
+    model = HistGradientBoostingClassifier(max_iter=1)
+    for table, name in ((X, "'TBG'"), (X.to_numpy(), "2")):
+        with pytest.raises(UnsupportedDataError, match=f"Column {name} of X has no values"):
+            rulekit.build("rcprob", model).fit(table, ["a", "a", "b", "b"])

@@ -2,6 +2,7 @@
 
 import json
 
+import attrs
 import numpy as np
 import pandas as pd
 import pytest
@@ -180,7 +181,8 @@ class TestRuleset:
         again = RegressionRules.from_dict(json.loads(json.dumps(model.ruleset_.to_dict())))
         assert again.predict(X).tolist() == model.predict(X).tolist()
         assert again.predict_interval(X).tolist() == model.predict_interval(X).tolist()
-        assert str(again) == str(model.ruleset_)
+        assert again == model.ruleset_
+        assert again != attrs.evolve(again, n_samples=again.n_samples + 1)
 
     @pytest.mark.parametrize(
         "change",
@@ -293,8 +295,14 @@ class TestBadInput:
 
     def test_weights_are_not_supported(self):
         X, y = table(0)
-        with pytest.raises(UnsupportedFitParameterError, match="sample_weight"):
+        with pytest.raises(UnsupportedFitParameterError, match=r"sample_weight.*and pass it fitted\.$"):
             AdditiveRegressor(forest()).fit(X, y, sample_weight=np.ones(len(y)))
+
+    def test_of_missing_values_names_no_choice_that_these_rules_do_not_have(self, fitted):
+        model, X, _ = fitted
+        for predict in (model.predict, model.ruleset_.predict):
+            with pytest.raises(ValueError, match=r"missing values in 'age'.*in these columns\.$|NaN"):
+                predict(X.assign(age=np.nan))
 
     def test_a_failed_fit_leaves_the_model_as_it_was(self, fitted):
         model, X, _ = fitted
