@@ -8,6 +8,7 @@ from typing import Any
 
 import attrs
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
@@ -389,10 +390,14 @@ def _weight_parameter(model: Any) -> str:
             "it first, and pass it fitted: the weights then act on the rules alone."
         )
     step, last = (f"{model.steps[-1][0]}__", model[-1]) if isinstance(model, Pipeline) else ("", model)
-    if not has_fit_parameter(unwrapped(last), "sample_weight"):
+    inner = getattr(last, "estimator", None)
+    # A `CalibratedClassifierCV` would calibrate with weights what a pipeline has learnt without.
+    passes_on = not isinstance(inner, Pipeline) or get_config()["enable_metadata_routing"]
+    if not passes_on or not has_fit_parameter(unwrapped(last), "sample_weight"):
+        of_what = "" if passes_on else " for the pipeline in it"
         raise WeightsNotSupportedError(
             f"Not supported: weights with an unfitted {type(unwrapped(last)).__name__}, whose fit takes no "
-            "sample_weight. Fit it first, and pass it fitted: the weights then act on the rules alone."
+            f"sample_weight{of_what}. Fit it first, and pass it fitted: the weights then act on the rules alone."
         )
     return f"{step}sample_weight"
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -148,6 +149,12 @@ class TestEnsemble:
         plain = rulekit.build("rcprob", pipeline).fit(*data)
         weighted = rulekit.build("rcprob", pipeline, class_weight={"rare": 9}).fit(*data)
         assert plain.ensemble_.predict(data[0]).tolist() != weighted.ensemble_.predict(data[0]).tolist()
+
+    def test_a_pipeline_in_a_calibration_would_not_get_them(self, data):
+        calibrated = CalibratedClassifierCV(make_pipeline(StandardScaler(), GradientBoostingClassifier()), cv=2)
+        message = "unfitted CalibratedClassifierCV, whose fit takes no sample_weight for the pipeline in it"
+        with pytest.raises(WeightsNotSupportedError, match=message):
+            rulekit.build("rcprob", calibrated, class_weight={"rare": 9}).fit(*data)
 
     def test_one_that_takes_no_weights_is_named(self, data):
         class Stubborn(GradientBoostingClassifier):
