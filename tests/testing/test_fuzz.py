@@ -19,7 +19,7 @@ from rulekit.adapters.catboost import CatBoostAdapter
 from rulekit.adapters.sklearn_trees import SklearnForestAdapter, SklearnTreeAdapter
 from rulekit.core.errors import InvalidParameterError
 from rulekit.core.forest import Forest
-from rulekit.ruleset import antecedents
+from rulekit.ruleset import matching
 from rulekit.testing import ConformanceError, ModelChoices, Space, check_agreement, fuzz_adapter
 from rulekit.testing.fuzz.__main__ import main
 from rulekit.testing.fuzz.libraries import SPACES, library_space
@@ -95,7 +95,7 @@ def test_classes_in_the_order_of_the_library_are_found(monkeypatch):
 def test_codes_that_a_library_truncates_are_found(monkeypatch):
     """Fractional numbers in a column of codes: the library truncates them, and sets of codes do not hold them."""
     pytest.importorskip("xgboost")
-    for module in (rule_model, antecedents):
+    for module in (rule_model, matching):
         monkeypatch.setattr(module, "check_codes", lambda *_: None)
     report = run(library_space("xgboost"), 20, 20261118, most_failures=1)
     assert [failure.kind for failure in report.failures] == ["probabilities"]
