@@ -149,6 +149,15 @@ def test_every_public_name_is_in_the_changelog() -> None:
     assert [name for name in names if f"rulekit.{name}" not in content] == []
 
 
+@pytest.mark.parametrize("name", [name for name in rulekit.__all__ if isinstance(getattr(rulekit, name), type)])
+def test_what_a_public_class_inherits_from_rulekit_is_in_the_python_reference(name: str) -> None:
+    pages = (PROJECT / "docs/reference/api").glob("*.rst")
+    content = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    bases = [each for each in getattr(rulekit, name).__mro__ if each.__module__.startswith("rulekit.")]
+    public = [each for each in bases if any(not member.startswith("_") for member in vars(each))]
+    assert [each for each in public if not re.search(rf"autoclass:: .*\b{each.__name__}$", content, re.MULTILINE)] == []
+
+
 @pytest.mark.parametrize("package", ["", ".ruleset", ".evaluation", ".calibration", ".datasets", ".study"])
 def test_every_public_name_is_in_the_python_reference(package: str) -> None:
     pages = (PROJECT / "docs/reference/api").glob("*.rst")

@@ -225,18 +225,6 @@ class RegressionRules(Antecedents, Sequence[NumberRule]):
 
         return explain(self, X)
 
-    def to_text(self) -> str:
-        """An aligned table in plain text: what `print` shows."""
-        return self._table().to_text()
-
-    def to_markdown(self) -> str:
-        """A Markdown table, its title in bold above it."""
-        return self._table().to_markdown()
-
-    def to_latex(self) -> str:
-        r"""A LaTeX `table` for `\input`; it needs the package booktabs."""
-        return self._table().to_latex()
-
     def to_frame(self) -> pd.DataFrame:
         """One row per rule: value, spread, covered and answered samples, and conditions."""
         import pandas as pd
@@ -321,14 +309,8 @@ class RegressionRules(Antecedents, Sequence[NumberRule]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         return f"<RegressionRules: {len(self)} rules, {self.n_conditions} conditions, combination {self.combination!r}>"
-
-    def _repr_html_(self) -> str:
-        return self._table().to_html()
 
     def _rule(self, position: int) -> NumberRule:
         return NumberRule(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from rulekit.core.errors import InvalidParameterError, UnexpectedMissingWarning
 from rulekit.core.messages import short, warn_caller
 from rulekit.core.validation import check_codes, check_missing, is_read_by_name, reading_numbers, some_names
 from rulekit.ruleset.samples import numbers_by_name, numbers_by_position
+
+if TYPE_CHECKING:
+    from rulekit.render.table import Table
 
 #: "error" rejects all samples, "default-rule" lets the default rule answer the affected ones, "other-conditions" leaves
 #: out the conditions on values that are missing.
@@ -50,6 +53,28 @@ class Antecedents:
 
     def __len__(self) -> int:
         return len(self.antecedents)
+
+    def _table(self) -> Table:
+        """The rules as a table of strings; every ruleset has its own columns."""
+        raise NotImplementedError
+
+    def to_text(self) -> str:
+        """An aligned table in plain text: what `print` shows."""
+        return self._table().to_text()
+
+    def to_markdown(self) -> str:
+        """A Markdown table, its title in bold above it."""
+        return self._table().to_markdown()
+
+    def to_latex(self) -> str:
+        r"""A LaTeX `table` for `\input`; it needs the package booktabs."""
+        return self._table().to_latex()
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return self._table().to_html()
 
     @property
     def tested_features(self) -> tuple[int, ...]:

@@ -305,18 +305,6 @@ class RuleSet(Antecedents, Sequence[Rule]):
         constraints = Constraints(immutable, ranges or {}, directions or {}, linked)
         return counterfactual(self, x, target, constraints=constraints, scales=scales, max_boxes=max_boxes)
 
-    def to_text(self) -> str:
-        """An aligned table in plain text: what `print` shows."""
-        return self._table().to_text()
-
-    def to_markdown(self) -> str:
-        """A Markdown table, its title in bold above it."""
-        return self._table().to_markdown()
-
-    def to_latex(self) -> str:
-        r"""A LaTeX `table` for `\input`; it needs the package booktabs."""
-        return self._table().to_latex()
-
     def to_frame(self) -> pd.DataFrame:
         """One row per rule: class, predicted probability, answered samples, what the rule covers, and conditions."""
         return frame(self)
@@ -401,14 +389,8 @@ class RuleSet(Antecedents, Sequence[Rule]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def __repr__(self) -> str:
         return f"<RuleSet: {len(self)} rules, {self.n_conditions} conditions, classes {self.classes.tolist()}>"
-
-    def _repr_html_(self) -> str:
-        return self._table().to_html()
 
     def _table(self) -> Table:
         """The rules as a table of strings."""
